@@ -1,0 +1,13 @@
+/** What every verb is given from outside. */
+import type { ClaimTokens } from './claims/token.ts';
+import type { Database } from './store/database.ts';
+
+export interface Context {
+  readonly db: Database;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** `bytes` cryptographically random bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Derives claim tokens from the secret key. */
+  readonly tokens: ClaimTokens;
+}

@@ -1,0 +1,166 @@
+/**
+ * The error vocabulary: every failure a caller can meet has one code here, and the HTTP status, the
+ * documentation page and the OpenAPI entry derive from this table.
+ */
+
+export interface ErrorEntry {
+  /** HTTP status the code answers with. */
+  readonly status: number;
+  readonly title: string;
+  readonly meaning: string;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+const entry = (status: number, title: string, meaning: string, cause: string, fix: string): ErrorEntry => ({
+  status,
+  title,
+  meaning,
+  cause,
+  fix,
+});
+
+export const ERRORS = {
+  invalid_request: entry(
+    400,
+    'Invalid request',
+    'The request could not be understood, so nothing was looked up and nothing was redeemed.',
+    'The body is not the JSON object the operation takes, a member is missing, unknown or of the wrong type, the Idempotency-Key is malformed, or the request itself is ambiguous (two Authorization headers, no or two Host headers, an absolute-form target).',
+    'Read `detail`: it names the member and what was found. Send {"token": "…", "redeem": true} as UTF-8 JSON.',
+  ),
+  missing_credentials: entry(
+    401,
+    'Missing credentials',
+    'The call carries no API key.',
+    'There is no Authorization header, or it does not use the Bearer scheme.',
+    'Send `Authorization: Bearer <API_KEY>` with a key created under Settings → API keys.',
+  ),
+  invalid_api_key: entry(
+    401,
+    'Invalid API key',
+    'The API key does not open anything.',
+    'The key is unknown, malformed, expired or revoked. The four are answered alike on purpose.',
+    'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
+  ),
+  plan_without_api_keys: entry(
+    403,
+    'Plan without API keys',
+    'The account behind this key is on a plan that has no API keys.',
+    'The account was moved to the Starter plan. Its keys are kept and work again when the plan is back.',
+    'Ask the operator to set the plan to Studio or Everything.',
+  ),
+  account_suspended: entry(
+    403,
+    'Account suspended',
+    'The account behind this key is suspended.',
+    'The operator suspended the account.',
+    'Ask the operator to restore the account. Claims already made stay redeemable afterwards.',
+  ),
+  browser_call: entry(
+    403,
+    'Call from a browser',
+    'The call came from a browser; nothing was redeemed.',
+    'An Origin or Sec-Fetch-Site header is present. An API key that reaches a browser can be read by anyone.',
+    'Call the operation from your server, and roll the key: it has been seen in a browser.',
+  ),
+  unknown_path: entry(
+    404,
+    'Unknown path',
+    'There is nothing at this path.',
+    'The address is misspelled.',
+    'See /openapi.json for the paths of this service.',
+  ),
+  method_not_allowed: entry(
+    405,
+    'Method not allowed',
+    'The operation answers POST alone.',
+    'The request used another method, often because a redirect turned POST into GET or the URL was opened in a browser.',
+    'Send a POST, to the exact URL (https where the service uses https).',
+  ),
+  request_timeout: entry(
+    408,
+    'Request too slow',
+    'The request did not arrive in time.',
+    'The headers took longer than 5 seconds or the whole request longer than 10 seconds.',
+    'Send the request in one piece. With an Idempotency-Key it is safe to send it again.',
+  ),
+  body_too_large: entry(
+    413,
+    'Body too large',
+    'The body is larger than 4 KiB.',
+    'Something other than the small JSON object of this operation was sent.',
+    'Send {"token": "…", "redeem": true}; a token has at most 200 characters.',
+  ),
+  unsupported_media_type: entry(
+    415,
+    'Unsupported media type',
+    'The body is not declared as JSON.',
+    'Content-Type is missing or is not application/json, names a charset other than utf-8, or a Content-Encoding is present.',
+    'Send `Content-Type: application/json` and no Content-Encoding.',
+  ),
+  expectation_failed: entry(
+    417,
+    'Expectation failed',
+    'The request has an Expect header this server cannot meet.',
+    'Only `Expect: 100-continue` is known.',
+    'Leave the Expect header out.',
+  ),
+  idempotency_key_reused: entry(
+    422,
+    'Idempotency-Key reused',
+    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+    'The key is a constant, or is shared by several orders.',
+    'Use one key per order or per attempt of a person, never the same for two tokens.',
+  ),
+  rate_limited: entry(
+    429,
+    'Too many requests',
+    'This API key sends faster than it may; nothing was redeemed.',
+    'The rate limit of the key is used up for the moment.',
+    'Wait for the seconds that Retry-After names, then send the same request again.',
+  ),
+  headers_too_large: entry(
+    431,
+    'Headers too large',
+    'The headers of the request are too large.',
+    'A header, often a cookie, is larger than this server reads.',
+    'Send only the headers the operation needs.',
+  ),
+  internal_error: entry(
+    500,
+    'Internal error',
+    'Something went wrong here. Whether the token was redeemed is not known to the caller.',
+    'A fault of this service; its cause is in the log of the service under the request id.',
+    'Send the same request again with the same Idempotency-Key, and tell the operator the request id.',
+  ),
+  unavailable: entry(
+    503,
+    'Unavailable',
+    'The service cannot answer right now.',
+    'The database is away, the service is overloaded, or it is shutting down.',
+    'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
+  ),
+  http_version_not_supported: entry(
+    505,
+    'HTTP version not supported',
+    'The request line names an HTTP version this server does not speak.',
+    'The client or a proxy sent something other than HTTP/1.1 or HTTP/1.0.',
+    'Use HTTP/1.1.',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A failure with words for the person who caused it. Thrown by parsers and verbs; adapters render it. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, detail: string) {
+    super(detail);
+    this.name = 'Refusal';
+    this.code = code;
+  }
+}
+
+/** A refused input: code `invalid_request`; the sentence names what is wrong. */
+export const invalid = (detail: string): Refusal => new Refusal('invalid_request', detail);

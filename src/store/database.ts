@@ -1,0 +1,58 @@
+/** The port to the database: what the rest of the program knows of an engine. */
+import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { Schema } from './schema.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Proof that the caller is inside a write transaction; every writing query asks for it by type. */
+export type Transaction = KyselyTransaction<Schema>;
+
+/** For queries that may run inside or outside a transaction. */
+export type Queryable = Kysely<Schema> | Transaction;
+
+/** What the database says of itself, for `doctor` and the start-up log. */
+export interface DatabaseReport {
+  readonly engine: Engine;
+  readonly version: string;
+  /** Where it is, without a password. */
+  readonly location: string;
+  /** Durability settings that were checked, as name → value. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface Database {
+  readonly engine: Engine;
+  /** Reads that never hold up a write. */
+  readonly read: Kysely<Schema>;
+  /**
+   * Runs `work` in one durable write transaction: when the promise resolves, it is on disk. On PostgreSQL
+   * a deadlock or serialization failure runs `work` again, so it must not act outside the transaction.
+   * Throws `DatabaseUnavailable` when the engine cannot be reached or stays locked.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs a named batch program in one durable write transaction close to the engine (on SQLite in the
+   * thread that owns the file, on PostgreSQL over one connection). See `batch.ts`.
+   */
+  runBatch(program: string, batch: unknown): Promise<unknown>;
+  /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
+  checkWritable(): Promise<void>;
+  report(): Promise<DatabaseReport>;
+  close(): Promise<void>;
+}
+
+/** The database is away, locked or shutting down; nothing is known to have been written. */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** The database exists but must not be used as it is: unsafe settings, a newer schema. The sentence says why. */
+export class DatabaseUnfit extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DatabaseUnfit';
+  }
+}

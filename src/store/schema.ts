@@ -1,0 +1,178 @@
+/**
+ * The tables as the queries see them, the same on both engines. Times are ISO 8601 UTC strings with
+ * milliseconds (TEXT on SQLite, timestamptz on PostgreSQL), ids are UUIDv7 strings, JSON columns hold
+ * text. The owner's account id is part of every unique key and hot condition on claims and events, so
+ * that they can be distributed by it.
+ */
+import type { Generated } from 'kysely';
+
+export interface Schema {
+  accounts: AccountsTable;
+  listings: ListingsTable;
+  offers: OffersTable;
+  api_keys: ApiKeysTable;
+  api_key_uses: ApiKeyUsesTable;
+  claims: ClaimsTable;
+  label_counts: LabelCountsTable;
+  label_deltas: LabelDeltasTable;
+  events: EventsTable;
+  attempts: AttemptsTable;
+  attempts_dropped: AttemptsDroppedTable;
+}
+
+export interface AccountsTable {
+  id: string;
+  /** Lower case; unique. */
+  email: string;
+  name: string;
+  plan: 'starter' | 'studio' | 'everything';
+  /** Set for operators. */
+  operator_since: string | null;
+  suspended_at: string | null;
+  created_at: string;
+}
+
+export interface ListingsTable {
+  id: string;
+  account_id: string;
+  /** Unique over the whole marketplace. */
+  slug: string;
+  name: string;
+  url: string;
+  state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
+  /** Why the operator decided as they did. */
+  reason: string | null;
+  /** Origin of `url`, pinned by approval. */
+  origin: string | null;
+  created_at: string;
+  submitted_at: string | null;
+  decided_at: string | null;
+}
+
+export interface OffersTable {
+  id: string;
+  account_id: string;
+  listing_id: string;
+  /** The text that names the offer. */
+  offer: string;
+  kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
+  redemption_link: string | null;
+  /** The shared code for checkout. */
+  code: string | null;
+  ends_at: string | null;
+  claim_limit: number | null;
+  paused_at: string | null;
+  created_at: string;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  account_id: string;
+  name: string;
+  mode: 'live' | 'test';
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array;
+  /** The first four characters after the prefix. */
+  start: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  seen_in_browser_at: string | null;
+  /** The key that replaces this one since a roll. */
+  rolled_to_id: string | null;
+}
+
+/** Apart from `api_keys`, since it changes all the time and those do not. */
+export interface ApiKeyUsesTable {
+  account_id: string;
+  api_key_id: string;
+  last_used_at: string;
+}
+
+export interface ClaimsTable {
+  /** Creation order. */
+  seq: Generated<number>;
+  id: string;
+  /** The owner of the listing. */
+  account_id: string;
+  listing_id: string;
+  offer_id: string;
+  mode: 'live' | 'test';
+  /** SHA-256 of the claim token; unique per owner. */
+  token_hash: Uint8Array;
+  /** `derived`: the token is a keyed hash of the id and can be shown again. `imported`: it cannot. */
+  token_origin: 'derived' | 'imported';
+  via: string | null;
+  /** An outside reference for the claimant. */
+  claimant_ref: string | null;
+  claimed_at: string;
+  redeemed_at: string | null;
+  redeemed_by_key_id: string | null;
+  /** SHA-256 of the Idempotency-Key that redeemed. */
+  idempotency_hash: Uint8Array | null;
+  /** Offer text and kind as the redemption answered them, kept with an Idempotency-Key so that a replay repeats it. */
+  redeemed_offer: string | null;
+  redeemed_kind: string | null;
+  /** Set when the operator issued this claimant a new claim in its place. */
+  replaced_at: string | null;
+}
+
+/** Folded counts per listing and label, live claims only. `via` is '' for no label. */
+export interface LabelCountsTable {
+  account_id: string;
+  listing_id: string;
+  via: string;
+  claims: number;
+  redeemed: number;
+}
+
+/** Not yet folded changes of the counts; the exact count is the sum of both tables. */
+export interface LabelDeltasTable {
+  id: Generated<number>;
+  account_id: string;
+  listing_id: string;
+  via: string;
+  claims: number;
+  redeemed: number;
+}
+
+export interface EventsTable {
+  seq: Generated<number>;
+  account_id: string;
+  type: string;
+  at: string;
+  /** Who did it: `operator`, `key:<id>`, `account:<id>`. */
+  actor: string;
+  /** Id of the thing it tells of. */
+  subject_id: string;
+  /** JSON object; never a secret or a whole token. */
+  data: string;
+}
+
+/** The request log of verifications. */
+export interface AttemptsTable {
+  id: Generated<number>;
+  account_id: string;
+  at: string;
+  request_id: string;
+  api_key_id: string | null;
+  /** HTTP status of the answer. */
+  status: number;
+  /** The outcome's `status` or the problem's `code`. */
+  outcome: string;
+  redeem: number;
+  token_last4: string | null;
+  via: string | null;
+  /** From the first byte of the request to the answer. */
+  latency_us: number;
+  ip: string | null;
+  /** Origin of a refused browser call. */
+  origin: string | null;
+}
+
+/** How many attempts of a minute were not kept. */
+export interface AttemptsDroppedTable {
+  account_id: string;
+  minute: string;
+  dropped: number;
+}
