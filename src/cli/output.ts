@@ -1,0 +1,167 @@
+/**
+ * What a command says: data on stdout, words on stderr. With `--json` the data is one JSON line a record,
+ * otherwise it is laid out for a person.
+ */
+import { once } from 'node:events';
+
+/** What a stream of the process has to offer. */
+export interface OutputStream extends NodeJS.EventEmitter {
+  /** Set when a person looks at it. */
+  readonly isTTY?: boolean;
+  write(text: string): boolean;
+}
+
+/** What a command is given of the process it runs in. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  /** The code the process ends with when the command succeeds; 0 unless set. */
+  setExitCode(code: number): void;
+  /**
+   * From the first call on, the first SIGINT or SIGTERM aborts this signal instead of ending the process (the
+   * command then finishes what it is at), and a second one ends the process at once.
+   */
+  stopSignal(): AbortSignal;
+}
+
+/** One column of a table for people. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly value: (row: Row) => string | number | null | undefined;
+}
+
+export interface Output {
+  readonly json: boolean;
+  /** Data: one record. A person sees its members as name and value. */
+  record(record: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Data: many records. A person sees a table, or `empty` on stderr where there is none. */
+  table<Row extends object>(
+    rows: readonly Row[],
+    columns: readonly Column<Row>[],
+    empty: string,
+  ): Promise<void>;
+  /** Data that is text already, written as it is. Resolves when the reader keeps up. */
+  raw(text: string): Promise<void>;
+  /** Words for a person, on stderr. */
+  say(sentence: string): void;
+  /** Shows how far long work is, on stderr and only to a terminal. */
+  progress(label: string, total?: number): Progress;
+}
+
+export interface Progress {
+  /** `done` is how many are done so far, not how many more. */
+  update(done: number): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** At most so often is a progress line drawn. */
+const PROGRESS_INTERVAL_MS = 100;
+const ERASE_LINE = '\r\u001b[2K';
+const COLUMN_GAP = '  ';
+
+/** What the options of every command hold. */
+export interface CommonOptions {
+  readonly json?: boolean;
+}
+
+export function createOutput(io: Io, options: CommonOptions): Output {
+  const json = options.json === true;
+  const raw = async (text: string): Promise<void> => {
+    if (!io.stdout.write(text)) await once(io.stdout, 'drain');
+  };
+  return {
+    json,
+    raw,
+    record: (record) => raw(json ? `${JSON.stringify(record)}\n` : layOutRecord(record)),
+    async table(rows, columns, empty) {
+      if (json) {
+        for (const row of rows) await raw(`${JSON.stringify(row)}\n`);
+      } else if (rows.length === 0) {
+        io.stderr.write(`${empty}\n`);
+      } else {
+        await raw(layOutTable(rows, columns));
+      }
+    },
+    say(sentence) {
+      io.stderr.write(`${sentence}\n`);
+    },
+    progress: (label, total) => startProgress(io, label, total),
+  };
+}
+
+function layOutRecord(record: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(0, ...Object.keys(record).map((name) => name.length));
+  return Object.entries(record)
+    .map(([name, value]) => `${name.padEnd(width)}${COLUMN_GAP}${toText(value)}\n`)
+    .join('');
+}
+
+/** Lays rows out in columns as wide as their widest cell, without trailing blanks. */
+export function layOutTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const lines = [
+    columns.map((column) => column.title.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => toText(column.value(row)))),
+  ];
+  const widths = columns.map((_, at) =>
+    lines.reduce((widest, cells) => Math.max(widest, cells[at]!.length), 0),
+  );
+  return lines
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, at) => cell.padEnd(widths[at]!))
+          .join(COLUMN_GAP)
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return withoutControls(text);
+}
+
+/** Text from the database must not steer the terminal it is shown on. */
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\u{fffd}');
+}
+
+function startProgress(io: Io, label: string, total: number | undefined): Progress {
+  if (io.stderr.isTTY !== true) return { update() {}, end() {} };
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    update(done) {
+      const now = io.now();
+      if (now - drawnAt < PROGRESS_INTERVAL_MS) return;
+      drawnAt = now;
+      const share = total === undefined ? '' : ` of ${group(total)} (${Math.floor((done / total) * 100)} %)`;
+      io.stderr.write(`${ERASE_LINE}${label}: ${group(done)}${share}`);
+    },
+    end() {
+      if (drawnAt > Number.NEGATIVE_INFINITY) io.stderr.write(ERASE_LINE);
+    },
+  };
+}
+
+const group = (count: number): string => count.toLocaleString('en-US');
+
+/** One sentence on one line, beginning with a capital and ending with a full stop. */
+export function asSentence(message: string): string {
+  const line = withoutControls(
+    message
+      .replace(/^error: /, '')
+      .replace(/\s*\n+\s*/g, ' ')
+      .trim(),
+  );
+  if (line === '') return 'Something went wrong.';
+  const text = `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+  return /[.!?)]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,64 @@
+/** The command line as a whole: every group of commands registers into one program. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { Io } from './output.ts';
+
+/** The command line was not understood; the process ends with `USAGE_EXIT_CODE`. */
+export class UsageError extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'UsageError';
+  }
+}
+
+/** A group of commands: adds its commands to the program. */
+export type Register = (program: Command, io: Io) => void;
+
+/** The version in package.json, which lies two folders above this file, in `src` as in `dist`. */
+export function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+export function createProgram(io: Io, groups: readonly Register[]): Command {
+  const program = new Command('claimcheck');
+  program
+    .description('Claimcheck: a marketplace claim service. Each claim token is redeemed once.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      // main prints the one sentence of a failure; commander would add to it.
+      writeErr: () => {},
+    })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nEvery command takes --json: data on stdout as JSON lines, words on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see the README).',
+    );
+  for (const register of groups) register(program, io);
+  for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
+  return program;
+}
+
+/** Gives every command `--json`, and every group a sentence for the case that its command is missing. */
+function finish(command: Command, path: string): void {
+  if (command.commands.length === 0) {
+    command.option('--json', 'data on stdout as JSON lines, words on stderr');
+    return;
+  }
+  const names = command.commands.map((child) => child.name()).join('|');
+  command.exitOverride((error) => {
+    if (error.code === 'commander.help') {
+      throw new UsageError(`Name a command: ${path} ${names} (${path} --help explains them).`);
+    }
+    throw error;
+  });
+  for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+/** Adds an example to the help of a command. */
+export function example(command: Command, ...lines: readonly string[]): Command {
+  return command.addHelpText('after', `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
