@@ -1,0 +1,96 @@
+/**
+ * Claim tokens. A derived one is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 of
+ * CRC-32 over what precedes. It is a keyed hash of the claim's id, so that a claimant can be shown their
+ * link again though the database holds only the token's SHA-256. Imported ones come from elsewhere.
+ */
+import { createHmac, createSecretKey } from 'node:crypto';
+import { invalid } from '../errors.ts';
+import {
+  CHECKSUM_LENGTH,
+  checksumBase62,
+  encodeBase62,
+  endsInChecksum,
+  isBase62,
+  sha256,
+} from '../secrets.ts';
+import type { Mode } from './verification.ts';
+
+/** Characters of any claim token. */
+export const MAX_TOKEN_LENGTH = 200;
+/** Characters of an imported token. */
+export const MIN_IMPORTED_TOKEN_LENGTH = 8;
+
+const PREFIX = 'clm_';
+const PREFIXES: Readonly<Record<Mode, string>> = { live: PREFIX, test: 'clm_test_' };
+/** 62^27 is just above 2^160. */
+const SECRET_BYTES = 20;
+const SECRET_LENGTH = 27;
+const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
+
+/** Each use of the secret key hashes under a name of its own, so that none can stand in for another. */
+const TOKEN_DOMAIN = 'claimcheck/claim-token/1';
+const FINGERPRINT_DOMAIN = 'claimcheck/key-fingerprint/1';
+/** Characters of a fingerprint, four bits each. */
+const FINGERPRINT_LENGTH = 16;
+
+export interface ClaimTokens {
+  /** The token of a claim: the same one every time. */
+  derive(claimId: string, mode: Mode): string;
+  /**
+   * Names the secret key without giving it away: 16 hexadecimal characters. A database keeps it, so that a
+   * backup restored beside another secret key, whose links would all be wrong, can be told so.
+   */
+  readonly keyFingerprint: string;
+}
+
+/** Throws a RangeError on an empty secret key. */
+export function createClaimTokens(secretKey: string): ClaimTokens {
+  if (secretKey === '') throw new RangeError('the secret key is empty');
+  const key = createSecretKey(secretKey, 'utf8');
+  const hmac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  return {
+    derive(claimId, mode) {
+      const secret = hmac(`${TOKEN_DOMAIN}\n${mode}\n${claimId}`).subarray(0, SECRET_BYTES);
+      const text = PREFIXES[mode] + encodeBase62(secret, SECRET_LENGTH);
+      return text + checksumBase62(text);
+    },
+    keyFingerprint: hmac(FINGERPRINT_DOMAIN).toString('hex').slice(0, FINGERPRINT_LENGTH),
+  };
+}
+
+/**
+ * What a token can be by its looks. `impossible`: it starts with `clm_` but its shape or checksum is wrong,
+ * so no claim can have it and none needs to be looked up. `imported` says only that it is not ours.
+ */
+export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
+  if (!token.startsWith(PREFIX)) return 'imported';
+  const prefix = token.startsWith(PREFIXES.test) ? PREFIXES.test : PREFIXES.live;
+  if (token.length !== prefix.length + TAIL_LENGTH || !isBase62(token, prefix.length)) return 'impossible';
+  return endsInChecksum(token) ? 'derived' : 'impossible';
+}
+
+const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
+
+/**
+ * A token that another system made: 8–200 unreserved URL characters (RFC 3986 section 2.3), not starting
+ * with `clm_`. The sentences of its refusals do not repeat it: it is a secret.
+ */
+export function parseImportedToken(text: string): string {
+  if (text.length < MIN_IMPORTED_TOKEN_LENGTH || text.length > MAX_TOKEN_LENGTH) {
+    throw invalid(
+      `The token has ${text.length} characters; it must have ${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH}.`,
+    );
+  }
+  if (!URL_SAFE.test(text)) {
+    throw invalid(
+      'The token may hold only letters, digits, ".", "_", "~" and "-"; another character was found.',
+    );
+  }
+  if (text.startsWith(PREFIX)) {
+    throw invalid(`The token starts with "${PREFIX}", which is kept for tokens this service makes.`);
+  }
+  return text;
+}
+
+/** SHA-256 of a claim token, as the database knows it. */
+export const hashToken = (token: string): Uint8Array => sha256(token);

@@ -1,0 +1,97 @@
+/**
+ * API keys: `cck_live_` or `cck_test_`, 32 base62 characters (190 bits) and 6 of CRC-32 over what precedes.
+ * Shown once; the database keeps the SHA-256 and the first four characters after the prefix.
+ */
+import type { Mode } from '../claims/verification.ts';
+import { invalid } from '../errors.ts';
+import {
+  CHECKSUM_LENGTH,
+  checksumBase62,
+  endsInChecksum,
+  isBase62,
+  randomBase62,
+  sha256,
+} from '../secrets.ts';
+import { parseLine, quote } from '../text.ts';
+
+const PREFIXES: Readonly<Record<Mode, string>> = { live: 'cck_live_', test: 'cck_test_' };
+const PREFIX_LENGTH = PREFIXES.live.length;
+const SECRET_LENGTH = 32;
+const START_LENGTH = 4;
+const KEY_LENGTH = PREFIX_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
+
+/** Characters of a key's name. */
+export const MAX_KEY_NAME_LENGTH = 100;
+
+export interface MintedKey {
+  /** The whole key: shown once, never stored. */
+  readonly key: string;
+  readonly hash: Uint8Array;
+  /** The first four characters after the prefix, to tell keys apart by. */
+  readonly start: string;
+}
+
+/** A new key. `random(n)` gives n cryptographically random bytes. */
+export function mintKey(random: (bytes: number) => Uint8Array, mode: Mode): MintedKey {
+  const secret = randomBase62(random, SECRET_LENGTH);
+  const text = PREFIXES[mode] + secret;
+  const key = text + checksumBase62(text);
+  return { key, hash: hashKey(key), start: secret.slice(0, START_LENGTH) };
+}
+
+/** Whether `text` has the shape and checksum of a key. A malformed one costs no database read. */
+export function isWellFormedKey(text: string): boolean {
+  return (
+    text.length === KEY_LENGTH &&
+    (text.startsWith(PREFIXES.live) || text.startsWith(PREFIXES.test)) &&
+    isBase62(text, PREFIX_LENGTH) &&
+    endsInChecksum(text)
+  );
+}
+
+/** SHA-256 of a whole key, as the database knows it. */
+export const hashKey = (key: string): Uint8Array => sha256(key);
+
+export function parseKeyMode(text: string): Mode {
+  if (text !== 'live' && text !== 'test')
+    throw invalid(`The mode is "live" or "test"; found ${quote(text)}.`);
+  return text;
+}
+
+export const parseKeyName = (text: string): string =>
+  parseLine(text, 'The name of the key', MAX_KEY_NAME_LENGTH);
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Longest time that a key's expiry or overlap may be set to. */
+export const MAX_DURATION_MS = 3_650 * DAY_MS;
+
+/** `now`, or whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
+export function parseDuration(text: string): number {
+  if (text === 'now') return 0;
+  const parts = /^([1-9][0-9]{0,5})([hd])$/.exec(text);
+  if (!parts) throw invalid(`A duration is written like "24h", "90d" or "now"; found ${quote(text)}.`);
+  const duration = Number(parts[1]) * (parts[2] === 'h' ? HOUR_MS : DAY_MS);
+  if (duration > MAX_DURATION_MS) throw invalid(`A duration is at most 3650d; found ${quote(text)}.`);
+  return duration;
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+export interface KeyTimes {
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** A key is expired from the very millisecond of `expiresAt`. `nowMs`: milliseconds since the epoch. */
+export function keyState(key: KeyTimes, nowMs: number): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
+}
+
+/** When a rolled key ends: after `keepMs`, but never later than it would have anyway. */
+export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
+  const kept = nowMs + keepMs;
+  const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);
+  return new Date(Math.min(kept, own)).toISOString();
+}

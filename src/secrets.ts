@@ -1,0 +1,90 @@
+/** What tokens and keys are made of: base62, a checksum that catches mistyping, and SHA-256. */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE = 62;
+
+/** Characters of a checksum: 62^6 holds every CRC-32. */
+export const CHECKSUM_LENGTH = 6;
+
+/** Bytes from here up would favour the first digits: 248 is the largest multiple of 62 in a byte. */
+const UNBIASED_BYTES = 248;
+
+/** Value of a character code as a base62 digit, -1 for any other code below 128. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (let value = 0; value < BASE; value++) DIGITS[BASE62.charCodeAt(value)] = value;
+
+/** Value of the base62 digit with this character code; -1 where it is none. */
+const digit = (code: number): number => (code < 128 ? DIGITS[code]! : -1);
+
+/** `length` base62 characters, each equally likely. `random(n)` gives n cryptographically random bytes. */
+export function randomBase62(random: (bytes: number) => Uint8Array, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) {
+      if (byte < UNBIASED_BYTES) text += BASE62[byte % BASE];
+    }
+  }
+  return text;
+}
+
+/** Five base62 digits at a time keep the long division below 2^53. */
+const CHUNK_DIGITS = 5;
+const CHUNK = BASE ** CHUNK_DIGITS;
+
+/**
+ * `bytes` as one big-endian number in exactly `length` base62 characters, zero-padded. Throws a RangeError
+ * where it does not fit.
+ */
+export function encodeBase62(bytes: Uint8Array, length: number): string {
+  const limbs: number[] = [];
+  if (bytes.length % 2 === 1) limbs.push(bytes[0]!);
+  for (let i = bytes.length % 2; i < bytes.length; i += 2) limbs.push((bytes[i]! << 8) | bytes[i + 1]!);
+  let text = '';
+  while (text.length < length) {
+    let rest = 0;
+    for (let i = 0; i < limbs.length; i++) {
+      const value = rest * 0x10000 + limbs[i]!;
+      limbs[i] = Math.floor(value / CHUNK);
+      rest = value % CHUNK;
+    }
+    const digits = Math.min(CHUNK_DIGITS, length - text.length);
+    text = encodeNumber(rest, digits) + text;
+  }
+  if (limbs.some((limb) => limb !== 0)) throw new RangeError(`more than ${length} base62 characters`);
+  return text;
+}
+
+function encodeNumber(value: number, length: number): string {
+  let text = '';
+  let rest = value;
+  for (let i = 0; i < length; i++) {
+    text = BASE62[rest % BASE] + text;
+    rest = Math.floor(rest / BASE);
+  }
+  if (rest !== 0) throw new RangeError(`more than ${length} base62 characters`);
+  return text;
+}
+
+/** CRC-32 of `text` (UTF-8) as six base62 characters, zero-padded. */
+export const checksumBase62 = (text: string): string => encodeNumber(crc32(text), CHECKSUM_LENGTH);
+
+/** Whether the characters of `text` from `from` up to the end are base62. */
+export function isBase62(text: string, from: number): boolean {
+  for (let i = from; i < text.length; i++) {
+    if (digit(text.charCodeAt(i)) < 0) return false;
+  }
+  return true;
+}
+
+/** Whether the last six characters of `text` are the checksum of those before. They must be base62. */
+export function endsInChecksum(text: string): boolean {
+  const end = text.length - CHECKSUM_LENGTH;
+  let value = 0;
+  for (let i = end; i < text.length; i++) value = value * BASE + digit(text.charCodeAt(i));
+  return value === crc32(text.slice(0, end));
+}
+
+/** SHA-256 of `text` (UTF-8), 32 bytes. */
+export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');

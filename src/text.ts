@@ -1,0 +1,35 @@
+/** Lines of text that people type: names of things, and how a sentence quotes what was found. */
+import { invalid } from './errors.ts';
+
+/** Characters of a quotation in a sentence. */
+const MAX_QUOTATION = 40;
+
+/** Control characters, line and paragraph separators, and those that turn the direction of what follows. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** A character as `U+0009`. */
+export const codePoint = (character: string): string =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** What was found, in quotation marks and short enough for a sentence. Not for secrets. */
+export function quote(text: string): string {
+  const characters = [...text.toWellFormed()];
+  const shown = characters.slice(0, MAX_QUOTATION).join('');
+  return JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown);
+}
+
+/**
+ * One line of text, without the white space around it. `what` begins the sentence of a refusal ("The offer
+ * text"); `maxLength` counts characters (code points).
+ */
+export function parseLine(text: string, what: string, maxLength: number): string {
+  if (!text.isWellFormed()) throw invalid(`${what} holds half a character (a lone surrogate).`);
+  const line = text.trim();
+  if (line === '') throw invalid(`${what} is empty.`);
+  const unprintable = UNPRINTABLE.exec(line);
+  if (unprintable) throw invalid(`${what} holds the control character ${codePoint(unprintable[0])}.`);
+  const length = [...line].length;
+  if (length > maxLength)
+    throw invalid(`${what} has ${length} characters; at most ${maxLength} are allowed.`);
+  return line;
+}
