@@ -1,0 +1,129 @@
+/**
+ * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes (spec
+ * section 1). The placeholder stands exactly once, inside a query value, so that no token can move the link
+ * to another host or page.
+ */
+import { invalid } from '../errors.ts';
+import { quote } from '../text.ts';
+import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../web-address.ts';
+
+export const PLACEHOLDER = '{claim}';
+/** Characters of a redemption link, the placeholder included. */
+export const MAX_REDEMPTION_LINK_LENGTH = MAX_ADDRESS_LENGTH;
+
+/** How deep encodings of encodings are looked into for a hidden placeholder. */
+const MAX_DECODINGS = 4;
+
+const NAME = 'The redemption link';
+
+export interface RedemptionLink {
+  /** The link as typed, with its placeholder. */
+  readonly template: string;
+  /** Scheme, host and port: what approval pins. */
+  readonly origin: string;
+  /** Name of the query parameter that carries the token. */
+  readonly parameter: string;
+}
+
+/** Throws `invalid_request` with the reason where the link is none. */
+export function parseRedemptionLink(text: string): RedemptionLink {
+  refuseHiddenPlaceholder(text);
+  refusePlaceholderInHost(text);
+  const { origin } = parseWebAddress(text, NAME);
+  const parts = text.split(PLACEHOLDER);
+  if (parts.length === 1) throw missingPlaceholder(text);
+  if (parts.length > 2) {
+    throw invalid(
+      `${NAME} holds ${PLACEHOLDER} ${parts.length - 1} times; it must stand there exactly once.`,
+    );
+  }
+  const brace = /[{}]/.exec(parts.join(''));
+  if (brace) {
+    throw invalid(
+      `${NAME} holds a "${brace[0]}" besides those of ${PLACEHOLDER}; no other braces are allowed.`,
+    );
+  }
+  return { template: text, origin, parameter: placeholderParameter(text) };
+}
+
+/** A placeholder in the host would let a token choose where people are sent. */
+function refusePlaceholderInHost(text: string): void {
+  const authority = /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1];
+  if (authority?.includes(PLACEHOLDER)) {
+    throw invalid(
+      `${NAME} holds ${PLACEHOLDER} in its host; it must stand in the value of a query parameter.`,
+    );
+  }
+}
+
+/** Encoded, it would reach the owner's page as it is instead of being replaced. */
+function refuseHiddenPlaceholder(text: string): void {
+  const written = count(text);
+  let decoded = text;
+  for (let i = 0; i < MAX_DECODINGS; i++) {
+    decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (count(decoded) > written) {
+      throw invalid(`${NAME} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`);
+    }
+  }
+}
+
+const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
+
+function missingPlaceholder(text: string): Error {
+  const near = /\{\s*claim\s*\}/i.exec(text);
+  return near
+    ? invalid(`${NAME} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`)
+    : invalid(
+        `${NAME} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`,
+      );
+}
+
+/** Name of the parameter whose value holds the placeholder; refuses every other place. */
+function placeholderParameter(text: string): string {
+  const at = text.indexOf(PLACEHOLDER);
+  const hash = text.indexOf('#');
+  if (hash !== -1 && hash < at) {
+    throw invalid(`${NAME} holds ${PLACEHOLDER} in its fragment (after "#"), which never reaches a server.`);
+  }
+  const question = text.indexOf('?');
+  if (question === -1 || question > at) {
+    throw invalid(
+      `${NAME} holds ${PLACEHOLDER} in its path; it must stand in the value of a query parameter.`,
+    );
+  }
+  const query = text.slice(question + 1, hash === -1 ? text.length : hash);
+  const pairs = query.split('&');
+  const pair = pairs.find((candidate) => candidate.includes(PLACEHOLDER))!;
+  const equals = pair.indexOf('=');
+  if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
+    throw invalid(
+      `${NAME} holds ${PLACEHOLDER} in the name of a query parameter; it must stand in the value, as in ?claim=${PLACEHOLDER}.`,
+    );
+  }
+  const name = decodeName(pair);
+  if (name === '') throw invalid(`${NAME} gives ${PLACEHOLDER} to a query parameter without a name.`);
+  if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === name).length > 1) {
+    throw invalid(
+      `${NAME} has the query parameter ${quote(name)} twice, so that a page may read the wrong one.`,
+    );
+  }
+  return name;
+}
+
+/** The name of a `name=value` pair as servers decode it. */
+const decodeName = (pair: string): string => new URLSearchParams(pair).keys().next().value ?? '';
+
+/** Origin of a link that was parsed before. */
+export const linkOrigin = (template: string): string => new URL(template).origin;
+
+/** Name of the query parameter that carries the token, of a link that was parsed before. */
+export const claimParameter = (template: string): string => placeholderParameter(template);
+
+/** The link with the token, percent-encoded, in place of the placeholder; nothing else changes. */
+export function fillRedemptionLink(template: string, token: string): string {
+  const at = template.indexOf(PLACEHOLDER);
+  return template.slice(0, at) + encodeURIComponent(token) + template.slice(at + PLACEHOLDER.length);
+}

@@ -1,0 +1,128 @@
+/**
+ * Web addresses that owners type in, and that people are later sent to. Stricter than a URL parser, which
+ * repairs what it is given: an address must say by itself where it leads.
+ */
+import { invalid } from './errors.ts';
+import { codePoint, quote } from './text.ts';
+
+/** Characters of an address. */
+export const MAX_ADDRESS_LENGTH = 2_048;
+/** Characters of a host name, and of a label of one (RFC 1035 section 2.3.4). */
+const MAX_HOST_LENGTH = 253;
+const MAX_HOST_LABEL_LENGTH = 63;
+const MAX_PORT = 65_535;
+
+/** The hosts that may be reached without https: they never leave the machine. */
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export interface WebAddress {
+  /** Scheme, host and port, as browsers compare them. */
+  readonly origin: string;
+}
+
+/** Characters that RFC 3986 section 2 allows, and braces, which templates use. */
+const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
+
+/**
+ * Checks what every address must be: https (http only on this machine), a plain host, no user name, nothing
+ * that a browser would read differently. `what` begins the sentence of a refusal ("The redemption link").
+ */
+export function parseWebAddress(text: string, what: string): WebAddress {
+  if (text === '') throw invalid(`${what} is empty.`);
+  if (text.length > MAX_ADDRESS_LENGTH) {
+    throw invalid(`${what} has ${text.length} characters; at most ${MAX_ADDRESS_LENGTH} are allowed.`);
+  }
+  refuseHiddenCharacters(text, what);
+  const { scheme, authority } = splitAuthority(text, what);
+  const host = parseAuthority(authority, scheme, what);
+  refuseForeignCharacters(text, what);
+  if (scheme === 'http' && !LOCAL_HOSTS.has(host)) {
+    throw invalid(`${what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].`);
+  }
+  return { origin: new URL(`${scheme}://${authority}`).origin };
+}
+
+/** White space, control characters and backslashes: browsers drop some and turn others into slashes. */
+function refuseHiddenCharacters(text: string, what: string): void {
+  const found = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u.exec(text);
+  if (!found) return;
+  if (found[0] === '\\') throw invalid(`${what} holds a backslash, which browsers read as a slash.`);
+  if (found[0] === ' ') throw invalid(`${what} holds a space; write %20 where one is meant.`);
+  throw invalid(`${what} holds the invisible character ${codePoint(found[0])}.`);
+}
+
+function splitAuthority(text: string, what: string): { scheme: 'http' | 'https'; authority: string } {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
+  if (scheme === undefined) throw invalid(`${what} must be a whole address that starts with https://.`);
+  if (scheme !== 'http' && scheme !== 'https') {
+    throw invalid(`${what} must start with https:// (in lower case); found ${quote(`${scheme}:`)}.`);
+  }
+  const rest = text.slice(scheme.length + 1);
+  if (!rest.startsWith('//')) throw invalid(`${what} must have two slashes after "${scheme}:".`);
+  const authority = /^[^/?#]*/.exec(rest.slice(2))![0];
+  if (authority === '') throw invalid(`${what} names no host after "${scheme}://".`);
+  return { scheme, authority };
+}
+
+/** Checks host and port of an authority and gives back the host, which equals what a browser makes of it. */
+function parseAuthority(authority: string, scheme: string, what: string): string {
+  if (authority.includes('@')) {
+    throw invalid(`${what} holds user information before an "@", which can make one host look like another.`);
+  }
+  const parts = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
+  if (!parts) throw invalid(`${what} has a host and port that cannot be read: ${quote(authority)}.`);
+  const host = parts[1]!;
+  const port = parts[2];
+  if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > MAX_PORT)) {
+    throw invalid(`${what} has a port that is no number from 1 to ${MAX_PORT}: ${quote(port)}.`);
+  }
+  if (/[%{}]/.test(host)) throw invalid(`${what} must write its host out; found ${quote(host)}.`);
+  const read = URL.canParse(`${scheme}://${host}/`) ? new URL(`${scheme}://${host}/`).hostname : null;
+  if (read === null) throw invalid(`${what} names a host that is none: ${quote(host)}.`);
+  if (read !== host) {
+    throw invalid(
+      `${what} names the host ${quote(host)}, which browsers read as ${quote(read)}; write it like that if that is what is meant.`,
+    );
+  }
+  if (!host.startsWith('[')) refuseOddHost(host, what);
+  return host;
+}
+
+function refuseOddHost(host: string, what: string): void {
+  if (host.length > MAX_HOST_LENGTH) {
+    throw invalid(
+      `${what} names a host of ${host.length} characters; at most ${MAX_HOST_LENGTH} are allowed.`,
+    );
+  }
+  for (const label of host.split('.')) {
+    if (label === '')
+      throw invalid(`${what} names a host with an empty part between its dots: ${quote(host)}.`);
+    if (label.length > MAX_HOST_LABEL_LENGTH || !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/.test(label)) {
+      throw invalid(
+        `${what} names a host with a part that is no name: ${quote(label)} (letters, digits and inner hyphens, at most ${MAX_HOST_LABEL_LENGTH}).`,
+      );
+    }
+  }
+}
+
+function refuseForeignCharacters(text: string, what: string): void {
+  const foreign = NOT_IN_ADDRESS.exec(text);
+  if (foreign) {
+    throw invalid(`${what} holds ${quote(foreign[0])}; write it as ${percentEncode(foreign[0])}.`);
+  }
+  const percent = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text);
+  if (percent) {
+    throw invalid(`${what} holds ${quote(percent[0])}, a percent sign without two hexadecimal digits.`);
+  }
+}
+
+const percentEncode = (character: string): string =>
+  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+
+/** An address that is no template. */
+export function parsePlainAddress(text: string, what: string): WebAddress {
+  const address = parseWebAddress(text, what);
+  const brace = /[{}]/.exec(text);
+  if (brace) throw invalid(`${what} holds ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
+  return address;
+}
