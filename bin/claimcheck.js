@@ -1,22 +1,27 @@
 #!/usr/bin/env node
-// Kept in syntax that any Node understands, so that an old one gets a sentence and not a parse error.
-const NEEDED = 26;
-const found = Number(process.versions.node.split('.')[0]);
-if (found < NEEDED) {
-  process.stderr.write(
-    `Claimcheck needs Node ${NEEDED} or newer and this is Node ${process.versions.node}; in a checkout, npm run -s claimcheck -- <command> uses the one that npm ci installed.\n`,
-  );
+// Plain JavaScript that old versions parse too, so that they get a sentence instead of a stack trace.
+const REQUIRED_NODE_MAJOR = 26;
+
+/** @param {string} sentence */
+function refuse(sentence) {
+  console.error(`claimcheck: ${sentence}`);
   process.exitCode = 1;
-} else {
-  import('../dist/main.js')
-    .then(({ main }) => main(process.argv.slice(2)))
-    .catch((error) => {
-      const unbuilt = error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('dist/main.js');
-      process.stderr.write(
-        unbuilt
-          ? 'Claimcheck is not built yet; run npm run build first.\n'
-          : `Claimcheck cannot start: ${error.message}\n`,
-      );
-      process.exitCode = 1;
-    });
 }
+
+async function run() {
+  if (Number(process.versions.node.split('.')[0]) < REQUIRED_NODE_MAJOR) {
+    refuse(
+      `this needs Node ${REQUIRED_NODE_MAJOR} or newer and was started with ${process.version}; in a checkout, \`npm start\` and \`npm run -s claimcheck -- <command>\` bring their own.`,
+    );
+    return;
+  }
+  const { existsSync } = await import('node:fs');
+  const main = new URL('../dist/main.js', import.meta.url);
+  if (!existsSync(main)) {
+    refuse('dist/main.js is missing; run `npm run build` first.');
+    return;
+  }
+  await import(main.href);
+}
+
+run();

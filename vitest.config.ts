@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config';
+
+/** A test that starts several servers may take this long; most take milliseconds. */
+const TEST_TIMEOUT_MS = 60_000;
+const HOOK_TIMEOUT_MS = 60_000;
+/** The frame's tests read files and nothing else. */
+const FRAME_TIMEOUT_MS = 10_000;
+/** Test files start server processes of their own: more at a time would only slow each other down. */
+const MAX_WORKERS = 2;
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: MAX_WORKERS,
+    reporters: ['default', 'json'],
+    outputFile: { json: 'test-results.json' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'check',
+          include: ['test/frame/**/*.test.ts'],
+          testTimeout: FRAME_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['test/frame/**'],
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+    ],
+  },
+});
