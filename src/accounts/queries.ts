@@ -1,0 +1,63 @@
+/** The SQL of accounts. */
+import type { Selectable } from 'kysely';
+import { invalid } from '../errors.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { AccountsTable } from '../store/schema.ts';
+import { isUuid } from '../store/uuid.ts';
+import { quote } from '../text.ts';
+
+export type Account = Selectable<AccountsTable>;
+
+/** `null` where the e-mail address (in lower case) is taken, by a transaction under way too. */
+export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
+  const row = await tx
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The account with this id or e-mail address. Throws a refusal that quotes `reference` where there is none. */
+export async function findAccount(db: Queryable, reference: string): Promise<Account> {
+  const text = reference.trim().toLowerCase();
+  const column = isUuid(text) ? 'id' : 'email';
+  const row = await db.selectFrom('accounts').selectAll().where(column, '=', text).executeTakeFirst();
+  if (row === undefined)
+    throw invalid(`There is no account with the id or e-mail address ${quote(reference)}.`);
+  return row;
+}
+
+/** All accounts in order of creation. */
+export const listAccounts = (db: Queryable): Promise<Account[]> =>
+  db.selectFrom('accounts').selectAll().orderBy('id').execute();
+
+/** False where the plan is no longer `from`: someone else changed it meanwhile. */
+export async function updatePlan(
+  tx: Transaction,
+  id: string,
+  from: Account['plan'],
+  to: Account['plan'],
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ plan: to })
+    .where('id', '=', id)
+    .where('plan', '=', from)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** `at`: since when the account is suspended, or `null` to restore it. False where it was so already. */
+export async function updateSuspension(tx: Transaction, id: string, at: string | null): Promise<boolean> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ suspended_at: at })
+    .where('id', '=', id)
+    .where('suspended_at', at === null ? 'is not' : 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

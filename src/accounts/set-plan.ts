@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { parsePlan } from './account.ts';
+import { type Account, findAccount, updatePlan } from './queries.ts';
+
+export interface SetPlan {
+  /** Id or e-mail address. */
+  readonly account: string;
+  readonly plan: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Moves an account to a plan; nothing happens where it is on it already. Keys are never touched: on a plan
+ * without API keys they are refused, and work again when the plan is back.
+ */
+export async function setPlan(context: Context, input: SetPlan): Promise<Account> {
+  const plan = parsePlan(input.plan);
+  return await context.db.transaction(async (tx) => {
+    const account = await findAccount(tx, input.account);
+    if (account.plan === plan) return account;
+    // Conditional, so that the event names the plan that this very change replaced.
+    if (!(await updatePlan(tx, account.id, account.plan, plan))) {
+      throw invalid('The plan of the account was changed by someone else just now; look and try again.');
+    }
+    await appendEvent(tx, {
+      accountId: account.id,
+      type: 'account.plan_changed',
+      at: new Date(context.now()).toISOString(),
+      actor: input.actor,
+      subjectId: account.id,
+      data: { from: account.plan, to: plan },
+    });
+    return { ...account, plan };
+  });
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { type Account, findAccount, updateSuspension } from './queries.ts';
+
+export interface SuspendAccount {
+  /** Id or e-mail address. */
+  readonly account: string;
+  readonly actor: Actor;
+}
+
+/** From the next call on the account's API keys are refused. Nothing happens where it is suspended already. */
+export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
+  const at = new Date(context.now()).toISOString();
+  return await context.db.transaction(async (tx) => {
+    const account = await findAccount(tx, input.account);
+    if (!(await updateSuspension(tx, account.id, at))) return account;
+    await appendEvent(tx, {
+      accountId: account.id,
+      type: 'account.suspended',
+      at,
+      actor: input.actor,
+      subjectId: account.id,
+      data: {},
+    });
+    return { ...account, suspended_at: at };
+  });
+}

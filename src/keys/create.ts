@@ -1,0 +1,71 @@
+import { findAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
+import { refusePlanWithoutKeys } from './plan.ts';
+import { type ApiKey, insertKey } from './queries.ts';
+
+export interface CreateKey {
+  /** Id or e-mail address. */
+  readonly account: string;
+  readonly name: string;
+  /** `live` unless set. */
+  readonly mode?: string | undefined;
+  /** Such as `90d`; never unless set. */
+  readonly expiresIn?: string | undefined;
+  readonly actor: Actor;
+}
+
+/** A key at the one moment at which it can be shown. */
+export interface NewKey {
+  readonly id: string;
+  readonly key: string;
+  readonly mode: ApiKey['mode'];
+  readonly expiresAt: string | null;
+}
+
+/** Refuses an account whose plan has no API keys. */
+export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
+  const now = context.now();
+  const at = new Date(now).toISOString();
+  const name = parseKeyName(input.name);
+  const mode = parseKeyMode(input.mode ?? 'live');
+  const expiresAt = input.expiresIn === undefined ? null : parseExpiry(input.expiresIn, now);
+  const minted = mintKey(context.random, mode);
+  const id = uuidv7(context);
+  await context.db.transaction(async (tx) => {
+    const account = await findAccount(tx, input.account);
+    refusePlanWithoutKeys(account);
+    await insertKey(tx, {
+      id,
+      account_id: account.id,
+      name,
+      mode,
+      secret_hash: minted.hash,
+      start: minted.start,
+      created_at: at,
+      expires_at: expiresAt,
+      revoked_at: null,
+      seen_in_browser_at: null,
+      rolled_to_id: null,
+    });
+    await appendEvent(tx, {
+      accountId: account.id,
+      type: 'key.created',
+      at,
+      actor: input.actor,
+      subjectId: id,
+      data: { name, mode, start: minted.start, expires_at: expiresAt },
+    });
+  });
+  return { id, key: minted.key, mode, expiresAt };
+}
+
+function parseExpiry(text: string, now: number): string {
+  const duration = parseDuration(text);
+  if (duration === 0)
+    throw invalid('A key that expires now would never work; name a time such as 24h or 90d.');
+  return new Date(now + duration).toISOString();
+}

@@ -1,0 +1,96 @@
+/** The SQL of API keys. */
+import type { Selectable } from 'kysely';
+import { invalid } from '../errors.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { ApiKeysTable } from '../store/schema.ts';
+import { isUuid } from '../store/uuid.ts';
+import { quote } from '../text.ts';
+
+export type ApiKey = Selectable<ApiKeysTable>;
+
+export async function insertKey(tx: Transaction, key: ApiKey): Promise<void> {
+  await tx.insertInto('api_keys').values(key).execute();
+}
+
+/** The key with this id, whosever it is: for the operator. Throws a refusal where there is none. */
+export async function findKey(db: Queryable, id: string): Promise<ApiKey> {
+  const row = isUuid(id)
+    ? await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+    : undefined;
+  // A whole key is easily passed where its id is wanted; what may be a secret is not repeated.
+  if (row === undefined)
+    throw invalid(
+      isUuid(id)
+        ? `There is no API key with the id ${quote(id)}.`
+        : 'The id of an API key is a UUID, as keys list shows it.',
+    );
+  return row;
+}
+
+/** What may be shown of a key after it was made. */
+export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
+
+/** The keys of an account in order of creation. */
+export const listKeys = (db: Queryable, accountId: string): Promise<ListedKey[]> =>
+  db
+    .selectFrom('api_keys')
+    .leftJoin('api_key_uses', (join) =>
+      join
+        .onRef('api_key_uses.account_id', '=', 'api_keys.account_id')
+        .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
+    )
+    .select([
+      'api_keys.id',
+      'api_keys.account_id',
+      'api_keys.name',
+      'api_keys.mode',
+      'api_keys.start',
+      'api_keys.created_at',
+      'api_keys.expires_at',
+      'api_keys.revoked_at',
+      'api_keys.seen_in_browser_at',
+      'api_keys.rolled_to_id',
+      'api_key_uses.last_used_at',
+    ])
+    .where('api_keys.account_id', '=', accountId)
+    .orderBy('api_keys.id')
+    .execute();
+
+/** False where the key was revoked already. */
+export async function revokeKeyAt(
+  tx: Transaction,
+  key: Pick<ApiKey, 'id' | 'account_id'>,
+  at: string,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('id', '=', key.id)
+    .where('account_id', '=', key.account_id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How a rolled key ends: at once, or at a time. */
+export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
+
+/** Names the key that replaces this one. False where it was rolled or revoked meanwhile. */
+export async function markRolled(
+  tx: Transaction,
+  key: Pick<ApiKey, 'id' | 'account_id'>,
+  rolledToId: string,
+  end: KeyEnd,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('api_keys')
+    .set({ rolled_to_id: rolledToId, ...end })
+    .where('id', '=', key.id)
+    .where('account_id', '=', key.account_id)
+    .where('rolled_to_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

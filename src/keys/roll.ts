@@ -1,0 +1,96 @@
+import { findAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { quote } from '../text.ts';
+import type { NewKey } from './create.ts';
+import { expiryAfterRoll, keyState, mintKey, parseDuration } from './key.ts';
+import { refusePlanWithoutKeys } from './plan.ts';
+import { type ApiKey, findKey, insertKey, type KeyEnd, markRolled } from './queries.ts';
+
+/** How long the old key may live on after a roll. */
+export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
+
+export interface RollKey {
+  readonly keyId: string;
+  /** One of `ROLL_OVERLAPS`; `now` unless set, so that nobody who rolls a leaked key leaves it open by default. */
+  readonly keepOld?: string | undefined;
+  readonly actor: Actor;
+}
+
+export interface RolledKey extends NewKey {
+  /** The key that was rolled, and when it ends; `null`: it has ended. */
+  readonly old: { readonly id: string; readonly expiresAt: string | null };
+}
+
+/** A new key of the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
+export async function rollKey(context: Context, input: RollKey): Promise<RolledKey> {
+  const now = context.now();
+  const at = new Date(now).toISOString();
+  const keepMs = parseOverlap(input.keepOld ?? 'now');
+  return await context.db.transaction(async (tx) => {
+    const old = await findKey(tx, input.keyId);
+    refuseToRoll(old, now);
+    refusePlanWithoutKeys(await findAccount(tx, old.account_id));
+    const minted = mintKey(context.random, old.mode);
+    const id = uuidv7(context);
+    const expiresAt = sameLifetime(old, now);
+    // An end at once is a revocation: it holds on every process, however far their clocks are apart.
+    const end: KeyEnd =
+      keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
+    if (!(await markRolled(tx, old, id, end))) {
+      throw invalid('The key was rolled or revoked by someone else just now; look and try again.');
+    }
+    await insertKey(tx, {
+      id,
+      account_id: old.account_id,
+      name: old.name,
+      mode: old.mode,
+      secret_hash: minted.hash,
+      start: minted.start,
+      created_at: at,
+      expires_at: expiresAt,
+      revoked_at: null,
+      seen_in_browser_at: null,
+      rolled_to_id: null,
+    });
+    await appendEvent(tx, {
+      accountId: old.account_id,
+      type: 'key.rolled',
+      at,
+      actor: input.actor,
+      subjectId: old.id,
+      data: { name: old.name, mode: old.mode, start: old.start, new_id: id, new_start: minted.start, ...end },
+    });
+    return {
+      id,
+      key: minted.key,
+      mode: old.mode,
+      expiresAt,
+      old: { id: old.id, expiresAt: 'expires_at' in end ? end.expires_at : null },
+    };
+  });
+}
+
+function parseOverlap(text: string): number {
+  if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
+    throw invalid(`The old key is kept for one of ${ROLL_OVERLAPS.join(', ')}; found ${quote(text)}.`);
+  }
+  return parseDuration(text);
+}
+
+const timesOf = (key: ApiKey) => ({ expiresAt: key.expires_at, revokedAt: key.revoked_at });
+
+function refuseToRoll(key: ApiKey, now: number): void {
+  if (key.rolled_to_id !== null)
+    throw invalid(`The key was rolled already; the newer one has the id ${key.rolled_to_id}.`);
+  const state = keyState(timesOf(key), now);
+  if (state !== 'active') throw invalid(`The key is ${state} and cannot be rolled; create a new one.`);
+}
+
+/** A key that was to live for ninety days is followed by one that does. */
+function sameLifetime(key: ApiKey, now: number): string | null {
+  if (key.expires_at === null) return null;
+  return new Date(now + Date.parse(key.expires_at) - Date.parse(key.created_at)).toISOString();
+}

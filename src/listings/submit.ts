@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts';
+import type { Actor } from '../events/queries.ts';
+import { moveListing } from './move.ts';
+import { findListing, type Listing } from './queries.ts';
+
+export interface SubmitListing {
+  /** Slug or id. */
+  readonly listing: string;
+  readonly actor: Actor;
+}
+
+/** Puts a listing into the queue of the operator. Refuses one that is not a draft, sent back or withdrawn. */
+export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
+  const at = new Date(context.now()).toISOString();
+  return await context.db.transaction(async (tx) => {
+    const listing = await findListing(tx, input.listing);
+    return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor });
+  });
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isUuid, uuidv7 } from './uuid.ts';
+
+const clock = (...times: number[]) => {
+  let at = 0;
+  return {
+    now: () => times[Math.min(at++, times.length - 1)]!,
+    random: (bytes: number) => randomBytes(bytes),
+  };
+};
+
+describe('uuidv7', () => {
+  it('has the shape, version and variant of RFC 9562 and the time in its first 48 bits', () => {
+    const id = uuidv7(clock(0x0193_4e2d_5678));
+    expect(id).toMatch(/^01934e2d-5678-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(isUuid(id)).toBe(true);
+  });
+
+  it('increases strictly within a millisecond, over a full counter, and when the clock is set back', () => {
+    const times = [1_000, ...Array<number>(10_000).fill(1_000), 500, 400, 1_000, 2_000];
+    const source = clock(...times);
+    const ids = times.map(() => uuidv7(source));
+    for (let at = 1; at < ids.length; at++) expect(ids[at]! > ids[at - 1]!).toBe(true);
+  });
+
+  it('keeps the timelines of two clocks apart', () => {
+    uuidv7(clock(9_000_000));
+    expect(uuidv7(clock(1)).startsWith('00000000-0001-7')).toBe(true);
+  });
+});
+
+describe('isUuid', () => {
+  it.each([
+    '',
+    'abc',
+    '01934e2d-5678-7000-8000-00000000000',
+    "01934e2d-5678-7000-8000-00000000000'",
+    'a@b.example',
+  ])('refuses %s', (text) => expect(isUuid(text)).toBe(false));
+});
