@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { baseUrlOf, ConfigProblems, loadSecretKey, parseConfig } from './config.ts';
+
+const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
+const POSTGRES = 'postgres://user:hunter2@db.example/claimcheck';
+
+function problemsOf(env: Record<string, string>, overrides = {}): readonly string[] {
+  try {
+    parseConfig(env, overrides);
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('parseConfig', () => {
+  it('needs nothing', () => {
+    const config = parseConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: null,
+      dataDir: resolve('data'),
+      databaseUrl: null,
+      logLevel: 'info',
+      verifyRateLimit: 200,
+      metricsToken: null,
+      secretKey: { from: 'data-folder', path: resolve('data/secret.key') },
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(baseUrlOf(config)).toBe('http://127.0.0.1:3000');
+  });
+
+  it('takes every setting, and an empty one as unset', () => {
+    const config = parseConfig({
+      PORT: '0',
+      HOST: '::1',
+      BASE_URL: 'https://claims.example.com/',
+      DATA_DIR: '/var/lib/claimcheck',
+      DATABASE_URL: POSTGRES,
+      SECRET_KEY: GOOD_KEY,
+      SECRET_KEY_FILE: '',
+      LOG_LEVEL: 'debug',
+      VERIFY_RATE_LIMIT: '0',
+      METRICS_TOKEN: 'abcdefghijklmnop',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      host: '::1',
+      baseUrl: 'https://claims.example.com',
+      dataDir: '/var/lib/claimcheck',
+      databaseUrl: POSTGRES,
+      secretKey: { from: 'environment', value: GOOD_KEY },
+      logLevel: 'debug',
+      verifyRateLimit: 0,
+    });
+  });
+
+  it('makes the base URL from the address where none is set', () => {
+    expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
+    expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');
+    expect(baseUrlOf(parseConfig({ BASE_URL: 'https://a.example' }), 4711)).toBe('https://a.example');
+  });
+
+  it('prefers the command line and names it', () => {
+    expect(parseConfig({ PORT: 'nonsense' }, { port: '4000' }).port).toBe(4000);
+    expect(problemsOf({ PORT: '4000' }, { port: '70000' })).toEqual([
+      '--port must be a whole number from 0 to 65535 and is "70000".',
+    ]);
+  });
+
+  it('reports every problem at once, each naming its setting', () => {
+    const problems = problemsOf({
+      PORT: '80a',
+      HOST: 'localhost:80',
+      BASE_URL: 'claims.example.com',
+      DATABASE_URL: 'mysql://root:hunter2@db/claimcheck',
+      SECRET_KEY: 'short',
+      SECRET_KEY_FILE: '/run/secrets/key',
+      TRUSTED_PROXIES: '10.0.0.0/33, proxy.example',
+      LOG_LEVEL: 'loud',
+      VERIFY_RATE_LIMIT: '-1',
+      METRICS_TOKEN: 'short',
+    });
+    const named = problems.map((problem) => problem.split(' ')[0]);
+    expect(named.sort()).toEqual(
+      [
+        'PORT',
+        'HOST',
+        'BASE_URL',
+        'DATABASE_URL',
+        'SECRET_KEY',
+        'SECRET_KEY',
+        'TRUSTED_PROXIES',
+        'TRUSTED_PROXIES',
+        'LOG_LEVEL',
+        'VERIFY_RATE_LIMIT',
+        'METRICS_TOKEN',
+      ].sort(),
+    );
+    expect(problems.join()).not.toMatch(/hunter2|"short"/);
+  });
+
+  it.each([
+    'https://user@a.example',
+    'https://a.example/claims',
+    'https://a.example/?a=b',
+    'ftp://a.example',
+  ])('refuses BASE_URL %s', (value) => expect(problemsOf({ BASE_URL: value })).toHaveLength(1));
+
+  it.each(['postgres://db.example', 'postgres://db.example/', 'db.example/claimcheck'])(
+    'refuses DATABASE_URL %s',
+    (value) => expect(problemsOf({ DATABASE_URL: value, SECRET_KEY: GOOD_KEY })).toHaveLength(1),
+  );
+
+  it('requires a secret key with PostgreSQL', () => {
+    expect(problemsOf({ DATABASE_URL: POSTGRES })).toEqual([expect.stringContaining('SECRET_KEY_FILE')]);
+  });
+
+  it.each(['a'.repeat(64), 'changeme'.repeat(8), GOOD_KEY.slice(1)])('refuses the weak key %s', (value) =>
+    expect(problemsOf({ SECRET_KEY: value })).toHaveLength(1),
+  );
+
+  it('believes listed proxies and no others', () => {
+    const { trustedProxies } = parseConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
+    expect(trustedProxies.check('10.1.2.3')).toBe(true);
+    expect(trustedProxies.check('::ffff:10.1.2.3', 'ipv6')).toBe(true);
+    expect(trustedProxies.check('192.0.2.7')).toBe(true);
+    expect(trustedProxies.check('fd12::1', 'ipv6')).toBe(true);
+    expect(trustedProxies.check('192.0.2.8')).toBe(false);
+    expect(trustedProxies.check('fe80::1', 'ipv6')).toBe(false);
+  });
+
+  it.each(['10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', 'fe80::1%eth0', '10.0.0.1,,10.0.0.2'])(
+    'refuses TRUSTED_PROXIES %s',
+    (value) => expect(problemsOf({ TRUSTED_PROXIES: value })).toHaveLength(1),
+  );
+});
+
+describe('loadSecretKey', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claimcheck-config-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('makes a key once, for its owner alone, and nothing else', async () => {
+    const dataDir = join(folder, 'made', 'data');
+    const config = parseConfig({ DATA_DIR: dataDir });
+    const first = await loadSecretKey(config);
+    expect(first.length).toBeGreaterThanOrEqual(32);
+    expect(await loadSecretKey(config)).toEqual(first);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+  });
+
+  it('reads the same key from the environment, a file and the data folder', async () => {
+    const made = await loadSecretKey(parseConfig({ DATA_DIR: folder }));
+    const path = join(folder, 'secret.key');
+    const written = (await readFile(path, 'utf8')).trim();
+    expect(await loadSecretKey(parseConfig({ SECRET_KEY: written }))).toEqual(made);
+    expect(await loadSecretKey(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
+  });
+
+  it('gives twenty processes that start at once one key', async () => {
+    const dataDir = join(folder, 'data');
+    const script = `
+      import { once } from 'node:events';
+      import { loadSecretKey, parseConfig } from ${JSON.stringify(import.meta.resolve('./config.ts'))};
+      const config = parseConfig(process.env);
+      process.stdout.write('ready ');
+      const [startAt] = await once(process.stdin, 'data');
+      await new Promise((resolve) => setTimeout(resolve, Number(startAt) - Date.now()));
+      process.stdout.write(Buffer.from(await loadSecretKey(config)).toString());
+      process.stdin.destroy();`;
+    const processes = Array.from({ length: 20 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script], { env: { DATA_DIR: dataDir } }),
+    );
+    const outputs = processes.map((child) => text(child.stdout));
+    await Promise.all(processes.map((child) => once(child.stdout, 'data')));
+    const TOGETHER_IN_MS = 200;
+    for (const child of processes) child.stdin.write(String(Date.now() + TOGETHER_IN_MS));
+    const keys = new Set((await Promise.all(outputs)).map((output) => output.replace('ready ', '')));
+    expect(keys).toEqual(new Set([(await readFile(join(dataDir, 'secret.key'), 'utf8')).trim()]));
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+  });
+
+  it('says what is wrong with a file', async () => {
+    const path = join(folder, 'key');
+    const config = parseConfig({ SECRET_KEY_FILE: path });
+    await expect(loadSecretKey(config)).rejects.toThrow(/^SECRET_KEY_FILE cannot be read: ENOENT/);
+    await writeFile(path, 'short\n');
+    await expect(loadSecretKey(config)).rejects.toThrow(/at least 32 characters and has 5/);
+    await writeFile(join(folder, 'file'), '');
+    const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
+    await expect(loadSecretKey(inAFile)).rejects.toThrow(/^The secret key cannot be made in the data folder/);
+  });
+});

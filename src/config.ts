@@ -1,0 +1,322 @@
+/**
+ * The environment, parsed once at the edge: a frozen Config, or every problem at once. Nothing else reads
+ * `process.env`. Settings are described for operators in README.md.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const DEFAULT_PORT = 3000;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_DATA_DIR = './data';
+const MAX_PORT = 65_535;
+/** Requests a second per API key and process. */
+const DEFAULT_VERIFY_RATE_LIMIT = 200;
+const MAX_VERIFY_RATE_LIMIT = 1_000_000;
+const MIN_METRICS_TOKEN_CHARACTERS = 16;
+/** With 32 characters of hexadecimal a key has 128 bits. */
+const MIN_SECRET_KEY_CHARACTERS = 32;
+/** Refuses `aaaa…` and `changemechangeme…`; random hexadecimal of that length practically never has fewer. */
+const MIN_SECRET_KEY_DISTINCT = 8;
+const MADE_SECRET_KEY_BYTES = 32;
+const SECRET_KEY_FILE_NAME = 'secret.key';
+
+/** Where the secret key comes from. `data-folder`: read there, made at the first start. */
+export type SecretKeySource =
+  | { readonly from: 'environment'; readonly value: string }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'data-folder'; readonly path: string };
+
+/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`): never log it whole. */
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** An origin without a slash at its end; `null` when BASE_URL is unset, see `baseUrlOf`. */
+  readonly baseUrl: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+  /** `null`: the embedded database in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly secretKey: SecretKeySource;
+  /** Addresses whose forwarding headers are believed. */
+  readonly trustedProxies: BlockList;
+  readonly logLevel: LogLevel;
+  /** Requests a second per API key and process; 0 is no limit. */
+  readonly verifyRateLimit: number;
+  /** `null`: metrics for loopback callers alone. */
+  readonly metricsToken: string | null;
+}
+
+/** Settings that the command line gives in place of the environment, as typed there. */
+export interface Overrides {
+  readonly port?: string | undefined;
+}
+
+/** The configuration makes no sense; one sentence a problem, none holding a secret. */
+export class ConfigProblems extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
+    this.name = 'ConfigProblems';
+    this.problems = problems;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+/** Notes a problem; the parsers go on with a stand-in, since the Config is never handed out then. */
+type Complain = (problem: string) => void;
+
+/** Throws `ConfigProblems` that lists everything wrong. An empty variable counts as unset. */
+export function parseConfig(env: Environment, overrides: Overrides = {}): Config {
+  const problems: string[] = [];
+  const complain: Complain = (problem) => problems.push(problem);
+  const setting = (name: string): string | null => env[name]?.trim() || null;
+
+  const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
+  const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), complain);
+  const config: Config = {
+    host: parseHost(setting('HOST'), complain),
+    port:
+      overrides.port === undefined
+        ? parseInteger('PORT', setting('PORT'), DEFAULT_PORT, MAX_PORT, complain)
+        : parseInteger('--port', overrides.port, DEFAULT_PORT, MAX_PORT, complain),
+    baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
+    dataDir,
+    databaseUrl,
+    secretKey: parseSecretKeySource(
+      setting('SECRET_KEY'),
+      setting('SECRET_KEY_FILE'),
+      dataDir,
+      databaseUrl !== null,
+      complain,
+    ),
+    trustedProxies: parseTrustedProxies(setting('TRUSTED_PROXIES'), complain),
+    logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
+    verifyRateLimit: parseInteger(
+      'VERIFY_RATE_LIMIT',
+      setting('VERIFY_RATE_LIMIT'),
+      DEFAULT_VERIFY_RATE_LIMIT,
+      MAX_VERIFY_RATE_LIMIT,
+      complain,
+    ),
+    metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
+  };
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return Object.freeze(config);
+}
+
+/** BASE_URL, or the URL of the address listened at. `port`: the real one where the configured one is 0. */
+export function baseUrlOf(config: Config, port: number = config.port): string {
+  if (config.baseUrl !== null) return config.baseUrl;
+  const host = config.host === '0.0.0.0' || config.host === '::' ? DEFAULT_HOST : config.host;
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * The key that claim tokens derive from: the UTF-8 bytes of the text. Made at the first start with the
+ * embedded database, once, however many processes start together. Throws `ConfigProblems`.
+ */
+export async function loadSecretKey(
+  config: Config,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): Promise<Uint8Array> {
+  const source = config.secretKey;
+  if (source.from === 'environment') return Buffer.from(source.value);
+  if (source.from === 'data-folder') await makeSecretKey(config.dataDir, source.path, random);
+  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key';
+  let text: string;
+  try {
+    text = (await readFile(source.path, 'utf8')).trim();
+  } catch (cause) {
+    throw new ConfigProblems([`${name} cannot be read: ${messageOf(cause)}.`], { cause });
+  }
+  const weakness = weaknessOf(text);
+  if (weakness !== null) throw new ConfigProblems([`${name} (${source.path}) ${weakness}.`]);
+  return Buffer.from(text);
+}
+
+/** Leaves a file at `path` whole or not at all, and never replaces one: `link` fails where a name is taken. */
+async function makeSecretKey(
+  dataDir: string,
+  path: string,
+  random: (bytes: number) => Uint8Array,
+): Promise<void> {
+  const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    if (await exists(path)) return;
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(`${Buffer.from(random(MADE_SECRET_KEY_BYTES)).toString('base64url')}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(draft, path).catch((error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    });
+    await rm(draft);
+    await syncFolder(dataDir);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new ConfigProblems([`The secret key cannot be made in the data folder: ${messageOf(cause)}.`], {
+      cause,
+    });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await (await open(path)).close();
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** Links of a folder are durable once the folder itself is flushed. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with a secret key, as the end of a sentence; `null` when it will do. */
+function weaknessOf(text: string): string | null {
+  if (text.length < MIN_SECRET_KEY_CHARACTERS) {
+    return `must have at least ${MIN_SECRET_KEY_CHARACTERS} characters and has ${text.length}; \`openssl rand -base64 32\` makes a good one`;
+  }
+  const distinct = new Set(text).size;
+  if (distinct < MIN_SECRET_KEY_DISTINCT) {
+    return `must be random and consists of only ${distinct} different characters; \`openssl rand -base64 32\` makes a good one`;
+  }
+  return null;
+}
+
+function parseSecretKeySource(
+  value: string | null,
+  file: string | null,
+  dataDir: string,
+  onPostgres: boolean,
+  complain: Complain,
+): SecretKeySource {
+  if (value !== null && file !== null) complain('SECRET_KEY and SECRET_KEY_FILE are both set; set one.');
+  if (value !== null) {
+    const weakness = weaknessOf(value);
+    if (weakness !== null) complain(`SECRET_KEY ${weakness}.`);
+    return { from: 'environment', value };
+  }
+  if (file !== null) return { from: 'file', path: resolve(file) };
+  if (onPostgres) {
+    complain(
+      'SECRET_KEY or SECRET_KEY_FILE is required with DATABASE_URL: every process of the service needs the same key.',
+    );
+  }
+  return { from: 'data-folder', path: join(dataDir, SECRET_KEY_FILE_NAME) };
+}
+
+function parseInteger(
+  name: string,
+  text: string | null,
+  fallback: number,
+  max: number,
+  complain: Complain,
+): number {
+  if (text === null) return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= max) return value;
+  complain(`${name} must be a whole number from 0 to ${max} and is ${quote(text)}.`);
+  return fallback;
+}
+
+function parseHost(text: string | null, complain: Complain): string {
+  if (text === null) return DEFAULT_HOST;
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    complain(`HOST must be an address or a host name without a port and is ${quote(text)}.`);
+  }
+  return text;
+}
+
+function parseBaseUrl(text: string | null, complain: Complain): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    complain(`BASE_URL must be an http or https URL such as https://claims.example.com and is not.`);
+    return null;
+  }
+  if (url.username !== '' || url.password !== '') complain('BASE_URL must not hold a user name or password.');
+  else if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    complain(`BASE_URL must end after the host (the service answers at the root) and is ${quote(text)}.`);
+  }
+  return url.origin;
+}
+
+/** The sentences do not repeat the value: it holds a password. */
+function parseDatabaseUrl(text: string | null, complain: Complain): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
+    complain('DATABASE_URL must be a URL such as postgres://user:password@host:5432/claimcheck and is not.');
+  } else if (url.pathname.length <= 1) {
+    complain('DATABASE_URL must name a database after the host, as in postgres://host/claimcheck.');
+  }
+  return text;
+}
+
+function parseTrustedProxies(text: string | null, complain: Complain): BlockList {
+  const list = new BlockList();
+  for (const part of text?.split(',') ?? []) {
+    const entry = part.trim();
+    const [address = '', prefix, ...rest] = entry.split('/');
+    const version = isIP(address);
+    const bits = version === 4 ? 32 : 128;
+    if (
+      version === 0 ||
+      address.includes('%') ||
+      rest.length > 0 ||
+      (prefix !== undefined && !isPrefix(prefix, bits))
+    ) {
+      complain(
+        `TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8, separated by commas; ${quote(entry)} is neither.`,
+      );
+      continue;
+    }
+    list.addSubnet(address, prefix === undefined ? bits : Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+const isPrefix = (text: string, bits: number): boolean => /^\d{1,3}$/.test(text) && Number(text) <= bits;
+
+function parseLogLevel(text: string | null, complain: Complain): LogLevel {
+  const level = LOG_LEVELS.find((name) => name === (text ?? 'info'));
+  if (level === undefined) {
+    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')} and is ${quote(text ?? '')}.`);
+  }
+  return level ?? 'info';
+}
+
+function parseMetricsToken(text: string | null, complain: Complain): string | null {
+  if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
+    complain(
+      `METRICS_TOKEN must be at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces.`,
+    );
+  }
+  return text;
+}
+
+const quote = (text: string): string => JSON.stringify(text);
