@@ -7,6 +7,7 @@
 import type { Generated } from 'kysely';
 
 export interface Schema {
+  settings: SettingsTable;
   accounts: AccountsTable;
   listings: ListingsTable;
   offers: OffersTable;
@@ -18,6 +19,12 @@ export interface Schema {
   events: EventsTable;
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
+}
+
+/** What a database remembers of its deployment, such as the fingerprint of the secret key. */
+export interface SettingsTable {
+  name: string;
+  value: string;
 }
 
 export interface AccountsTable {

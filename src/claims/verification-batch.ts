@@ -1,0 +1,189 @@
+/** How verifications and their answers cross to the engine: flat, since each member costs on its way between threads. */
+import {
+  type Caller,
+  type Decision,
+  renderClaim,
+  type Verification,
+  type VerificationAnswer,
+  type VerificationRefusal,
+} from './verification.ts';
+
+const HASH_BYTES = 32;
+const FLAGS_OFFSET = 0;
+const KEY_OFFSET = 1;
+const TOKEN_OFFSET = KEY_OFFSET + HASH_BYTES;
+const IDEMPOTENCY_OFFSET = TOKEN_OFFSET + HASH_BYTES;
+const RECORD_BYTES = IDEMPOTENCY_OFFSET + HASH_BYTES;
+
+const HAS_TOKEN = 1;
+const REDEEM = 2;
+const HAS_IDEMPOTENCY_KEY = 4;
+
+export interface VerificationBatch {
+  /** Time of the redemptions in it, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** `RECORD_BYTES` for each verification. */
+  readonly records: Uint8Array;
+}
+
+export function encodeBatch(verifications: readonly Verification[], nowMs: number): VerificationBatch {
+  const records = new Uint8Array(verifications.length * RECORD_BYTES);
+  let offset = 0;
+  for (const { keyHash, tokenHash, redeem, idempotencyHash } of verifications) {
+    records[offset + FLAGS_OFFSET] =
+      (tokenHash === null ? 0 : HAS_TOKEN) |
+      (redeem ? REDEEM : 0) |
+      (idempotencyHash === null ? 0 : HAS_IDEMPOTENCY_KEY);
+    records.set(keyHash, offset + KEY_OFFSET);
+    if (tokenHash !== null) records.set(tokenHash, offset + TOKEN_OFFSET);
+    if (idempotencyHash !== null) records.set(idempotencyHash, offset + IDEMPOTENCY_OFFSET);
+    offset += RECORD_BYTES;
+  }
+  return { nowMs, records };
+}
+
+/** The verifications of a batch; their hashes are views of its bytes. */
+export function decodeBatch(batch: VerificationBatch): Verification[] {
+  // A Buffer, because both engines' drivers take bytes as one, and it makes text for a Map key cheaply.
+  const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
+  const verifications: Verification[] = [];
+  for (let offset = 0; offset < records.length; offset += RECORD_BYTES) {
+    const flags = records[offset + FLAGS_OFFSET]!;
+    const bytes = (at: number) => records.subarray(offset + at, offset + at + HASH_BYTES);
+    verifications.push({
+      keyHash: bytes(KEY_OFFSET),
+      tokenHash: flags & HAS_TOKEN ? bytes(TOKEN_OFFSET) : null,
+      redeem: (flags & REDEEM) !== 0,
+      idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET) : null,
+    });
+  }
+  return verifications;
+}
+
+/** A hash as a Map key. */
+export const hashText = (hash: Uint8Array): string => (hash as Buffer).toString('latin1');
+
+/** A claim as the engines read it for its answer; times as the store has them. */
+export interface AnsweredClaim {
+  readonly offerId: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly listing: string;
+  readonly via: string | null;
+  readonly claimedAt: string;
+  /** After the decision was carried out. */
+  readonly redeemedAt: string | null;
+  /** As the redemption answered them, where it came with an Idempotency-Key. */
+  readonly redeemedOffer: string | null;
+  readonly redeemedKind: string | null;
+}
+
+/** The answers of a batch in its order: four flat entries for each, callers apart since few make many calls. */
+export interface AnswerBatch {
+  /** accountId, keyId, mode of each distinct caller. */
+  readonly callers: string[];
+  /** Caller's index (-1 for none), decision or refusal, body, via. */
+  readonly entries: (number | string | null)[];
+}
+
+const ENTRY_LENGTH = 4;
+const CALLER_LENGTH = 3;
+
+/** Collects answers; each engine fills one a batch. */
+export interface AnswerWriter {
+  readonly answers: AnswerBatch;
+  /** Index for `caller`. */
+  addCaller(caller: Caller): number;
+  refuse(callerIndex: number, code: VerificationRefusal): void;
+  admit(callerIndex: number): void;
+  /** `claim` is `null` where none has the token. */
+  decided(callerIndex: number, decision: Decision, claim: AnsweredClaim | null): void;
+}
+
+/** Index of a caller who is not known. */
+export const NO_CALLER = -1;
+
+export function createAnswerWriter(): AnswerWriter {
+  const callers: string[] = [];
+  const entries: (number | string | null)[] = [];
+  const write = (index: number, code: string, body: string | null, via: string | null): void => {
+    entries.push(index, code, body, via);
+  };
+  return {
+    answers: { callers, entries },
+    addCaller: ({ accountId, keyId, mode }) => callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1,
+    refuse: (index, code) => write(index, code, null, null),
+    admit: (index) => write(index, 'admitted', null, null),
+    decided: (index, decision, claim) => {
+      if (claim === null || decision === 'not_found') write(index, 'not_found', null, null);
+      else if (decision === 'idempotency_key_reused') write(index, decision, null, null);
+      else write(index, decision, renderDecided(decision, claim), claim.via);
+    },
+  };
+}
+
+function renderDecided(
+  decision: Exclude<Decision, 'not_found' | 'idempotency_key_reused'>,
+  claim: AnsweredClaim,
+): string {
+  if (decision === 'replay') {
+    // A replay repeats what was answered, even if the owner has renamed the offer since.
+    const { redeemedOffer, redeemedKind } = claim;
+    return renderClaim({
+      ...claim,
+      status: 'redeemed',
+      offer: redeemedOffer ?? claim.offer,
+      kind: redeemedKind ?? claim.kind,
+    });
+  }
+  const { offerId, offer, kind, listing, via, claimedAt, redeemedAt } = claim;
+  const status = decision === 'redeem' ? 'redeemed' : decision;
+  return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
+}
+
+/** Calls `take` with each answer of the batch, in order. */
+export function forEachAnswer(
+  batch: AnswerBatch,
+  take: (answer: VerificationAnswer, position: number) => void,
+): void {
+  const callers: Caller[] = [];
+  for (let at = 0; at < batch.callers.length; at += CALLER_LENGTH) {
+    callers.push({
+      accountId: batch.callers[at]!,
+      keyId: batch.callers[at + 1]!,
+      mode: batch.callers[at + 2] as Caller['mode'],
+    });
+  }
+  const { entries } = batch;
+  for (let at = 0, position = 0; at < entries.length; at += ENTRY_LENGTH, position += 1) {
+    const caller = callers[entries[at] as number] ?? null;
+    take(
+      toAnswer(
+        caller,
+        entries[at + 1] as string,
+        entries[at + 2] as string,
+        entries[at + 3] as string | null,
+      ),
+      position,
+    );
+  }
+}
+
+function toAnswer(caller: Caller | null, code: string, body: string, via: string | null): VerificationAnswer {
+  if (caller === null) return { kind: 'refused', code: code as VerificationRefusal, caller };
+  switch (code) {
+    case 'redeem':
+      return { kind: 'found', status: 'redeemed', replayed: false, body, via, caller };
+    case 'valid':
+    case 'already_redeemed':
+      return { kind: 'found', status: code, replayed: false, body, via, caller };
+    case 'replay':
+      return { kind: 'found', status: 'redeemed', replayed: true, body, via, caller };
+    case 'not_found':
+      return { kind: 'not_found', caller };
+    case 'admitted':
+      return { kind: 'admitted', caller };
+    default:
+      return { kind: 'refused', code: code as VerificationRefusal, caller };
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Group commit: verifications that arrive while a batch is on its way to disk form the next one. There is no
+ * timer; an idle service sends a lone request at once.
+ */
+import { type Database, DatabaseUnavailable } from '../store/database.ts';
+import type { Verification, VerificationAnswer, Verifier } from './verification.ts';
+import { type AnswerBatch, encodeBatch, forEachAnswer } from './verification-batch.ts';
+import { verifyProgram } from './verify-program.ts';
+
+/** Keeps a batch's transaction, and so the wait of the next one, in the milliseconds. */
+const MAX_BATCH_SIZE = 256;
+/** More than this waiting means the database cannot keep up: further requests are told so at once. */
+const MAX_WAITING = 4_096;
+/** SQLite has one writer. On PostgreSQL a second batch is decided while the first is flushed. */
+const BATCHES_AT_ONCE = { sqlite: 1, postgres: 2 } as const;
+
+type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
+
+export interface VerifierObserver {
+  /** A batch was answered: requests in it, and milliseconds from its start until it was durable. */
+  batch(size: number, milliseconds: number): void;
+}
+
+export interface GroupCommitVerifier extends Verifier {
+  /** Verifications that wait for a batch. */
+  waiting(): number;
+}
+
+export function createVerifier(
+  db: Database,
+  now: () => number,
+  observer: VerifierObserver,
+): GroupCommitVerifier {
+  const atOnce = BATCHES_AT_ONCE[db.engine];
+  let verifications: Verification[] = [];
+  let callbacks: Done[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  // Waits for the requests whose bytes have already arrived, so that they share the batch.
+  const schedule = () => {
+    if (scheduled || underWay >= atOnce || verifications.length === 0) return;
+    scheduled = true;
+    setImmediate(start);
+  };
+
+  const start = () => {
+    scheduled = false;
+    const batch = verifications.slice(0, MAX_BATCH_SIZE);
+    const batchCallbacks = callbacks.slice(0, MAX_BATCH_SIZE);
+    verifications = verifications.slice(MAX_BATCH_SIZE);
+    callbacks = callbacks.slice(MAX_BATCH_SIZE);
+    underWay += 1;
+    const startedAt = performance.now();
+    db.runBatch(verifyProgram.name, encodeBatch(batch, now())).then(
+      (answers) => {
+        underWay -= 1;
+        // The next batch goes to the engine before this one's answers are written.
+        if (verifications.length > 0) start();
+        observer.batch(batch.length, performance.now() - startedAt);
+        forEachAnswer(answers as AnswerBatch, (answer, position) => batchCallbacks[position]!(null, answer));
+        schedule();
+      },
+      (error: Error) => {
+        underWay -= 1;
+        for (const done of batchCallbacks) done(error, null);
+        schedule();
+      },
+    );
+    schedule();
+  };
+
+  return {
+    submit: (verification, done) => {
+      if (verifications.length >= MAX_WAITING) {
+        setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
+        return;
+      }
+      verifications.push(verification);
+      callbacks.push(done);
+      schedule();
+    },
+    waiting: () => verifications.length,
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * Batch programs: work that runs close to the engine, many requests in one durable transaction. A program is
+ * the domain's; the store only gives it a transaction and carries its input and output.
+ */
+import type { PoolClient } from 'pg';
+
+export interface BatchProgram {
+  readonly name: string;
+  /** Module whose export `open` is a `SqliteBatchOpener`; it is loaded in the thread that owns the file. */
+  readonly sqliteModule: URL;
+  /** Runs inside `begin … commit` on a connection; may run again after a deadlock. */
+  readonly postgres: (client: PoolClient, batch: unknown) => Promise<unknown>;
+}
+
+/** Address of a module beside the caller's, whether run from TypeScript sources or from the build. */
+export const siblingModule = (base: string, name: string): URL =>
+  new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
+
+/**
+ * Thrown by a program that found its reads overtaken by another process: its transaction is rolled back and it
+ * runs again, on what is committed now.
+ */
+export class BatchOvertaken extends Error {
+  constructor() {
+    super('another process was first');
+    this.name = 'BatchOvertaken';
+  }
+}

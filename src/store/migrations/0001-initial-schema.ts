@@ -1,0 +1,157 @@
+import type { Migration } from './migrations.ts';
+
+/**
+ * On SQLite claims lie in row order of creation with a secondary index on the token hash: with the hash as the
+ * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id leads every key,
+ * so that claims and events can be distributed by it.
+ */
+export const initialSchema: Migration = {
+  version: 1,
+  name: 'initial schema',
+  statements: (engine, t) => {
+    const sequenceKey = engine === 'postgres' ? (columns: string) => `, primary key (${columns})` : () => '';
+    return [
+      `create table settings (
+        name text primary key,
+        value text not null
+      ) ${t.tableEnd}`,
+      `create table accounts (
+        id ${t.id} primary key,
+        email text not null unique,
+        name text not null,
+        plan text not null check (plan in ('starter', 'studio', 'everything')),
+        operator_since ${t.time},
+        suspended_at ${t.time},
+        created_at ${t.time} not null
+      ) ${t.tableEnd}`,
+      `create table listings (
+        id ${t.id} primary key,
+        account_id ${t.id} not null references accounts (id),
+        slug text not null unique,
+        name text not null,
+        url text not null,
+        state text not null check (state in
+          ('draft', 'pending', 'changes_requested', 'approved', 'rejected', 'withdrawn', 'suspended')),
+        reason text,
+        origin text,
+        created_at ${t.time} not null,
+        submitted_at ${t.time},
+        decided_at ${t.time}
+      ) ${t.tableEnd}`,
+      'create index listings_by_account on listings (account_id)',
+      'create index listings_by_origin on listings (origin) where origin is not null',
+      `create table offers (
+        id ${t.id} primary key,
+        account_id ${t.id} not null references accounts (id),
+        listing_id ${t.id} not null references listings (id),
+        offer text not null,
+        kind text not null check (kind in ('discount', 'trial', 'credit', 'bonus', 'access', 'gift')),
+        redemption_link text,
+        code text,
+        ends_at ${t.time},
+        claim_limit ${t.count},
+        paused_at ${t.time},
+        created_at ${t.time} not null,
+        check (redemption_link is not null or code is not null)
+      ) ${t.tableEnd}`,
+      'create index offers_by_listing on offers (listing_id)',
+      `create table api_keys (
+        id ${t.id} primary key,
+        account_id ${t.id} not null references accounts (id),
+        name text not null,
+        mode text not null check (mode in ('live', 'test')),
+        secret_hash ${t.bytes} not null unique,
+        start text not null,
+        created_at ${t.time} not null,
+        expires_at ${t.time},
+        revoked_at ${t.time},
+        seen_in_browser_at ${t.time},
+        rolled_to_id ${t.id}
+      ) ${t.tableEnd}`,
+      'create index api_keys_by_account on api_keys (account_id)',
+      `create table api_key_uses (
+        account_id ${t.id} not null,
+        api_key_id ${t.id} not null,
+        last_used_at ${t.time} not null,
+        primary key (account_id, api_key_id)
+      ) ${t.tableEnd}`,
+      `create table claims (
+        seq ${t.sequence},
+        id ${t.id} not null,
+        account_id ${t.id} not null,
+        listing_id ${t.id} not null,
+        offer_id ${t.id} not null,
+        mode text not null check (mode in ('live', 'test')),
+        token_hash ${t.bytes} not null,
+        token_origin text not null check (token_origin in ('derived', 'imported')),
+        via text,
+        claimant_ref text,
+        claimed_at ${t.time} not null,
+        redeemed_at ${t.time},
+        redeemed_by_key_id ${t.id},
+        idempotency_hash ${t.bytes},
+        redeemed_offer text,
+        redeemed_kind text,
+        replaced_at ${t.time}
+        ${sequenceKey('account_id, seq')}
+      ) ${t.tableEnd}`,
+      'create unique index claims_by_token on claims (account_id, token_hash)',
+      `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
+        where idempotency_hash is not null`,
+      `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)
+        where claimant_ref is not null and replaced_at is null`,
+      'create index claims_by_listing on claims (account_id, listing_id, seq)',
+      `create table label_counts (
+        account_id ${t.id} not null,
+        listing_id ${t.id} not null,
+        via text not null,
+        claims ${t.count} not null,
+        redeemed ${t.count} not null,
+        primary key (account_id, listing_id, via)
+      ) ${t.tableEnd}`,
+      `create table label_deltas (
+        id ${t.sequence},
+        account_id ${t.id} not null,
+        listing_id ${t.id} not null,
+        via text not null,
+        claims ${t.count} not null,
+        redeemed ${t.count} not null
+        ${sequenceKey('account_id, id')}
+      ) ${t.tableEnd}`,
+      `create table events (
+        seq ${t.sequence},
+        account_id ${t.id} not null,
+        type text not null,
+        at ${t.time} not null,
+        actor text not null,
+        subject_id ${t.id} not null,
+        data ${t.json} not null
+        ${sequenceKey('account_id, seq')}
+      ) ${t.tableEnd}`,
+      `create table attempts (
+        id ${t.sequence},
+        account_id ${t.id} not null,
+        at ${t.time} not null,
+        request_id text not null,
+        api_key_id ${t.id},
+        status ${t.count} not null,
+        outcome text not null,
+        redeem ${t.count} not null,
+        token_last4 text,
+        via text,
+        latency_us ${t.count} not null,
+        ip text,
+        origin text
+        ${sequenceKey('account_id, id')}
+      ) ${t.tableEnd}`,
+      'create index attempts_by_time on attempts (at)',
+      'create index attempts_by_account on attempts (account_id, at)',
+      `create table attempts_dropped (
+        account_id ${t.id} not null,
+        minute ${t.time} not null,
+        dropped ${t.count} not null,
+        primary key (account_id, minute)
+      ) ${t.tableEnd}`,
+    ];
+  },
+};

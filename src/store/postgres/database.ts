@@ -1,0 +1,128 @@
+/** PostgreSQL as the store: a small pool that writes, another that reads. */
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { BatchOvertaken, type BatchProgram } from '../batch.ts';
+import { type Database, DatabaseUnavailable } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { isAway, isRetryable, translated } from './errors.ts';
+import { migratePostgres } from './migrate.ts';
+import { createPool, durabilitySettings } from './pool.ts';
+
+/** Batches are large, so few connections carry all redemptions of a process. */
+const WRITE_CONNECTIONS = 4;
+const READ_CONNECTIONS = 4;
+const MAX_TRANSACTION_RUNS = 10;
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly programs: readonly BatchProgram[];
+}
+
+/** Runs `attempt` again while the engine rolls it back for a deadlock or serialization failure. */
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error) && !(error instanceof BatchOvertaken)) throw translated(error);
+      if (run >= MAX_TRANSACTION_RUNS) {
+        throw new DatabaseUnavailable('PostgreSQL: the transaction kept colliding with others.', {
+          cause: error,
+        });
+      }
+    }
+  }
+}
+
+/** One run of a batch program. A connection whose state is not known for certain is thrown away. */
+async function runProgram(pool: pg.Pool, program: BatchProgram, batch: unknown): Promise<unknown> {
+  const client = await pool.connect();
+  let broken = false;
+  // A server that goes away between two statements reports it here; the next statement fails as well.
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('begin');
+    const result = await program.postgres(client, batch);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (isAway(error)) broken = true;
+    else if (!broken) {
+      await client.query('rollback').catch(() => {
+        broken = true;
+      });
+    }
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+const withoutPassword = (url: string): string => {
+  const parsed = new URL(url);
+  if (parsed.password !== '') parsed.password = '***';
+  parsed.searchParams.delete('password');
+  return parsed.href;
+};
+
+/** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  await migratePostgres(options.url);
+  const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
+  const readPool = createPool({ url: options.url, purpose: 'read', size: READ_CONNECTIONS });
+  const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
+  const read = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: readPool }) });
+  const programs = new Map(options.programs.map((program) => [program.name, program]));
+
+  const settings = async () => {
+    const client = await writePool.connect();
+    try {
+      return await durabilitySettings(client);
+    } finally {
+      client.release();
+    }
+  };
+  const close = async () => {
+    await Promise.all([writePool.end(), readPool.end()]);
+  };
+
+  try {
+    await settings();
+  } catch (error) {
+    await close();
+    throw translated(error);
+  }
+
+  return {
+    engine: 'postgres',
+    read,
+    transaction: (work) => withRetries(() => write.transaction().execute(work)),
+    runBatch: (name, batch) => {
+      const program = programs.get(name);
+      if (program === undefined) throw new Error(`unknown batch program ${name}`);
+      return withRetries(() => runProgram(writePool, program, batch));
+    },
+    checkWritable: async () => {
+      const result = await writePool.query('show transaction_read_only').catch((error: unknown) => {
+        throw translated(error);
+      });
+      if (result.rows[0].transaction_read_only === 'on') {
+        throw new DatabaseUnavailable('PostgreSQL: the server is read-only.');
+      }
+    },
+    report: async () => {
+      const found = await settings();
+      return {
+        engine: 'postgres',
+        version: found['server_version'] ?? 'unknown',
+        location: withoutPassword(options.url),
+        settings: found,
+      };
+    },
+    close,
+  };
+}

@@ -1,0 +1,53 @@
+/** Which failures of PostgreSQL mean "try again", which "away", and which are faults of ours. */
+import { DatabaseUnavailable } from '../database.ts';
+
+const stateOf = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+const UNIQUE_VIOLATION = '23505';
+
+/** The transaction was rolled back by the engine and may simply run again. */
+export const isRetryable = (error: unknown): boolean => {
+  const state = stateOf(error);
+  return state === DEADLOCK || state === SERIALIZATION_FAILURE;
+};
+
+/** Name of the violated constraint or index; `null` for any other failure. */
+export function violatedConstraint(error: unknown): string | null {
+  if (stateOf(error) !== UNIQUE_VIOLATION) return null;
+  return typeof error === 'object' && error !== null && 'constraint' in error ? String(error.constraint) : '';
+}
+
+/**
+ * SQLSTATE classes in which the server, not the statement, is at fault (postgresql.org/docs/current/errcodes-appendix):
+ * 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX internal; and single states: a read-only
+ * standby, a lock that was not given in time, a statement cut off by its timeout, wrong credentials or database
+ * during a fail-over.
+ */
+const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
+const AWAY_STATES = new Set(['25006', '55P03', '57014', '28000', '28P01', '3D000']);
+
+/** Messages of `pg` itself carry no code. */
+const AWAY_MESSAGES =
+  /connection terminated|timeout exceeded|query read timeout|client has encountered|not queryable|cannot use a pool/i;
+
+export function isAway(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state !== null) {
+    if (/^E[A-Z_]+$/.test(state)) return true;
+    return AWAY_STATES.has(state) || AWAY_CLASSES.some((prefix) => state.startsWith(prefix));
+  }
+  return error instanceof Error && AWAY_MESSAGES.test(error.message);
+}
+
+/** The error as the rest of the program knows it. */
+export const translated = (error: unknown): unknown =>
+  isAway(error)
+    ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+    : error;

@@ -1,0 +1,65 @@
+/** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
+import pg from 'pg';
+import { DatabaseUnfit } from '../database.ts';
+import { COLUMN_TYPES, latestVersion, MIGRATIONS, newerSchemaSentence } from '../migrations/migrations.ts';
+import { translated } from './errors.ts';
+
+/** Any number, the same in every process: "claimcheck" on a telephone keypad. */
+const ADVISORY_LOCK = 2524624325;
+/** A migration may take longer than a redemption, and twenty processes wait for each other. */
+const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+
+async function schemaVersion(client: pg.Client): Promise<number> {
+  const table = await client.query("select to_regclass('schema_migrations') as found");
+  if (table.rows[0].found === null) return 0;
+  const result = await client.query(
+    'select coalesce(max(version), 0)::int as version from schema_migrations',
+  );
+  return result.rows[0].version;
+}
+
+/** Brings the database to the schema this program needs. Throws `DatabaseUnfit` for a newer one. */
+export async function migratePostgres(
+  url: string,
+  migrations = MIGRATIONS,
+): Promise<{ from: number; to: number }> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: MIGRATION_TIMEOUT_MS,
+    application_name: 'claimcheck migrate',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const to = latestVersion(migrations);
+    const found = await schemaVersion(client);
+    const sentence = newerSchemaSentence(found, migrations);
+    if (sentence !== null) throw new DatabaseUnfit(sentence);
+    if (found === to) return { from: to, to };
+
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    const from = await schemaVersion(client);
+    if (from === 0) {
+      await client.query(
+        'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',
+      );
+    }
+    for (const migration of migrations) {
+      if (migration.version <= from) continue;
+      for (const statement of migration.statements('postgres', COLUMN_TYPES.postgres))
+        await client.query(statement);
+      await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
+        migration.version,
+        migration.name,
+      ]);
+    }
+    await client.query('commit');
+    return { from, to };
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

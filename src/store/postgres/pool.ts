@@ -1,0 +1,93 @@
+/** Connections to PostgreSQL: bounded in number and in time, each checked for durability before its first use. */
+import pg from 'pg';
+import { DatabaseUnfit } from '../database.ts';
+
+/** A database that does not answer within this is away: callers get 503 within three seconds. */
+const CONNECT_TIMEOUT_MS = 2_000;
+const WRITE_TIMEOUT_MS = 2_500;
+/** Lists and exports may take longer than a redemption. */
+const READ_TIMEOUT_MS = 60_000;
+const MINIMUM_VERSION = 150_000;
+
+/** OIDs of types whose text form is turned into the store's own. */
+const INT8 = 20;
+const NUMERIC = 1700;
+const TIMESTAMPTZ = 1184;
+const JSONB = 3802;
+
+/** PostgreSQL's ISO output in UTC (`2026-11-20 10:00:00.12+00`) as the store's time string. */
+export function toIsoTime(text: string): string {
+  const time = text.slice(0, 10);
+  const clock = text.slice(11, 19);
+  const fraction = text.charAt(19) === '.' ? text.slice(20, text.length - 3) : '';
+  return `${time}T${clock}.${`${fraction}000`.slice(0, 3)}Z`;
+}
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') => {
+    if (format !== 'binary') {
+      if (oid === INT8 || oid === NUMERIC) return Number;
+      if (oid === TIMESTAMPTZ) return toIsoTime;
+      if (oid === JSONB) return (text: string) => text;
+    }
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly purpose: 'write' | 'read';
+  readonly size: number;
+}
+
+export function createPool(options: PoolOptions): pg.Pool {
+  const timeout = options.purpose === 'write' ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // The server gives up first and says so; the client's own limit is for a server that is frozen or cut off.
+    statement_timeout: timeout - 300,
+    query_timeout: timeout,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    application_name: 'claimcheck',
+    options: '-c timezone=UTC -c datestyle=ISO',
+    types: TYPES,
+    verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
+      if (options.purpose === 'read') return done();
+      checkDurability(client).then(() => done(), done);
+    },
+  } as pg.PoolConfig);
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** The settings durability rests on, as the server reports them. */
+export async function durabilitySettings(client: pg.PoolClient): Promise<Record<string, string>> {
+  const result = await client.query(
+    `select name, setting from pg_settings
+     where name in ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit')`,
+  );
+  return Object.fromEntries(
+    result.rows.map((row: { name: string; setting: string }) => [row.name, row.setting]),
+  );
+}
+
+/** Throws `DatabaseUnfit` when a committed redemption could be lost in a crash of this server. */
+async function checkDurability(client: pg.PoolClient): Promise<void> {
+  const settings = await durabilitySettings(client);
+  if (Number(settings['server_version_num']) < MINIMUM_VERSION) {
+    throw new DatabaseUnfit(
+      `PostgreSQL ${settings['server_version']} is too old; version 15 or newer is needed.`,
+    );
+  }
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    if (settings[name] === 'off') {
+      throw new DatabaseUnfit(
+        `PostgreSQL has ${name} = off, so an acknowledged redemption could be lost in a crash; set it to on.`,
+      );
+    }
+  }
+}

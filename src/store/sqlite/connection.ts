@@ -1,0 +1,104 @@
+/** Opens a SQLite file with the settings that make an acknowledged write survive a crash, and checks them. */
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseUnfit } from '../database.ts';
+import { SQLITE_BUSY } from './protocol.ts';
+
+/**
+ * Kept short, since the built-in handler sleeps up to 100 ms between looks and would miss the gaps another
+ * process leaves; `beginImmediate` looks again itself.
+ */
+const WRITER_BUSY_TIMEOUT_MS = 4;
+const READER_BUSY_TIMEOUT_MS = 5_000;
+/** How long a writer waits for another process to finish its transaction. */
+const WRITE_LOCK_DEADLINE_MS = 5_000;
+const CACHE_KIB = 65_536;
+/** 16 MiB of WAL between checkpoints: pages redeemed again and again are written back once. */
+const CHECKPOINT_PAGES = 4_096;
+/** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
+const MINIMUM_VERSION = [3, 51, 3] as const;
+
+export interface OpenOptions {
+  readonly readOnly: boolean;
+}
+
+/** Throws `DatabaseUnfit` when the file cannot be opened durably. */
+export function openConnection(file: string, options: OpenOptions): DatabaseSync {
+  const connection = new DatabaseSync(file, {
+    timeout: READER_BUSY_TIMEOUT_MS,
+    readOnly: options.readOnly,
+    enableForeignKeyConstraints: true,
+  });
+  try {
+    if (!options.readOnly) connection.exec('pragma journal_mode = wal');
+    connection.exec(
+      `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory;`,
+    );
+    if (!options.readOnly) {
+      connection.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      // On macOS fsync alone leaves data in the drive's cache; elsewhere this changes nothing.
+      connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
+    }
+    checkDurability(connection);
+    if (!options.readOnly) connection.exec(`pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+const pragma = (connection: DatabaseSync, name: string): unknown =>
+  Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
+
+/** The settings durability rests on, as the engine itself reports them. */
+export function durabilitySettings(connection: DatabaseSync): Record<string, string> {
+  const version = connection.prepare('select sqlite_version() as version').get()?.['version'];
+  return {
+    sqlite_version: String(version),
+    journal_mode: String(pragma(connection, 'journal_mode')),
+    synchronous: String(pragma(connection, 'synchronous')),
+  };
+}
+
+function checkDurability(connection: DatabaseSync): void {
+  const settings = durabilitySettings(connection);
+  const parts = (settings['sqlite_version'] ?? '').split('.').map(Number);
+  const difference =
+    MINIMUM_VERSION.map((minimum, index) => (parts[index] ?? 0) - minimum).find((d) => d !== 0) ?? 0;
+  if (difference < 0) {
+    throw new DatabaseUnfit(
+      `SQLite ${settings['sqlite_version']} is older than ${MINIMUM_VERSION.join('.')} and can corrupt its write-ahead log; run Claimcheck on the Node.js it was built for.`,
+    );
+  }
+  if (settings['journal_mode'] !== 'wal') {
+    throw new DatabaseUnfit(
+      `SQLite could not switch to write-ahead logging (journal mode is "${settings['journal_mode']}"); put the data folder on a local disk.`,
+    );
+  }
+  // 2 is FULL, 3 EXTRA: both flush the log before a commit returns.
+  if (settings['synchronous'] !== '2' && settings['synchronous'] !== '3') {
+    throw new DatabaseUnfit(
+      `SQLite reports synchronous = ${settings['synchronous']}; an acknowledged redemption could be lost at a power failure.`,
+    );
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & 0xff) === SQLITE_BUSY;
+
+/** Begins a write transaction, waiting for one of another process to end. Throws the engine's busy error at the deadline. */
+export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    try {
+      connection.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+    }
+  }
+}

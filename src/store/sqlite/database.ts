@@ -1,0 +1,69 @@
+/** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import type { BatchProgram } from '../batch.ts';
+import type { Database } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { sqliteWorkerDialect } from './dialect.ts';
+import { createLock } from './lock.ts';
+import { migrateSqlite } from './migrate.ts';
+import { startWorker } from './worker-client.ts';
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly programs: readonly BatchProgram[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Opens the file, creating or migrating it. Throws `DatabaseUnfit` when it must not be used as it is. */
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  migrateSqlite(options.file, options.now);
+
+  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));
+  const [writer, reader] = await Promise.all([
+    startWorker({ file: options.file, readOnly: false, programs }),
+    startWorker({ file: options.file, readOnly: true, programs: {} }),
+  ]);
+  const lock = createLock();
+  const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
+  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(reader, null) });
+
+  return {
+    engine: 'sqlite',
+    read,
+    transaction: (work) => write.transaction().execute(work),
+    runBatch: async (program, batch) => {
+      await lock.acquire();
+      try {
+        return await writer.request({ kind: 'batch', program, batch });
+      } finally {
+        lock.release();
+      }
+    },
+    checkWritable: async () => {
+      await lock.acquire();
+      try {
+        await writer.request({ kind: 'check' });
+      } finally {
+        lock.release();
+      }
+    },
+    report: async () => {
+      const settings = (await writer.request({ kind: 'report' })) as Record<string, string>;
+      return {
+        engine: 'sqlite',
+        version: settings['sqlite_version'] ?? 'unknown',
+        location: options.file,
+        settings,
+      };
+    },
+    close: async () => {
+      await lock.acquire();
+      await Promise.all([write.destroy(), read.destroy()]);
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Migrations on SQLite: all inside one immediate transaction, so that of many starting processes one does the work. */
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseUnfit } from '../database.ts';
+import { COLUMN_TYPES, latestVersion, MIGRATIONS, newerSchemaSentence } from '../migrations/migrations.ts';
+import { writeBackup } from './backup.ts';
+import { beginImmediate, openConnection } from './connection.ts';
+
+/** Twenty processes at once on an empty database wait for each other this long at most. */
+const MIGRATION_LOCK_DEADLINE_MS = 60_000;
+
+export interface MigrationResult {
+  readonly from: number;
+  readonly to: number;
+  /** File with the database as it was before, when there was something to lose. */
+  readonly backup: string | null;
+}
+
+export function schemaVersion(connection: DatabaseSync): number {
+  const table = connection.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
+  if (table === undefined) return 0;
+  return Number(
+    connection.prepare('select max(version) as version from schema_migrations').get()?.['version'] ?? 0,
+  );
+}
+
+/** Brings the file to the schema this program needs, creating it if absent. Throws `DatabaseUnfit` for a newer one. */
+export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
+  const connection = openConnectionPatiently(file);
+  try {
+    const sentence = newerSchemaSentence(schemaVersion(connection), migrations);
+    if (sentence !== null) throw new DatabaseUnfit(sentence);
+    const to = latestVersion(migrations);
+    if (schemaVersion(connection) === to) return { from: to, to, backup: null };
+
+    beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
+    try {
+      const from = schemaVersion(connection);
+      const backup = from === 0 || from === to ? null : backupBefore(file, from, now());
+      if (from === 0) {
+        connection.exec(
+          'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
+        );
+      }
+      for (const migration of migrations) {
+        if (migration.version <= from) continue;
+        for (const statement of migration.statements('sqlite', COLUMN_TYPES.sqlite))
+          connection.exec(statement);
+        connection
+          .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
+          .run(migration.version, migration.name, new Date(now()).toISOString());
+      }
+      connection.exec('commit');
+      return { from, to, backup };
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('rollback');
+      throw error;
+    }
+  } finally {
+    connection.close();
+  }
+}
+
+/** Switching a new file to write-ahead logging needs it alone for a moment; the others look again. */
+function openConnectionPatiently(file: string): DatabaseSync {
+  const deadline = performance.now() + MIGRATION_LOCK_DEADLINE_MS;
+  for (;;) {
+    try {
+      return openConnection(file, { readOnly: false });
+    } catch (error) {
+      const busy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+      if (!busy || performance.now() > deadline) throw error;
+    }
+  }
+}
+
+function backupBefore(file: string, version: number, nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '');
+  const target = `${file}.before-schema-${version}-${stamp}`;
+  if (!existsSync(target)) writeBackup(file, target);
+  return target;
+}

@@ -1,0 +1,38 @@
+/** What the HTTP thread and the thread that owns the SQLite file say to each other. */
+
+export interface SqliteWorkerData {
+  readonly file: string;
+  readonly readOnly: boolean;
+  /** Batch programs by name: address of the module. */
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+export type SqliteRequest =
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly parameters: readonly SqliteValue[];
+    }
+  | { readonly id: number; readonly kind: 'batch'; readonly program: string; readonly batch: unknown }
+  | { readonly id: number; readonly kind: 'begin' | 'commit' | 'rollback' | 'check' | 'report' | 'close' };
+
+export interface SqliteQueryResult {
+  readonly rows: unknown[];
+  readonly changes: number;
+}
+
+export type SqliteResponse =
+  | { readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly errcode: number | null };
+
+/** Primary SQLite result codes (sqlite.org/rescode.html), the low byte of an extended code. */
+export const SQLITE_BUSY = 5;
+export const SQLITE_LOCKED = 6;
+export const SQLITE_NOMEM = 7;
+export const SQLITE_READONLY = 8;
+export const SQLITE_IOERR = 10;
+export const SQLITE_FULL = 13;
+export const SQLITE_CANTOPEN = 14;

@@ -1,0 +1,97 @@
+/** The HTTP thread's end of a SQLite worker: requests out, promises back. */
+import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../batch.ts';
+import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+import {
+  SQLITE_BUSY,
+  SQLITE_CANTOPEN,
+  SQLITE_FULL,
+  SQLITE_IOERR,
+  SQLITE_LOCKED,
+  SQLITE_NOMEM,
+  SQLITE_READONLY,
+  type SqliteRequest,
+  type SqliteResponse,
+  type SqliteWorkerData,
+} from './protocol.ts';
+
+/** Codes that say the engine cannot write or read now, as against a fault in a statement. */
+const UNAVAILABLE_CODES = new Set([
+  SQLITE_BUSY,
+  SQLITE_LOCKED,
+  SQLITE_NOMEM,
+  SQLITE_READONLY,
+  SQLITE_IOERR,
+  SQLITE_FULL,
+  SQLITE_CANTOPEN,
+]);
+
+export interface SqliteError extends Error {
+  errcode: number | null;
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+interface Waiter {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface SqliteWorker {
+  request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function toError(message: string, errcode: number | null): Error {
+  if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
+    return new DatabaseUnavailable(`SQLite: ${message}`);
+  }
+  return Object.assign(new Error(message), { errcode });
+}
+
+/** Starts the thread; resolves once the file is open and its settings are checked. */
+export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
+  const worker = new Worker(siblingModule(import.meta.url, 'worker'), { workerData: data });
+  const waiting = new Map<number, Waiter>();
+  let lastId = 0;
+  let failure: Error | null = null;
+
+  const fail = (error: Error) => {
+    failure ??= error;
+    for (const waiter of waiting.values()) waiter.reject(failure);
+    waiting.clear();
+  };
+  worker.on('message', (response: SqliteResponse) => {
+    const waiter = waiting.get(response.id);
+    waiting.delete(response.id);
+    if (response.ok) waiter?.resolve(response.result);
+    else waiter?.reject(toError(response.message, response.errcode));
+  });
+  worker.on('error', (error: Error & { errcode?: number }) => {
+    // Errors cross the thread as copies, so the class is told by its name.
+    fail(
+      error.name === 'DatabaseUnfit'
+        ? new DatabaseUnfit(error.message)
+        : toError(error.message, error.errcode ?? null),
+    );
+  });
+  worker.on('exit', () => fail(new DatabaseUnavailable('The SQLite thread has ended.')));
+
+  const send = (id: number, message: unknown): Promise<unknown> => {
+    if (failure !== null) return Promise.reject(failure);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    waiting.set(id, { resolve, reject });
+    if (message !== null) worker.postMessage(message);
+    return promise;
+  };
+  const request = (body: Unnumbered<SqliteRequest>) => {
+    lastId += 1;
+    return send(lastId, { ...body, id: lastId });
+  };
+  const close = async () => {
+    if (failure === null) await request({ kind: 'close' });
+    await worker.terminate();
+  };
+  // The thread reports under id 0 once it is ready.
+  return send(0, null).then(() => ({ request, close }));
+}

@@ -1,0 +1,95 @@
+/** Real databases for tests: a new SQLite file or a new database on the test PostgreSQL for each call. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createClaimTokens } from '../../src/claims/token.ts';
+import { verifyProgram } from '../../src/claims/verify-program.ts';
+import type { Context } from '../../src/context.ts';
+import type { Database, Engine } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
+
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+export const TEST_SECRET_KEY = 'a secret key for tests, long enough to be accepted';
+
+/** A place for a database, not yet opened or migrated. */
+export interface TestPlace {
+  readonly engine: Engine;
+  readonly dataDir: string;
+  /** `null` on SQLite. */
+  readonly databaseUrl: string | null;
+  /** What a process of the product needs in its environment to use it. */
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+export interface TestDatabase extends TestPlace {
+  readonly db: Database;
+  readonly context: Context;
+  /** Closes the database and removes it. */
+  close(): Promise<void>;
+}
+
+async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url === undefined)
+    throw new Error('TEST_DATABASE_URL is not set; run the tests through vitest, which starts PostgreSQL.');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function createTestPlace(engine: Engine): Promise<TestPlace> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
+  const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
+  if (engine === 'sqlite') {
+    return { engine, dataDir, databaseUrl: null, env, remove: async () => removeFolder() };
+  }
+  const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
+  await asAdmin((client) => client.query(`create database ${name}`));
+  const url = new URL(process.env['TEST_DATABASE_URL']!);
+  url.pathname = `/${name}`;
+  return {
+    engine,
+    dataDir,
+    databaseUrl: url.href,
+    env: { ...env, DATABASE_URL: url.href },
+    remove: async () => {
+      await asAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+      removeFolder();
+    },
+  };
+}
+
+export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
+  const place = await createTestPlace(engine);
+  const now = () => Date.now();
+  const db = await openDatabase({
+    databaseUrl: place.databaseUrl,
+    dataDir: place.dataDir,
+    programs: [verifyProgram],
+    now,
+  });
+  const context: Context = {
+    db,
+    now,
+    random: (bytes) => randomBytes(bytes),
+    tokens: createClaimTokens(TEST_SECRET_KEY),
+  };
+  return {
+    ...place,
+    db,
+    context,
+    close: async () => {
+      await db.close();
+      await place.remove();
+    },
+  };
+}
