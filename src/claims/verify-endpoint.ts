@@ -1,0 +1,412 @@
+/**
+ * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in the order that the
+ * design fixes: framing (done by the server), method, browser, credentials, plan and account, media type,
+ * length, rate, body and Idempotency-Key, outcome. Plan and account come from the database together with
+ * the claim, so a request that fails a later check still asks there whether its key is good, and gets its
+ * own refusal only then.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorCode, Refusal } from '../errors.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { Drain } from '../http/drain.ts';
+import type { RequestHeaders } from '../http/headers.ts';
+import type { Logger } from '../http/log.ts';
+import { type Problems, sendProblem } from '../http/problem.ts';
+import { type Bucket, createRateLimit } from '../http/rate-limit.ts';
+import type { OperationHandler } from '../http/server.ts';
+import { hashKey, isWellFormedKey } from '../keys/key.ts';
+import { sha256 } from '../secrets.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { classifyToken, hashToken } from './token.ts';
+import type { Caller, VerificationAnswer, VerificationRefusal, Verifier } from './verification.ts';
+import { parseVerificationBody } from './verification-body.ts';
+import type { VerifyMetrics } from './verify-metrics.ts';
+
+export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+
+export const MAX_BODY_BYTES = 4 * 1024;
+
+/** Keys whose hash and bucket are remembered; the oldest goes first. */
+const MAX_REMEMBERED_KEYS = 10_000;
+
+/** Characters of a token that may be shown. */
+const TOKEN_TAIL = 4;
+
+/** One answered call of a known key, for the request log. */
+export interface Attempt {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly requestId: string;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** The outcome's `status` or the problem's `code`. */
+  readonly outcome: string;
+  readonly redeem: boolean;
+  readonly tokenLast4: string | null;
+  readonly via: string | null;
+  /** From the arrival of the headers to the answer. */
+  readonly latencyUs: number;
+  readonly ip: string | null;
+}
+
+/** Where attempts go. Called after the answer was sent; must not throw. */
+export interface AttemptSink {
+  /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
+  wants(accountId: string): boolean;
+  add(attempt: Attempt): void;
+}
+
+/** A refused call from a browser. */
+export interface BrowserCall {
+  /** SHA-256 of the API key it carried; null without a well-formed one. */
+  readonly keyHash: Uint8Array | null;
+  readonly origin: string | null;
+  readonly requestId: string;
+  readonly ip: string | null;
+  /** A preflight, which carries no key. */
+  readonly preflight: boolean;
+}
+
+export interface VerifyEndpointOptions {
+  readonly verifier: Verifier;
+  readonly problems: Problems;
+  readonly drain: Drain;
+  /** Requests a second for each API key and process; 0 turns the limit off. */
+  readonly rateLimit: number;
+  readonly attempts: AttemptSink;
+  /** Called after the answer was sent; must not throw. */
+  readonly onBrowserCall: (call: BrowserCall) => void;
+  readonly clientAddress: ClientAddress;
+  readonly metrics: VerifyMetrics;
+  readonly log: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** What is remembered of a well-formed key: no word on whether it is good, the database alone knows that. */
+interface RememberedKey {
+  readonly hash: Uint8Array;
+  readonly bucket: Bucket;
+}
+
+/** A refusal of its own that a call gets if its key is good. */
+interface OwnRefusal {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly extra: readonly string[] | undefined;
+}
+
+const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
+  invalid_api_key: 'This API key is not valid.',
+  plan_without_api_keys: 'The plan of this account has no API keys.',
+  account_suspended: 'This account is suspended.',
+  idempotency_key_reused:
+    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+};
+
+const NOT_FOUND_BODY = '{"status":"not_found"}';
+const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
+
+/** One call, from its headers to its answer. */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly key: RememberedKey;
+  body: Buffer | null;
+  redeem: boolean;
+  tokenLast4: string | null;
+  own: OwnRefusal | null;
+}
+
+export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
+  const { verifier, problems, drain, attempts, metrics, log, clientAddress } = options;
+  const clock = options.clock ?? (() => performance.now());
+  const limit = createRateLimit(options.rateLimit);
+  const remembered = new Map<string, RememberedKey>();
+
+  const remember = (key: string, now: number): RememberedKey | null => {
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    if (!isWellFormedKey(key)) return null;
+    if (remembered.size >= MAX_REMEMBERED_KEYS) remembered.delete(remembered.keys().next().value!);
+    const fresh = { hash: hashKey(key), bucket: limit.bucket(now) };
+    remembered.set(key, fresh);
+    return fresh;
+  };
+
+  const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
+    const startedAt = clock();
+
+    /** A refusal that needs no database. */
+    const refuse = (code: ErrorCode, detail: string): void => {
+      metrics.count(code, (clock() - startedAt) * 1000);
+      if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
+      sendProblem(response, problems(code, detail, requestId), closes(headers) || drain.draining);
+    };
+
+    const preflight = request.method === 'OPTIONS' && headers.origin !== undefined;
+    if (request.method !== 'POST' && !preflight) {
+      refuse('method_not_allowed', `This operation takes POST; found ${request.method}.`);
+      return;
+    }
+    const bearer = bearerCredentials(headers.authorization);
+    const key = bearer === null ? null : remember(bearer, startedAt);
+    if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
+      const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
+      refuse('browser_call', `The request has ${found}: it comes from a browser. Nothing was redeemed.`);
+      options.onBrowserCall({
+        keyHash: key === null ? null : key.hash,
+        origin: headers.origin ?? null,
+        requestId,
+        ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
+        preflight,
+      });
+      return;
+    }
+    if (bearer === null) {
+      refuse('missing_credentials', 'There is no Authorization header with a Bearer API key.');
+      return;
+    }
+    if (key === null) {
+      refuse('invalid_api_key', REFUSALS.invalid_api_key);
+      return;
+    }
+    if (drain.expired) {
+      refuse('unavailable', 'This process is shutting down.');
+      return;
+    }
+
+    const call: Call = {
+      request,
+      response,
+      headers,
+      requestId,
+      startedAt,
+      key,
+      body: null,
+      redeem: false,
+      tokenLast4: null,
+      own: null,
+    };
+    const allowed = limit.take(key.bucket, startedAt);
+    if (!isJson(headers)) {
+      call.own = { code: 'unsupported_media_type', detail: mediaTypeDetail(headers), extra: undefined };
+    } else if (Number(headers.contentLength) > MAX_BODY_BYTES) {
+      const detail = `The body has ${headers.contentLength} bytes; at most ${MAX_BODY_BYTES} are read.`;
+      call.own = { code: 'body_too_large', detail, extra: undefined };
+    } else if (!allowed) {
+      const detail = `This API key may send ${options.rateLimit} requests a second.`;
+      call.own = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
+    }
+    if (call.own !== null) {
+      submit(call, null, null);
+      return;
+    }
+    if (expectsContinue) response.writeContinue();
+    readBody(call);
+  };
+
+  const readBody = (call: Call): void => {
+    const { request } = call;
+    request.on('data', (chunk: Buffer) => {
+      if (call.own !== null) return;
+      const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
+      if (body.length > MAX_BODY_BYTES) {
+        call.body = null;
+        const detail = `The body has more than ${MAX_BODY_BYTES} bytes.`;
+        call.own = { code: 'body_too_large', detail, extra: undefined };
+        request.pause();
+        submit(call, null, null);
+        return;
+      }
+      call.body = body;
+    });
+    request.on('end', () => {
+      if (call.own === null) decideBody(call);
+    });
+  };
+
+  const decideBody = (call: Call): void => {
+    let tokenHash: Uint8Array | null = null;
+    let idempotencyHash: Uint8Array | null = null;
+    try {
+      const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
+      call.body = null;
+      call.redeem = redeem;
+      call.tokenLast4 = token.slice(-TOKEN_TAIL);
+      const { idempotencyKey } = call.headers;
+      if (idempotencyKey !== undefined) {
+        const text = parseIdempotencyKey(idempotencyKey);
+        if (redeem) idempotencyHash = sha256(text);
+      }
+      if (classifyToken(token) !== 'impossible') tokenHash = hashToken(token);
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        fail(call, error as Error);
+        return;
+      }
+      call.own = { code: error.code, detail: error.message, extra: undefined };
+    }
+    submit(call, tokenHash, idempotencyHash);
+  };
+
+  const submit = (call: Call, tokenHash: Uint8Array | null, idempotencyHash: Uint8Array | null): void => {
+    verifier.submit(
+      { keyHash: call.key.hash, tokenHash, redeem: call.redeem, idempotencyHash },
+      (error, answer) => {
+        if (error !== null || answer === null) fail(call, error ?? new Error('no answer'));
+        else settle(call, answer);
+      },
+    );
+  };
+
+  const settle = (call: Call, answer: VerificationAnswer): void => {
+    switch (answer.kind) {
+      case 'found':
+        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), answer.replayed);
+        record(call, answer.caller, 200, answer.status, answer.via);
+        return;
+      case 'not_found':
+        sendNotFound(call, answer.caller);
+        return;
+      case 'admitted':
+        if (call.own === null) sendNotFound(call, answer.caller);
+        else refuseAfter(call, call.own.code, call.own.detail, answer.caller, call.own.extra);
+        return;
+      case 'refused':
+        refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
+    }
+  };
+
+  const sendNotFound = (call: Call, caller: Caller): void => {
+    sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+    record(call, caller, 404, 'not_found', null);
+  };
+
+  const sendOutcome = (call: Call, status: number, body: string, length: string, replayed: boolean): void => {
+    const { response } = call;
+    if (response.headersSent || response.destroyed) return;
+    const headers = [
+      'Content-Type',
+      'application/json',
+      'Content-Length',
+      length,
+      'X-Request-Id',
+      call.requestId,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+    ];
+    if (replayed) headers.push('Idempotency-Replayed', 'true');
+    if (drain.draining) headers.push('Connection', 'close');
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+
+  const refuseAfter = (
+    call: Call,
+    code: ErrorCode,
+    detail: string,
+    caller: Caller | null,
+    extra: readonly string[] | undefined,
+  ): void => {
+    const problem = problems(code, detail, call.requestId, extra);
+    sendProblem(call.response, problem, (!call.request.complete && closes(call.headers)) || drain.draining);
+    record(call, caller, problem.status, code, null);
+  };
+
+  const fail = (call: Call, error: Error): void => {
+    const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error';
+    const latencyUs = (clock() - call.startedAt) * 1000;
+    log.error(
+      { requestId: call.requestId, code, latencyUs: Math.round(latencyUs), err: error },
+      'verification failed',
+    );
+    const detail =
+      code === 'unavailable' ? 'The service cannot answer right now.' : 'Something went wrong here.';
+    refuseAfter(call, code, detail, null, undefined);
+  };
+
+  const record = (
+    call: Call,
+    caller: Caller | null,
+    status: number,
+    outcome: string,
+    via: string | null,
+  ): void => {
+    const latencyUs = (clock() - call.startedAt) * 1000;
+    metrics.count(outcome, latencyUs);
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        { requestId: call.requestId, status, outcome, latencyUs: Math.round(latencyUs) },
+        'verification',
+      );
+    }
+    if (caller === null || !attempts.wants(caller.accountId)) return;
+    attempts.add({
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      requestId: call.requestId,
+      status,
+      outcome,
+      redeem: call.redeem,
+      tokenLast4: call.tokenLast4,
+      via,
+      latencyUs: Math.round(latencyUs),
+      ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),
+    });
+  };
+
+  return handle;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** The key of a Bearer header (RFC 6750 section 2.1), null where there is none. */
+function bearerCredentials(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (!header.startsWith('Bearer ') && header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+  const key = header.slice(7).trim();
+  return key === '' ? null : key;
+}
+
+/** Whether a body may be left unread without closing: Node discards a small one by itself. */
+function closes(headers: RequestHeaders): boolean {
+  return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+/** One parameter of a media type, RFC 9110 section 5.6.6. */
+const PARAMETER =
+  /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?/y;
+
+function isJson(headers: RequestHeaders): boolean {
+  const { contentType } = headers;
+  if (headers.contentEncoding !== undefined || contentType === undefined) return false;
+  return contentType === 'application/json' || (JSON_TYPE.test(contentType) && isUtf8(contentType));
+}
+
+/** Whether the parameters are well-formed and no charset but utf-8 is named. */
+function isUtf8(contentType: string): boolean {
+  PARAMETER.lastIndex = 'application/json'.length;
+  let end = PARAMETER.lastIndex;
+  for (let found = PARAMETER.exec(contentType); found !== null; found = PARAMETER.exec(contentType)) {
+    end = PARAMETER.lastIndex;
+    const [, name, value] = found;
+    if (name?.toLowerCase() === 'charset' && value?.replaceAll('"', '').toLowerCase() !== 'utf-8')
+      return false;
+  }
+  return contentType.slice(end).trim() === '';
+}
+
+function mediaTypeDetail(headers: RequestHeaders): string {
+  if (headers.contentEncoding !== undefined)
+    return 'There is a Content-Encoding header; send the body as it is.';
+  if (headers.contentType === undefined) return 'There is no Content-Type header; send application/json.';
+  return `The Content-Type is ${JSON.stringify(headers.contentType.slice(0, 100))}; send application/json in UTF-8.`;
+}

@@ -1,0 +1,64 @@
+/** Going down without failing a request. */
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** New connections are still taken for this long, while readiness is already false. */
+export const DRAIN_GRACE_MS = 1_500;
+/** Past this, requests are refused with 503. */
+export const DRAIN_DEADLINE_MS = 8_000;
+/** Past this, connections are cut. */
+export const DRAIN_CUT_MS = 9_000;
+
+/** Connections that became idle are looked for this often. */
+const IDLE_SWEEP_MS = 100;
+
+export interface DrainTimes {
+  readonly graceMs: number;
+  readonly deadlineMs: number;
+  readonly cutMs: number;
+}
+
+export interface Drain {
+  /** Not ready; every answer closes its connection. */
+  readonly draining: boolean;
+  /** Past the deadline: nothing new is taken. */
+  readonly expired: boolean;
+  /** Takes the server down; resolves when its last connection is closed. Further calls give the same promise. */
+  begin(server: Server): Promise<void>;
+}
+
+export function createDrain(
+  times: DrainTimes = { graceMs: DRAIN_GRACE_MS, deadlineMs: DRAIN_DEADLINE_MS, cutMs: DRAIN_CUT_MS },
+): Drain {
+  const state = { draining: false, expired: false };
+  let done: Promise<void> | undefined;
+
+  const run = async (server: Server): Promise<void> => {
+    state.draining = true;
+    await sleep(times.graceMs);
+    // From here on no connection is taken; idle ones are closed at once.
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const expire = setTimeout(() => {
+      state.expired = true;
+    }, times.deadlineMs - times.graceMs);
+    const cut = setTimeout(() => server.closeAllConnections(), times.cutMs - times.graceMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(expire);
+    clearTimeout(cut);
+  };
+
+  return {
+    get draining() {
+      return state.draining;
+    },
+    get expired() {
+      return state.expired;
+    },
+    begin(server) {
+      done ??= run(server);
+      return done;
+    },
+  };
+}

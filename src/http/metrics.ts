@@ -1,0 +1,64 @@
+/** The process's metrics, in the Prometheus text format. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** A number that goes up and down, read when the metrics are asked for. */
+  gauge(name: string, help: string, read: () => number): void;
+  /** A number that only grows, read when the metrics are asked for. */
+  total(name: string, help: string, read: () => number): void;
+  /** `buckets`: upper bounds in the unit the name ends in. */
+  histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
+  /** A count for each value of one label. */
+  counts(name: string, help: string, label: string): (value: string) => void;
+  /** Content-Type and text of the answer to a scrape. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** `process`: also report memory, CPU, event loop and garbage collection of this process. */
+export function createMetrics(options: { process: boolean } = { process: true }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (options.process) collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+    total(name, help, read) {
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    },
+    histogram(name, help, buckets) {
+      const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
+      return (value) => histogram.observe(value);
+    },
+    counts(name, help, label) {
+      const counter = new Counter({ name, help, registers, labelNames: [label] });
+      const children = new Map<string, { inc(): void }>();
+      return (value) => {
+        let child = children.get(value);
+        if (child === undefined) {
+          child = counter.labels(value);
+          children.set(value, child);
+        }
+        child.inc();
+      };
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

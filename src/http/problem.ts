@@ -1,0 +1,110 @@
+/** Failures as RFC 9457 problem documents, all made from the error vocabulary. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+
+/** Seconds a caller is asked to wait when the service cannot answer. */
+export const RETRY_AFTER_UNAVAILABLE_S = 1;
+
+/** Under the base URL; the last part of a problem's `type` is its code. */
+export const ERROR_PAGES_PATH = '/docs/errors';
+
+/** After an answer that leaves a body unread, the rest of it is discarded for this long … */
+export const LINGER_MS = 1_000;
+/** … and up to this many bytes. */
+const LINGER_BYTES = 256 * 1024;
+
+/** A problem as it goes on the wire: `headers` holds names and values in turn, Content-Length among them. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Makes the problem for a code. `extra` holds further headers, names and values in turn. */
+export type Problems = (
+  code: ErrorCode,
+  detail: string,
+  requestId: string,
+  extra?: readonly string[],
+) => Problem;
+
+/** Headers a code always carries. RFC 6750 section 3 for the 401s, RFC 9110 section 15.5.16 for Accept. */
+const CODE_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
+  missing_credentials: ['WWW-Authenticate', 'Bearer realm="claims"'],
+  invalid_api_key: ['WWW-Authenticate', 'Bearer realm="claims", error="invalid_token"'],
+  method_not_allowed: ['Allow', 'POST'],
+  unsupported_media_type: ['Accept', 'application/json'],
+  unavailable: ['Retry-After', String(RETRY_AFTER_UNAVAILABLE_S)],
+};
+
+/** `baseUrl` without a trailing slash; the `type` of each problem is a page under it. */
+export function createProblems(baseUrl: string): Problems {
+  const heads = new Map<ErrorCode, string>();
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const { status, title } = ERRORS[code];
+    const start = JSON.stringify({ type: `${baseUrl}${ERROR_PAGES_PATH}/${code}`, title, status });
+    heads.set(code, `${start.slice(0, -1)},"detail":`);
+  }
+  return (code, detail, requestId, extra) => {
+    const body = `${heads.get(code)}${JSON.stringify(detail)},"code":"${code}","request_id":"${requestId}"}`;
+    const headers = [
+      'Content-Type',
+      'application/problem+json',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+      'X-Request-Id',
+      requestId,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+    ];
+    const own = CODE_HEADERS[code];
+    if (own !== undefined) headers.push(...own);
+    if (extra !== undefined) headers.push(...extra);
+    return { code, status: ERRORS[code].status, headers, body };
+  };
+}
+
+/**
+ * Answers with a problem. `close` ends the connection after it. Does nothing where headers went out already.
+ *
+ * While the client is still sending, closing at once would make the kernel reset the connection and the
+ * client could lose the answer: so the answer goes out whole, a little more of the request is read and thrown
+ * away, and then the connection is closed (RFC 9112 section 9.6).
+ */
+export function sendProblem(response: ServerResponse, problem: Problem, close: boolean): void {
+  if (response.headersSent || response.destroyed) return;
+  const { req: request } = response;
+  if (close) problem.headers.push('Connection', 'close');
+  response.writeHead(problem.status, problem.headers);
+  if (!close || request.complete) {
+    response.end(problem.body);
+    return;
+  }
+  response.write(problem.body);
+  const finish = (): void => {
+    clearTimeout(timer);
+    if (!response.writableEnded) response.end();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > LINGER_BYTES) finish();
+  });
+  request.on('end', finish);
+  response.on('close', finish);
+  request.resume();
+}
+
+/** Answers with a problem on a socket that has no response object, and closes it. */
+export function sendRawProblem(socket: Duplex, problem: Problem): void {
+  let head = `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}\r\n`;
+  for (let i = 0; i + 1 < problem.headers.length; i += 2) {
+    head += `${problem.headers[i]}: ${problem.headers[i + 1]}\r\n`;
+  }
+  socket.end(`${head}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${problem.body}`);
+}

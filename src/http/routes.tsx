@@ -1,0 +1,205 @@
+/** What the framework serves: health, metrics, the API description and the error pages. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { Hono, type Context as HonoContext } from 'hono';
+import { type ErrorCode, Refusal } from '../errors.ts';
+import { PAGE_HEADERS, Page } from '../ui/page.tsx';
+import type { Drain } from './drain.ts';
+import { ErrorIndexPage, ErrorPage, isErrorCode } from './error-pages.tsx';
+import { readHeaders } from './headers.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { ERROR_PAGES_PATH, type Problems } from './problem.ts';
+
+/** How long the database may take to say that it is writable. */
+export const READY_TIMEOUT_MS = 2_000;
+
+export interface RoutesOptions {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly problems: Problems;
+  readonly drain: Drain;
+  /** Resolves when a write would succeed now. */
+  readonly checkWritable: () => Promise<void>;
+  readonly metrics: Metrics;
+  /** Bearer token for `/metrics`; without one only this machine may read them. */
+  readonly metricsToken: string | undefined;
+  /** The OpenAPI document. */
+  readonly openApi: object;
+  readonly log: Logger;
+}
+
+type Env = { Bindings: HttpBindings };
+export type Routes = Hono<Env>;
+
+/** The id that the server gave to this request. */
+const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
+
+export function createRoutes(options: RoutesOptions): Routes {
+  const { baseUrl, drain, metrics, log } = options;
+  const app: Routes = new Hono();
+  const openApi = JSON.stringify(options.openApi);
+  const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+
+  app.get('/readyz', async (c) => {
+    if (drain.draining) return c.json({ status: 'draining' }, 503);
+    try {
+      await writable();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      log.warn({ err: error }, 'not ready');
+      return c.json({ status: 'database not writable' }, 503);
+    }
+  });
+
+  app.get('/metrics', async (c) => {
+    if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
+      return c.text('Send METRICS_TOKEN as a bearer token.\n', 401, {
+        'WWW-Authenticate': 'Bearer realm="metrics"',
+      });
+    }
+    const { contentType, text } = await metrics.render();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+
+  app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
+
+  app.get(ERROR_PAGES_PATH, (c) => c.html(<ErrorIndexPage />, 200, PAGE_HEADERS));
+  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
+    const code = c.req.param('code');
+    if (!isErrorCode(code)) return notFound(c);
+    return c.html(<ErrorPage code={code} baseUrl={baseUrl} />, 200, PAGE_HEADERS);
+  });
+
+  app.get('/', (c) => c.html(<HomePage />, 200, PAGE_HEADERS));
+
+  const notFound = (c: HonoContext<Env>): Response | Promise<Response> => {
+    if (c.req.path === '/api' || c.req.path.startsWith('/api/')) {
+      return problemResponse(c, options.problems, 'unknown_path', `There is nothing at ${c.req.path}.`);
+    }
+    return c.html(<NotFoundPage />, 404, PAGE_HEADERS);
+  };
+  app.notFound(notFound);
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return problemResponse(c, options.problems, error.code, error.message);
+    log.error({ requestId: requestIdOf(c.env.outgoing), err: error }, 'request failed');
+    return problemResponse(c, options.problems, 'internal_error', 'Something went wrong here.');
+  });
+  return app;
+}
+
+/** Serves an app on the server's fallback. */
+export function createFallback(
+  app: Routes,
+  problems: Problems,
+  log: Logger,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(response);
+    if (log.isLevelEnabled('debug')) {
+      response.once('finish', () => {
+        const latencyUs = Math.round((performance.now() - startedAt) * 1000);
+        const path = request.url?.split('?', 1)[0];
+        log.debug(
+          { requestId, method: request.method, path, status: response.statusCode, latencyUs },
+          'request',
+        );
+      });
+    }
+    const listener = getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => {
+        const bad = error instanceof RequestError;
+        if (!bad) log.error({ requestId, err: error }, 'request failed');
+        const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
+        const detail = bad ? 'The request target is not a path.' : 'Something went wrong here.';
+        return toResponse(problems(code, detail, requestId));
+      },
+    });
+    void listener(request, response);
+  };
+}
+
+/** A problem as the answer of a route. */
+export const problemResponse = (
+  c: HonoContext<Env>,
+  problems: Problems,
+  code: ErrorCode,
+  detail: string,
+): Response => toResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
+
+function toResponse(problem: ReturnType<Problems>): Response {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < problem.headers.length; i += 2) {
+    headers.set(problem.headers[i]!, problem.headers[i + 1]!);
+  }
+  return new Response(problem.body, { status: problem.status, headers });
+}
+
+/** METRICS_TOKEN, or a caller on this machine that no proxy stands in front of. */
+function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
+  const { authorization, forwarded } = readHeaders(request.rawHeaders);
+  if (token !== undefined && authorization !== undefined) {
+    return sameSecret(authorization, `Bearer ${token}`);
+  }
+  return !forwarded && isLoopback(request.socket.remoteAddress);
+}
+
+const sameSecret = (left: string, right: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());
+
+function isLoopback(address: string | undefined): boolean {
+  const plain = address?.replace(/^::ffff:/, '') ?? '';
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+/** One check at a time, shared by all who ask meanwhile. */
+function withTimeout(check: () => Promise<void>, timeoutMs: number): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      check()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    }).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+function HomePage() {
+  return (
+    <Page title="Claimcheck">
+      <main>
+        <h1>Claimcheck</h1>
+        <p>
+          This server verifies claim tokens: each is redeemed once. Servers of app owners call{' '}
+          <code>POST /api/v1/marketplace/claims/verify</code> with an API key.
+        </p>
+        <p>
+          <a href="/openapi.json">API description (OpenAPI)</a> · <a href={ERROR_PAGES_PATH}>Errors</a>
+        </p>
+      </main>
+    </Page>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <Page title="Not found">
+      <main>
+        <h1>Not found</h1>
+        <p>
+          There is nothing at this address. <a href="/">Start page</a>
+        </p>
+      </main>
+    </Page>
+  );
+}

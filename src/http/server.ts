@@ -1,0 +1,214 @@
+/**
+ * The server on `node:http`. One operation is served ahead of the framework; everything else goes to the
+ * fallback. Every fault that Node would answer by itself (missing Host, Expect, parse errors, time-outs,
+ * CONNECT) is answered here, so that the caller gets a problem document or a closed connection, and never
+ * an answer that belongs to another request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../errors.ts';
+import type { Drain } from './drain.ts';
+import { type RequestHeaders, readHeaders } from './headers.ts';
+import type { Logger } from './log.ts';
+import { LINGER_MS, type Problems, sendProblem, sendRawProblem } from './problem.ts';
+
+/** What a slow or greedy client may take. */
+export interface ServerLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** Node looks for connections past a time-out this often; its default is 30 s. */
+  readonly checkIntervalMs: number;
+  readonly maxHeaderBytes: number;
+  readonly keepAliveTimeoutMs: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  checkIntervalMs: 250,
+  maxHeaderBytes: 16 * 1024,
+  keepAliveTimeoutMs: 65_000,
+};
+
+/** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
+export type OperationHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: RequestHeaders,
+  requestId: string,
+  expectsContinue: boolean,
+) => void;
+
+export interface HttpServerOptions {
+  /** Path of the operation served ahead of the fallback. */
+  readonly operationPath: string;
+  readonly operation: OperationHandler;
+  /** Everything else. The response already carries X-Request-Id, Cache-Control and X-Content-Type-Options. */
+  readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly problems: Problems;
+  readonly requestIds: () => string;
+  readonly drain: Drain;
+  readonly log: Logger;
+  readonly limits?: ServerLimits;
+}
+
+/** The response that was begun last on a socket; the only thing kept per connection. */
+const lastResponse = Symbol('lastResponse');
+
+type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse };
+
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { operationPath, operation, fallback, problems, requestIds, drain, log } = options;
+  const limits = options.limits ?? SERVER_LIMITS;
+  const operationWithQuery = `${operationPath}?`;
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    const requestId = requestIds();
+    (request.socket as TrackedSocket)[lastResponse] = response;
+    const headers = readHeaders(request.rawHeaders);
+    const fault = framingFault(request, headers);
+    if (fault !== null) {
+      refuse(response, fault.code, fault.detail, requestId);
+      return;
+    }
+    const url = request.url!;
+    if (url === operationPath || url.startsWith(operationWithQuery)) {
+      operation(request, response, headers, requestId, expectsContinue);
+      return;
+    }
+    if (drain.expired) {
+      refuse(response, 'unavailable', 'This process is shutting down.', requestId);
+      return;
+    }
+    if (expectsContinue) response.writeContinue();
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (drain.draining) response.setHeader('Connection', 'close');
+    fallback(request, response);
+  };
+
+  const refuse = (response: ServerResponse, code: ErrorCode, detail: string, requestId: string): void => {
+    if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
+    // The connection may be out of step with its client after such a request.
+    sendProblem(response, problems(code, detail, requestId), true);
+  };
+
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      noDelay: true,
+    },
+    (request, response) => onRequest(request, response, false),
+  );
+
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // Node matches `100-continue` anywhere in the header.
+    if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(request, response, true);
+    else unmetExpectation(response);
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    unmetExpectation(response);
+  });
+  const unmetExpectation = (response: ServerResponse): void => {
+    (response.req.socket as TrackedSocket)[lastResponse] = response;
+    refuse(response, 'expectation_failed', 'Expect may only be 100-continue.', requestIds());
+  };
+
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => {});
+    rejectConnection(socket, 'invalid_request', 'CONNECT is not served; the request target must be a path.');
+  });
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: TrackedSocket) => {
+    const last = socket[lastResponse];
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const [code, detail] = clientFault(error);
+    if (last === undefined || last.writableFinished || last.destroyed) {
+      rejectConnection(socket, code, detail);
+    } else if (last.req.complete) {
+      // The fault lies in what follows a request that is still being answered: that answer goes first.
+      socket.pause();
+      last.once('close', () => rejectConnection(socket, code, detail));
+    } else if (last.headersSent) {
+      last.once('close', () => socket.destroy());
+      last.end();
+    } else {
+      // The fault lies in the body of the request that is being read: this is its answer.
+      last.once('close', () => socket.destroy());
+      sendProblem(last, problems(code, detail, requestIds()), true);
+    }
+  });
+
+  const rejectConnection = (socket: Duplex, code: ErrorCode, detail: string): void => {
+    if (socket.destroyed || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = requestIds();
+    if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
+    sendRawProblem(socket, problems(code, detail, requestId));
+    // Reading on would parse what follows a fault; waiting lets the answer arrive.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+
+  return server;
+}
+
+interface Fault {
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+const fault = (code: ErrorCode, detail: string): Fault => ({ code, detail });
+
+/** What makes a request ambiguous, whatever its path; null where nothing does. RFC 9112 sections 3.2, 6.1, 6.3. */
+function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
+  if (request.httpVersionMajor !== 1) {
+    return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
+  }
+  if (request.url!.charCodeAt(0) !== 47 /* / */) {
+    return fault('invalid_request', 'The request target must be a path, not a whole URL.');
+  }
+  if (headers.hosts !== 1) {
+    const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
+    return fault('invalid_request', `${found} Send exactly one.`);
+  }
+  if (!HOST.test(headers.host!)) return fault('invalid_request', 'The Host header is not a host name.');
+  if (headers.duplicate !== undefined) {
+    return fault('invalid_request', `There are two ${headers.duplicate} headers. Send one at most.`);
+  }
+  if (headers.transferEncoding !== undefined) {
+    if (request.httpVersionMinor === 0 || headers.transferEncoding.toLowerCase() !== 'chunked') {
+      return fault('invalid_request', 'Transfer-Encoding may only be chunked, and only in HTTP/1.1.');
+    }
+  }
+  return null;
+}
+
+/** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** The problem for an error of Node's parser or its time-outs. */
+function clientFault(error: NodeJS.ErrnoException): [ErrorCode, string] {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['request_timeout', 'The request did not arrive in time.'];
+    case 'HPE_HEADER_OVERFLOW':
+      return ['headers_too_large', 'The headers of the request are too large.'];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return ['body_too_large', 'The chunk extensions of the body are too large.'];
+    case 'HPE_INVALID_VERSION':
+      return ['http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.'];
+    default:
+      return ['invalid_request', 'The request is not well-formed HTTP/1.1.'];
+  }
+}

@@ -1,0 +1,144 @@
+/** A server as the process runs it, with a verifier that the test decides. */
+import type { Server } from 'node:http';
+import { type AddressInfo, BlockList } from 'node:net';
+import { pino } from 'pino';
+import type { Verification, VerificationAnswer, Verifier } from '../../src/claims/verification.ts';
+import {
+  type Attempt,
+  type BrowserCall,
+  createVerifyEndpoint,
+  VERIFY_PATH,
+} from '../../src/claims/verify-endpoint.ts';
+import { createVerifyMetrics } from '../../src/claims/verify-metrics.ts';
+import { createClientAddress } from '../../src/http/client-address.ts';
+import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createProblems } from '../../src/http/problem.ts';
+import { createRequestIds } from '../../src/http/request-id.ts';
+import { createFallback, createRoutes } from '../../src/http/routes.tsx';
+import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
+import { checksumBase62 } from '../../src/secrets.ts';
+
+export const BASE_URL = 'https://claims.example';
+export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
+
+const withChecksum = (text: string): string => text + checksumBase62(text);
+export const KEY = withChecksum(`cck_live_${'a'.repeat(32)}`);
+export const TOKEN = withChecksum(`clm_${'b'.repeat(27)}`);
+
+export const FOUND_BODY =
+  '{"status":"redeemed","offer_id":"018f3c5e-0000-7000-8000-000000000001","offer":"20 % off – für immer","kind":"discount","listing":"notes","via":"spring","claimed_at":"2026-11-20T10:00:00.000Z","redeemed_at":"2026-11-20T11:00:00.000Z"}';
+
+export const found = (replayed = false): VerificationAnswer => ({
+  kind: 'found',
+  status: 'redeemed',
+  replayed,
+  body: FOUND_BODY,
+  via: 'spring',
+  caller: CALLER,
+});
+
+export type Answerer = (verification: Verification) => VerificationAnswer | Error | Promise<VerificationAnswer>;
+
+/** A good key; every token is found. */
+export const answerAll: Answerer = ({ tokenHash }) =>
+  tokenHash === null ? { kind: 'admitted', caller: CALLER } : found();
+
+export interface TestServer {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+  readonly drain: Drain;
+  readonly submitted: Verification[];
+  readonly attempts: Attempt[];
+  readonly browserCalls: BrowserCall[];
+  /** Lines of the log. */
+  readonly log: string[];
+  answer: Answerer;
+  attemptsWanted: boolean;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly rateLimit?: number;
+  readonly limits?: ServerLimits;
+  readonly drainTimes?: DrainTimes;
+  readonly trustedProxies?: BlockList;
+  readonly metricsToken?: string;
+  readonly checkWritable?: () => Promise<void>;
+  readonly openApi?: object;
+  readonly clock?: () => number;
+}
+
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const submitted: Verification[] = [];
+  const attempts: Attempt[] = [];
+  const browserCalls: BrowserCall[] = [];
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const problems = createProblems(BASE_URL);
+  const drain = createDrain(options.drainTimes);
+  const metrics = createMetrics({ process: false });
+  const verifier: Verifier = {
+    submit(verification, done) {
+      submitted.push(verification);
+      setImmediate(async () => {
+        const answer = await test.answer(verification);
+        if (answer instanceof Error) done(answer, null);
+        else done(null, answer);
+      });
+    },
+  };
+  const operation = createVerifyEndpoint({
+    verifier,
+    problems,
+    drain,
+    rateLimit: options.rateLimit ?? 0,
+    attempts: { wants: () => test.attemptsWanted, add: (attempt) => void attempts.push(attempt) },
+    onBrowserCall: (call) => void browserCalls.push(call),
+    clientAddress: createClientAddress(options.trustedProxies ?? new BlockList()),
+    metrics: createVerifyMetrics(metrics),
+    log,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  const routes = createRoutes({
+    baseUrl: BASE_URL,
+    problems,
+    drain,
+    checkWritable: options.checkWritable ?? (async () => {}),
+    metrics,
+    metricsToken: options.metricsToken,
+    openApi: options.openApi ?? {},
+    log,
+  });
+  const server = createHttpServer({
+    operationPath: VERIFY_PATH,
+    operation,
+    fallback: createFallback(routes, problems, log),
+    problems,
+    requestIds: createRequestIds(),
+    drain,
+    log,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const test: TestServer = {
+    server,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    drain,
+    submitted,
+    attempts,
+    browserCalls,
+    log: lines,
+    answer: answerAll,
+    attemptsWanted: true,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return test;
+}
