@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { PLANS, parseAccountName, parseEmail, parsePlan, planHasApiKeys } from './account.ts';
+
+test('API keys come with Studio and Everything, not with Starter', () => {
+  expect(PLANS.map((plan) => [plan, planHasApiKeys(plan)])).toEqual([
+    ['starter', false],
+    ['studio', true],
+    ['everything', true],
+  ]);
+});
+
+test('a plan is one of the three', () => {
+  for (const plan of PLANS) expect(parsePlan(plan)).toBe(plan);
+  expect(() => parsePlan('Pro')).toThrow('The plan is one of starter, studio, everything; found "Pro".');
+  expect(() => parsePlan('__proto__')).toThrow('The plan is one of');
+});
+
+test.each([
+  ['ada@example.com', 'ada@example.com'],
+  [' Ada.Lovelace+shop@Example.CO.UK ', 'ada.lovelace+shop@example.co.uk'],
+  ['root@localhost', 'root@localhost'],
+  ["o'brien@xn--bcher-kva.example", "o'brien@xn--bcher-kva.example"],
+  [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+])('%j is an address', (text, email) => {
+  expect(parseEmail(text)).toBe(email);
+});
+
+test.each([
+  '',
+  'ada',
+  'ada@',
+  '@example.com',
+  'ada@example',
+  'a b@example.com',
+  'ada@@example.com',
+  'ada@example..com',
+  '.ada@example.com',
+  'ada.@example.com',
+  'ada@-example.com',
+  'ada@example.com\nbcc: x@example.com',
+  'ada@exämple.com',
+  'Ada <ada@example.com>',
+  'ada@example.com,bob@example.com',
+  `${'a'.repeat(65)}@example.com`,
+])('%j is no address', (text) => {
+  expect(() => parseEmail(text)).toThrow('The e-mail address must look like ada@example.com; found ');
+});
+
+test('an address has at most 254 characters', () => {
+  const domain = Array.from({ length: 4 }, () => 'd'.repeat(60)).join('.');
+  expect(parseEmail(`${'a'.repeat(254 - domain.length - 1)}@${domain}`)).toHaveLength(254);
+  expect(() => parseEmail(`${'a'.repeat(255 - domain.length - 1)}@${domain}`)).toThrow('has 255 characters');
+});
+
+test('a hostile address is read in linear time', () => {
+  const start = performance.now();
+  expect(() => parseEmail(`${'a.'.repeat(125)}@`)).toThrow();
+  expect(() => parseEmail(`a@${'a-'.repeat(120)}!`)).toThrow();
+  expect(performance.now() - start).toBeLessThan(200);
+});
+
+test('account names are one line', () => {
+  expect(parseAccountName(' Ada & Co ')).toBe('Ada & Co');
+  expect(() => parseAccountName('')).toThrow('The name of the account is empty.');
+});

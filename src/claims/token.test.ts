@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checksumBase62 } from '../secrets.ts';
+import {
+  classifyToken,
+  createClaimTokens,
+  hashToken,
+  MAX_TOKEN_LENGTH,
+  parseImportedToken,
+} from './token.ts';
+
+const tokens = createClaimTokens('a secret key of a test, long enough');
+const claimIds = fc.uuid();
+const modes = fc.constantFrom('live' as const, 'test' as const);
+
+test('a derived token has the documented format and is recognised', () => {
+  fc.assert(
+    fc.property(claimIds, modes, (id, mode) => {
+      const token = tokens.derive(id, mode);
+      expect(token).toMatch(mode === 'live' ? /^clm_[0-9A-Za-z]{33}$/ : /^clm_test_[0-9A-Za-z]{33}$/);
+      expect(token.slice(-6)).toBe(checksumBase62(token.slice(0, -6)));
+      expect(classifyToken(token)).toBe('derived');
+      expect(tokens.derive(id, mode)).toBe(token);
+    }),
+  );
+});
+
+test('tokens differ by claim, mode and secret key', () => {
+  const others = createClaimTokens('another secret key');
+  const all = new Set<string>();
+  for (let i = 0; i < 2_000; i++) {
+    const id = `00000000-0000-7000-8000-${i.toString().padStart(12, '0')}`;
+    for (const maker of [tokens, others]) {
+      for (const mode of ['live', 'test'] as const) all.add(maker.derive(id, mode).split('_').at(-1)!);
+    }
+  }
+  expect(all.size).toBe(8_000);
+});
+
+test('the derivation never changes: links handed out stay good', () => {
+  const fixed = createClaimTokens('fixed');
+  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'live')).toMatchInlineSnapshot(`"clm_RtCw79BjHVc7S9Q2sfobXz3pWfM4KmuNQ"`);
+  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'test')).toMatchInlineSnapshot(`"clm_test_QU8zwQbbkvb8Kwxd2B4je2NqbZQ2lddI0"`);
+  expect(fixed.keyFingerprint).toMatchInlineSnapshot(`"e5be2b6ffe21ab62"`);
+});
+
+test('one changed, missing or added character makes a derived token impossible', () => {
+  fc.assert(
+    fc.property(
+      claimIds,
+      modes,
+      fc.nat(),
+      fc.constantFrom(...'09AZaz_-. é\u0000'),
+      (id, mode, seed, other) => {
+        const token = tokens.derive(id, mode);
+        const at = 4 + (seed % (token.length - 4));
+        const changed = token.slice(0, at) + other + token.slice(at + 1);
+        if (changed !== token) expect(classifyToken(changed)).toBe('impossible');
+        expect(classifyToken(token.slice(0, -1))).toBe('impossible');
+        expect(classifyToken(token + other)).toBe('impossible');
+      },
+    ),
+  );
+});
+
+test('a live token is not a test token under another prefix', () => {
+  const live = tokens.derive('x', 'live');
+  expect(classifyToken(`clm_test_${live.slice(4)}`)).toBe('impossible');
+  expect(classifyToken('clm_')).toBe('impossible');
+  expect(classifyToken('clm_test_')).toBe('impossible');
+});
+
+test('any imported token is recognised as imported', () => {
+  const text = fc.stringMatching(/^[A-Za-z0-9._~-]{8,200}$/).filter((token) => !token.startsWith('clm_'));
+  fc.assert(
+    fc.property(text, (token) => {
+      expect(parseImportedToken(token)).toBe(token);
+      expect(classifyToken(token)).toBe('imported');
+    }),
+  );
+  for (const length of [8, MAX_TOKEN_LENGTH])
+    expect(parseImportedToken('x'.repeat(length))).toHaveLength(length);
+});
+
+test.each([
+  ['', 'has 0 characters'],
+  ['shorty7', 'has 7 characters; it must have 8 to 200'],
+  ['x'.repeat(201), 'has 201 characters'],
+  ['with space', 'may hold only'],
+  ['plus+plus', 'may hold only'],
+  ['slash/slash', 'may hold only'],
+  ['percent%41', 'may hold only'],
+  ['newline-at-end\n', 'may hold only'],
+  ['umlaut-ü-umlaut', 'may hold only'],
+  ['clm_abcdefgh', 'starts with "clm_"'],
+  ['clm_test_abcdefgh', 'starts with "clm_"'],
+])('%j is no imported token, and the refusal does not repeat it', (text, reason) => {
+  let message = '';
+  try {
+    parseImportedToken(text);
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toContain(reason);
+  if (text !== '') expect(message).not.toContain(text);
+});
+
+test('the fingerprint tells secret keys apart without holding them', () => {
+  const one = createClaimTokens('one');
+  expect(one.keyFingerprint).toMatch(/^[0-9a-f]{16}$/);
+  expect(createClaimTokens('one').keyFingerprint).toBe(one.keyFingerprint);
+  expect(createClaimTokens('two').keyFingerprint).not.toBe(one.keyFingerprint);
+  expect(() => createClaimTokens('')).toThrow(RangeError);
+});
+
+test('a token is known by its SHA-256', () => {
+  expect(hashToken('abc')).toHaveLength(32);
+  expect(Buffer.from(hashToken('abc')).toString('hex')).toMatch(/^ba7816bf8f01cfea/);
+});

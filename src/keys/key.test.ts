@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checksumBase62, sha256 } from '../secrets.ts';
+import {
+  expiryAfterRoll,
+  isWellFormedKey,
+  keyState,
+  mintKey,
+  parseDuration,
+  parseKeyMode,
+  parseKeyName,
+} from './key.ts';
+
+test('a minted key has the documented format, its hash and its start', () => {
+  for (const mode of ['live', 'test'] as const) {
+    for (let i = 0; i < 200; i++) {
+      const { key, hash, start } = mintKey(randomBytes, mode);
+      expect(key).toMatch(new RegExp(`^cck_${mode}_[0-9A-Za-z]{38}$`));
+      expect(key.slice(-6)).toBe(checksumBase62(key.slice(0, -6)));
+      expect(key.slice(9, 13)).toBe(start);
+      expect(Buffer.from(hash)).toEqual(Buffer.from(sha256(key)));
+      expect(isWellFormedKey(key)).toBe(true);
+    }
+  }
+});
+
+test('no malformed key passes: one character changed, missing or added', () => {
+  const { key } = mintKey(randomBytes, 'live');
+  for (let at = 0; at < key.length; at++) {
+    for (const other of '09AZaz_-. é\u0000') {
+      const changed = key.slice(0, at) + other + key.slice(at + 1);
+      if (changed !== key) expect(isWellFormedKey(changed)).toBe(false);
+    }
+    expect(isWellFormedKey(key.slice(0, at) + key.slice(at + 1))).toBe(false);
+    expect(isWellFormedKey(`${key.slice(0, at)}A${key.slice(at)}`)).toBe(false);
+  }
+  expect(isWellFormedKey(key.replace('live', 'test'))).toBe(false);
+});
+
+test('the shape alone is not enough, and strange text is refused quietly', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^cck_(live|test)_[0-9A-Za-z]{38}$/), (text) => {
+      expect(isWellFormedKey(text)).toBe(text.endsWith(checksumBase62(text.slice(0, -6))));
+    }),
+  );
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => !isWellFormedKey(text)));
+});
+
+test.each([
+  ['now', 0],
+  ['1h', 3_600_000],
+  ['24h', 86_400_000],
+  ['7d', 604_800_000],
+  ['90d', 7_776_000_000],
+  ['3650d', 315_360_000_000],
+])('%s lasts %d ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+test.each([
+  '',
+  '0d',
+  '-1d',
+  '1',
+  'd',
+  '1.5h',
+  '1 d',
+  ' 1d',
+  '1D',
+  '1w',
+  '3651d',
+  '999999d',
+  '1e3h',
+  '9999999h',
+  'never',
+])('%j is no duration', (text) => {
+  expect(() => parseDuration(text)).toThrow(/^A duration is .*found "/);
+});
+
+test('modes and names', () => {
+  expect(parseKeyMode('live')).toBe('live');
+  expect(parseKeyMode('test')).toBe('test');
+  expect(() => parseKeyMode('Live')).toThrow('The mode is "live" or "test"; found "Live".');
+  expect(parseKeyName(' shop server ')).toBe('shop server');
+  expect(() => parseKeyName('x'.repeat(101))).toThrow('The name of the key has 101 characters');
+});
+
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+const at = (ms: number): string => new Date(NOW + ms).toISOString();
+
+test.each([
+  [null, null, 'active'],
+  [at(1), null, 'active'],
+  [at(0), null, 'expired'],
+  [at(-1), null, 'expired'],
+  [null, at(-1), 'revoked'],
+  [null, at(0), 'revoked'],
+  [at(-1), at(-2), 'revoked'],
+] as const)('a key that expires at %s and was revoked at %s is %s', (expiresAt, revokedAt, state) => {
+  expect(keyState({ expiresAt, revokedAt }, NOW)).toBe(state);
+});
+
+test('a rolled key lives on for the chosen time and never longer than it had', () => {
+  expect(expiryAfterRoll({ expiresAt: null, revokedAt: null }, 3_600_000, NOW)).toBe(at(3_600_000));
+  expect(expiryAfterRoll({ expiresAt: at(1_000), revokedAt: null }, 3_600_000, NOW)).toBe(at(1_000));
+  expect(expiryAfterRoll({ expiresAt: at(9_999_999), revokedAt: null }, 0, NOW)).toBe(at(0));
+});

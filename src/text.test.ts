@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { codePoint, parseLine, quote } from './text.ts';
+
+test('a line loses the white space around it and keeps the rest', () => {
+  expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
+});
+
+test('length counts characters, not halves of them', () => {
+  expect(parseLine('🎁'.repeat(5), 'The text', 5)).toBe('🎁🎁🎁🎁🎁');
+  expect(() => parseLine('🎁'.repeat(6), 'The text', 5)).toThrow('The text has 6 characters; at most 5');
+});
+
+test.each([
+  ['', 'The text is empty.'],
+  [' \t\n', 'The text is empty.'],
+  ['a\nb', 'The text holds the control character U+000A.'],
+  ['a\u0000b', 'The text holds the control character U+0000.'],
+  ['a\u0085b', 'The text holds the control character U+0085.'],
+  ['a\u2028b', 'The text holds the control character U+2028.'],
+  ['a\u202eb', 'The text holds the control character U+202E.'],
+  ['a\u2066b', 'The text holds the control character U+2066.'],
+  ['a\ud800b', 'The text holds half a character (a lone surrogate).'],
+])('%j is refused', (text, sentence) => {
+  expect(() => parseLine(text, 'The text', 100)).toThrow(sentence);
+});
+
+test('a quotation is short and shows what cannot be seen', () => {
+  expect(quote('a\n"b"')).toBe('"a\\n\\"b\\""');
+  expect(quote('x'.repeat(500))).toBe(`"${'x'.repeat(40)}…"`);
+  expect(quote('\ud800')).toBe('"\ufffd"');
+  expect(codePoint('\t')).toBe('U+0009');
+  expect(codePoint('🎁')).toBe('U+1F381');
+});
