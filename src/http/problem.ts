@@ -31,7 +31,7 @@ export type Problems = (
 ) => Problem;
 
 /** Headers a code always carries. RFC 6750 section 3 for the 401s, RFC 9110 section 15.5.16 for Accept. */
-const CODE_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
+export const CODE_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
   missing_credentials: ['WWW-Authenticate', 'Bearer realm="claims"'],
   invalid_api_key: ['WWW-Authenticate', 'Bearer realm="claims", error="invalid_token"'],
   method_not_allowed: ['Allow', 'POST'],

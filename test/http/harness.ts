@@ -38,7 +38,9 @@ export const found = (replayed = false): VerificationAnswer => ({
   caller: CALLER,
 });
 
-export type Answerer = (verification: Verification) => VerificationAnswer | Error | Promise<VerificationAnswer>;
+export type Answerer = (
+  verification: Verification,
+) => VerificationAnswer | Error | Promise<VerificationAnswer>;
 
 /** A good key; every token is found. */
 export const answerAll: Answerer = ({ tokenHash }) =>
