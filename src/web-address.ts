@@ -2,6 +2,7 @@
  * Web addresses that owners type in, and that people are later sent to. Stricter than a URL parser, which
  * repairs what it is given: an address must say by itself where it leads.
  */
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid } from './errors.ts';
 import { codePoint, quote } from './text.ts';
 
@@ -102,7 +103,16 @@ function refuseOddHost(host: string, what: string): void {
         `${what} names a host with a part that is no name: ${quote(label)} (letters, digits and inner hyphens, at most ${MAX_HOST_LABEL_LENGTH}).`,
       );
     }
+    if (label.startsWith('xn--') && !isEncodedName(label)) {
+      throw invalid(`${what} names a host with a part that encodes no name: ${quote(label)}.`);
+    }
   }
+}
+
+/** Whether a part in Punycode (RFC 5891 section 4.4) stands for a name; URL parsers let through some that do not. */
+function isEncodedName(label: string): boolean {
+  const name = domainToUnicode(label);
+  return name !== label && domainToASCII(name) === label;
 }
 
 function refuseForeignCharacters(text: string, what: string): void {

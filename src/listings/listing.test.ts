@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  LISTING_ACTIONS,
+  LISTING_STATES,
+  type ListingAction,
+  type ListingState,
+  parseListingName,
+  parseListingUrl,
+  parseSlug,
+  transition,
+} from './listing.ts';
+
+/** Design section 4, row by row: state, action, who, next. Everything else is refused. */
+const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operator', ListingState])[] = [
+  ['draft', 'submit', 'owner', 'pending'],
+  ['pending', 'approve', 'operator', 'approved'],
+  ['pending', 'request_changes', 'operator', 'changes_requested'],
+  ['pending', 'reject', 'operator', 'rejected'],
+  ['changes_requested', 'submit', 'owner', 'pending'],
+  ['approved', 'withdraw', 'owner', 'withdrawn'],
+  ['approved', 'suspend', 'operator', 'suspended'],
+  ['withdrawn', 'submit', 'owner', 'pending'],
+  ['suspended', 'approve', 'operator', 'approved'],
+];
+
+const ACTIONS = Object.keys(LISTING_ACTIONS) as ListingAction[];
+const PAIRS = LISTING_STATES.flatMap((state) => ACTIONS.map((action) => [state, action] as const));
+
+test.each(PAIRS)('%s, %s', (state, action) => {
+  const row = TABLE.find(([from, by]) => from === state && by === action);
+  if (row) {
+    expect(transition(state, action)).toBe(row[3]);
+    expect(LISTING_ACTIONS[action].by).toBe(row[2]);
+  } else {
+    expect(() => transition(state, action)).toThrow(/^A listing that is .* cannot be .*; it must be .*\.$/);
+  }
+});
+
+test('a refused step says what the listing is and what it must be', () => {
+  expect(() => transition('changes_requested', 'approve')).toThrow(
+    'A listing that is changes requested cannot be approved; it must be pending or suspended.',
+  );
+});
+
+test('asking for changes and rejecting need a reason', () => {
+  const reasoned = ACTIONS.filter((action) => LISTING_ACTIONS[action].needsReason);
+  expect(reasoned).toEqual(['request_changes', 'reject']);
+});
+
+test('every slug of the grammar is taken', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/, { maxLength: 64 }), (slug) => {
+      fc.pre(slug.length >= 3);
+      expect(parseSlug(slug)).toBe(slug);
+    }),
+  );
+  expect(parseSlug('x'.repeat(64))).toHaveLength(64);
+});
+
+test.each([
+  ['', 'has 0 characters'],
+  ['ab', 'has 2 characters; it must have 3 to 64'],
+  ['x'.repeat(65), 'has 65 characters'],
+  ['Shop', 'lowercase letters, digits and hyphens only'],
+  ['my_shop', 'only; found "my_shop"'],
+  ['my shop', 'only'],
+  ['shop\n', 'only'],
+  ['café', 'only'],
+  ['../etc', 'only'],
+  ['-shop', 'begin or end with a hyphen'],
+  ['shop-', 'begin or end with a hyphen'],
+  ['my--shop', 'two in a row'],
+  ['---', 'begin or end'],
+])('%j is no slug', (text, reason) => {
+  expect(() => parseSlug(text)).toThrow(reason);
+});
+
+test('names and URLs', () => {
+  expect(parseListingName(' Ada’s Shop ')).toBe('Ada’s Shop');
+  expect(() => parseListingName('')).toThrow('The name of the listing is empty.');
+  expect(parseListingUrl('https://shop.example:443/app?x=1#top')).toEqual({
+    url: 'https://shop.example:443/app?x=1#top',
+    origin: 'https://shop.example',
+  });
+  expect(parseListingUrl('http://localhost:8080').origin).toBe('http://localhost:8080');
+});
+
+test.each([
+  ['http://shop.example', 'http is only for localhost'],
+  ['javascript:alert(1)', 'must start with https://'],
+  ['https://ada@shop.example', 'user information'],
+  ['https://shop.example/{claim}', 'write it as %7B'],
+  ['shop.example', 'must be a whole address'],
+])('%j is no listing URL', (text, reason) => {
+  expect(() => parseListingUrl(text)).toThrow(`The URL of the listing`);
+  expect(() => parseListingUrl(text)).toThrow(reason);
+});
