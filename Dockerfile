@@ -1,0 +1,25 @@
+FROM node:26-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No install script is needed: the only ones fetch a Node and a PostgreSQL for checkouts.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run -s build && npm prune --omit=dev --ignore-scripts
+
+FROM node:26-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY bin bin
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# A new volume takes over this folder's owner and mode. Nothing else is written to.
+RUN mkdir -m 700 /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/claimcheck.js"]
+CMD ["serve"]
