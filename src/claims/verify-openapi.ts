@@ -1,7 +1,13 @@
 /** The verify operation as OpenAPI describes it; a test holds it to what the endpoint does. */
 import { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { API_KEY_SCHEME, COMMON_HEADERS, type OpenApiRegistry, problemResponses } from '../http/openapi.ts';
+import {
+  API_KEY_SCHEME,
+  COMMON_HEADERS,
+  createOpenApiDocument,
+  type OpenApiRegistry,
+  problemResponses,
+} from '../http/openapi.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { MAX_TOKEN_LENGTH } from './token.ts';
 import { VERIFY_PATH } from './verify-endpoint.ts';
@@ -98,3 +104,7 @@ export function describeVerify(registry: OpenApiRegistry, baseUrl: string): void
     },
   });
 }
+
+/** The OpenAPI 3.1 document of the service: this operation is all there is. `baseUrl` without a trailing slash. */
+export const openApiDocument = (baseUrl: string): object =>
+  createOpenApiDocument({ baseUrl, operations: [describeVerify] });

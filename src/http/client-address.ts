@@ -1,6 +1,5 @@
 /** Whose address a request came from, behind proxies that are trusted and nowhere else. */
-import { BlockList, isIP } from 'node:net';
-import { invalid } from '../errors.ts';
+import { type BlockList, isIP } from 'node:net';
 
 const MAPPED_PREFIX = '::ffff:';
 
@@ -9,28 +8,6 @@ const MAX_HOPS = 32;
 
 /** The peer's address and the joined X-Forwarded-For of the request → the client's address, or null when unknown. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
-
-/**
- * Parses addresses (`10.0.0.1`, `::1`) and networks (`10.0.0.0/8`). Throws a `Refusal` that names the first
- * entry that is neither.
- */
-export function parseTrustedProxies(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix, ...rest] = entry.split('/');
-    const version = isIP(address);
-    const bits = prefix === undefined ? undefined : Number(prefix);
-    const longest = version === 4 ? 32 : 128;
-    const sound = bits === undefined || (/^\d{1,3}$/.test(prefix ?? '') && bits <= longest);
-    if (version === 0 || rest.length > 0 || !sound) {
-      throw invalid(`"${entry}" is neither an IP address nor a network such as 10.0.0.0/8.`);
-    }
-    const family = version === 4 ? 'ipv4' : 'ipv6';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, bits, family);
-  }
-  return list;
-}
 
 /**
  * The address of the nearest hop that is not a trusted proxy. X-Forwarded-For is read from the right, since

@@ -3,6 +3,9 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { CODE_HEADERS, createProblems } from './problem.ts';
 
+/** Of the interface, not of the software: additions raise the second number, the first is that of the path. */
+const API_VERSION = '1.0.0';
+
 /** `identifier` is new in OpenAPI 3.1; the types know 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
@@ -12,8 +15,6 @@ export type OpenApiRegistry = OpenAPIHono['openAPIRegistry'];
 export interface OpenApiOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Version of this software. */
-  readonly version: string;
   /** Each adds its operation. */
   readonly operations: readonly ((registry: OpenApiRegistry, baseUrl: string) => void)[];
 }
@@ -33,7 +34,7 @@ export function createOpenApiDocument(options: OpenApiOptions): object {
     openapi: '3.1.0',
     info: {
       title: 'Claimcheck',
-      version: options.version,
+      version: API_VERSION,
       description: 'Verifies marketplace claim tokens. Each token is redeemed once.',
       license: LICENSE,
     },
