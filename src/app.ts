@@ -1,0 +1,190 @@
+/** The composition root: opens what a configuration names and puts the service together. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAttemptRecorder } from './attempts/recorder.ts';
+import { foldLabelDeltas } from './campaigns/fold.ts';
+import { createClaimTokens } from './claims/token.ts';
+import { createVerifier } from './claims/verifier.ts';
+import { createVerifyEndpoint, VERIFY_PATH } from './claims/verify-endpoint.ts';
+import { createVerifyMetrics } from './claims/verify-metrics.ts';
+import { describeVerify } from './claims/verify-openapi.ts';
+import { verifyProgram } from './claims/verify-program.ts';
+import { baseUrlOf, type Config, loadSecretKey } from './config.ts';
+import type { Context } from './context.ts';
+import { createClientAddress } from './http/client-address.ts';
+import { createDrain } from './http/drain.ts';
+import { createLog, type Logger } from './http/log.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createOpenApiDocument } from './http/openapi.ts';
+import { createProblems, type Problems } from './http/problem.ts';
+import { createRequestIds } from './http/request-id.ts';
+import { createFallback, createRoutes } from './http/routes.tsx';
+import { createHttpServer } from './http/server.ts';
+import { openDatabase } from './store/open.ts';
+import { isSecretKeyOfDatabase } from './store/settings.ts';
+
+/** Clock and randomness, passed in from the process edge. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** `bytes` cryptographically random bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+export interface OpenContext extends Context {
+  readonly config: Config;
+  /** `false`: this database was filled under another secret key, so links shown again would be wrong. */
+  readonly secretKeyFits: boolean;
+}
+
+/** Loads the secret key and opens the database, creating or migrating it. The caller closes `db`. */
+export async function openContext(config: Config, { now, random }: Surroundings): Promise<OpenContext> {
+  const secretKey = await loadSecretKey(config, random);
+  const db = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    programs: [verifyProgram],
+    now,
+  });
+  const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
+  const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
+  return { config, db, now, random, tokens, secretKeyFits };
+}
+
+type Fallback = ReturnType<typeof createFallback>;
+
+/** How often what redemptions append to the label counts is folded into them. */
+const FOLD_INTERVAL_MS = 5_000;
+/** Upper bounds of the batch size histogram. */
+const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+/** Upper bounds in seconds of the batch time histogram. */
+const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+/** Connections the system keeps waiting while the process is busy. */
+const BACKLOG = 1_024;
+
+export interface Service {
+  /** Where it is reached, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly log: Logger;
+  /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
+  stop(): Promise<void>;
+}
+
+/** The description of the API as this version serves it. */
+export const openApiDocument = (baseUrl: string): object =>
+  createOpenApiDocument({ baseUrl, operations: [describeVerify] });
+
+/** Starts serving; resolves once the port is open and the database ready. */
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+  const context = await openContext(config, surroundings);
+  try {
+    return await serve(context);
+  } catch (error) {
+    await context.db.close();
+    throw error;
+  }
+}
+
+async function serve(context: OpenContext): Promise<Service> {
+  const { config, db, now } = context;
+  const log = createLog(config.logLevel);
+  if (!context.secretKeyFits) {
+    log.warn('this database was filled under another secret key: claim links shown again would not work');
+  }
+  const metrics = createMetrics();
+  const drain = createDrain();
+  const requestIds = createRequestIds();
+  const recorder = createAttemptRecorder(context, {
+    onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
+  });
+  const batchSize = metrics.histogram(
+    'claimcheck_batch_size',
+    'Verifications in a batch.',
+    BATCH_SIZE_BUCKETS,
+  );
+  const batchSeconds = metrics.histogram(
+    'claimcheck_batch_seconds',
+    'From the start of a batch until it is durable.',
+    BATCH_SECONDS_BUCKETS,
+  );
+  const verifier = createVerifier(db, now, {
+    batch: (size, milliseconds) => {
+      batchSize(size);
+      batchSeconds(milliseconds / 1_000);
+    },
+  });
+  metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', verifier.waiting);
+  metrics.total(
+    'claimcheck_attempts_dropped_total',
+    'Verifications that the request log had no room for.',
+    () => recorder.stats().dropped,
+  );
+
+  // The base URL is known once the port is: the problems and pages that name it are made then.
+  let makeProblem = createProblems(baseUrlOf(config));
+  const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
+  let fallback: Fallback = () => {};
+  const server = createHttpServer({
+    operationPath: VERIFY_PATH,
+    operation: createVerifyEndpoint({
+      verifier,
+      problems,
+      drain,
+      rateLimit: config.verifyRateLimit,
+      attempts: {
+        wants: (accountId) => recorder.wants(accountId),
+        add: (attempt) => recorder.record({ ...attempt, atMs: now() }),
+      },
+      onBrowserCall: (call) => recorder.recordBrowserCall(call),
+      clientAddress: createClientAddress(config.trustedProxies),
+      metrics: createVerifyMetrics(metrics),
+      log,
+    }),
+    fallback: (request, response) => fallback(request, response),
+    problems,
+    requestIds,
+    drain,
+    log,
+  });
+
+  const port = await listen(server, config);
+  const baseUrl = baseUrlOf(config, port);
+  makeProblem = createProblems(baseUrl);
+  const routes = createRoutes({
+    baseUrl,
+    problems,
+    drain,
+    checkWritable: () => db.checkWritable(),
+    metrics,
+    metricsToken: config.metricsToken ?? undefined,
+    openApi: openApiDocument(baseUrl),
+    log,
+  });
+  fallback = createFallback(routes, problems, log);
+
+  const folding = setInterval(() => {
+    foldLabelDeltas(context).catch((error: unknown) =>
+      log.warn({ err: error }, 'label counts were not folded'),
+    );
+  }, FOLD_INTERVAL_MS);
+  folding.unref();
+
+  const stop = async () => {
+    await drain.begin(server);
+    clearInterval(folding);
+    await recorder.close();
+    await db.close();
+  };
+  return { baseUrl, log, stop };
+}
+
+/** Opens the port; resolves with its number. */
+function listen(server: Server, config: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setPlan } from '../../src/accounts/set-plan.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Verification, VerificationAnswer } from '../../src/claims/verification.ts';
+import { createVerifier } from '../../src/claims/verifier.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.each(ENGINES)('verification on %s', (engine) => {
+  let database: TestDatabase;
+  let owner: Owner;
+  let clockMs = Date.parse('2026-11-20T10:00:00.000Z');
+  let verifier: ReturnType<typeof createVerifier>;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    owner = await createOwner(database.context);
+    verifier = createVerifier(database.db, () => clockMs, { batch: () => {} });
+  });
+  afterAll(() => database.close());
+
+  interface Wanted {
+    key?: string;
+    token: string | null;
+    redeem?: boolean;
+    idempotencyKey?: string;
+  }
+  const submit = (wanted: Wanted): Promise<VerificationAnswer> => {
+    const { promise, resolve, reject } = Promise.withResolvers<VerificationAnswer>();
+    const verification: Verification = {
+      keyHash: hashKey(wanted.key ?? owner.liveKey),
+      tokenHash: wanted.token === null ? null : hashToken(wanted.token),
+      redeem: wanted.redeem ?? true,
+      idempotencyHash:
+        wanted.idempotencyKey === undefined
+          ? null
+          : createHash('sha256').update(wanted.idempotencyKey).digest(),
+    };
+    verifier.submit(verification, (error, answer) => (error === null ? resolve(answer!) : reject(error)));
+    return promise;
+  };
+  const body = (answer: VerificationAnswer) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
+  const statusOf = (answer: VerificationAnswer): string =>
+    answer.kind === 'found' ? `${answer.status}${answer.replayed ? ' again' : ''}` : answer.kind;
+
+  test('a claim is valid, then redeemed once, then already redeemed, with all eight members in order', async () => {
+    const [token] = await issueTokens(database.context, owner, 1, { via: 'spring' });
+    const valid = await submit({ token: token!, redeem: false });
+    expect(body(valid)).toEqual({
+      status: 'valid',
+      offer_id: owner.offerId,
+      offer: OFFER_TEXT,
+      kind: 'discount',
+      listing: owner.slug,
+      via: 'spring',
+      claimed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      redeemed_at: null,
+    });
+    expect(Object.keys(body(valid))).toEqual([
+      'status',
+      'offer_id',
+      'offer',
+      'kind',
+      'listing',
+      'via',
+      'claimed_at',
+      'redeemed_at',
+    ]);
+    const redeemed = body(await submit({ token: token! }));
+    expect(redeemed).toEqual({
+      ...body(valid),
+      status: 'redeemed',
+      redeemed_at: new Date(clockMs).toISOString(),
+    });
+    clockMs += 1_234;
+    for (const redeem of [true, false]) {
+      expect(body(await submit({ token: token!, redeem }))).toEqual({
+        ...redeemed,
+        status: 'already_redeemed',
+      });
+    }
+  });
+
+  test('of a thousand concurrent redeems of one token, exactly one wins', async () => {
+    const [token] = await issueTokens(database.context, owner, 1);
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => submit({ token: token! })));
+    const bodies = answers.map(body);
+    expect(bodies.filter(({ status }) => status === 'redeemed')).toHaveLength(1);
+    expect(bodies.filter(({ status }) => status === 'already_redeemed')).toHaveLength(999);
+    expect(new Set(bodies.map(({ redeemed_at }) => redeemed_at)).size).toBe(1);
+  });
+
+  test('a redemption leaves one event, in the same transaction, and one count for its label', async () => {
+    const [token] = await issueTokens(database.context, owner, 1, { via: '__proto__' });
+    const counts = async () => {
+      const { db } = database;
+      const events = await db.read
+        .selectFrom('events')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where('type', '=', 'claim.redeemed')
+        .executeTakeFirstOrThrow();
+      const deltas = await db.read
+        .selectFrom('label_deltas')
+        .select(({ fn }) => fn.sum<number>('redeemed').as('n'))
+        .where('via', '=', '__proto__')
+        .executeTakeFirstOrThrow();
+      return [Number(events.n), Number(deltas.n)] as const;
+    };
+    const [eventsBefore, redeemedBefore] = await counts();
+    await submit({ token: token! });
+    await submit({ token: token! });
+    expect(await counts()).toEqual([eventsBefore + 1, redeemedBefore + 1]);
+  });
+
+  test('the same Idempotency-Key gets the same answer for a day, byte for byte; no other does', async () => {
+    const [token] = await issueTokens(database.context, owner, 1);
+    const first = await submit({ token: token!, idempotencyKey: 'order-1' });
+    clockMs += DAY_MS - 1;
+    const again = await submit({ token: token!, idempotencyKey: 'order-1' });
+    expect(statusOf(first)).toBe('redeemed');
+    expect(statusOf(again)).toBe('redeemed again');
+    expect(again.kind === 'found' && again.body).toBe(first.kind === 'found' && first.body);
+    expect(statusOf(await submit({ token: token! }))).toBe('already_redeemed');
+    expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-2' }))).toBe('already_redeemed');
+    clockMs += 1;
+    expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-1' }))).toBe('already_redeemed');
+  });
+
+  test('a replay repeats the offer as it was answered, though it was renamed since', async () => {
+    const [token] = await issueTokens(database.context, owner, 1);
+    const first = await submit({ token: token!, idempotencyKey: 'renamed' });
+    const rename = (offer: string) =>
+      database.db.transaction((tx) =>
+        tx.updateTable('offers').set({ offer }).where('id', '=', owner.offerId).execute(),
+      );
+    await rename('something else');
+    const again = await submit({ token: token!, idempotencyKey: 'renamed' });
+    await rename(OFFER_TEXT);
+    expect(again.kind === 'found' && again.body).toBe(first.kind === 'found' && first.body);
+  });
+
+  test('a key that redeemed another token is refused, the token stays unredeemed, an unknown one stays unknown', async () => {
+    const [one, two] = await issueTokens(database.context, owner, 2);
+    await submit({ token: one!, idempotencyKey: 'constant' });
+    expect(await submit({ token: two!, idempotencyKey: 'constant' })).toMatchObject({
+      kind: 'refused',
+      code: 'idempotency_key_reused',
+    });
+    expect(statusOf(await submit({ token: 'unknown-token', idempotencyKey: 'constant' }))).toBe('not_found');
+    expect(statusOf(await submit({ token: two!, redeem: false }))).toBe('valid');
+  });
+
+  test('one key for many tokens in one batch redeems one of them; requests beside it are answered', async () => {
+    const tokens = await issueTokens(database.context, owner, 20);
+    const bystanders = await issueTokens(database.context, owner, 20);
+    const [shared, others] = await Promise.all([
+      Promise.all(tokens.map((token) => submit({ token, idempotencyKey: 'shared-in-a-batch' }))),
+      Promise.all(bystanders.map((token) => submit({ token, idempotencyKey: `own ${token}` }))),
+    ]);
+    expect(shared.filter((answer) => statusOf(answer) === 'redeemed')).toHaveLength(1);
+    expect(shared.filter((answer) => answer.kind === 'refused')).toHaveLength(19);
+    expect(others.map(statusOf)).toEqual(bystanders.map(() => 'redeemed'));
+  });
+
+  test('concurrent duplicates under one key all get the one redemption', async () => {
+    const [token] = await issueTokens(database.context, owner, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => submit({ token: token!, idempotencyKey: 'retry storm' })),
+    );
+    expect(answers.filter((answer) => statusOf(answer) === 'redeemed')).toHaveLength(1);
+    expect(answers.filter((answer) => statusOf(answer) === 'redeemed again')).toHaveLength(199);
+    expect(new Set(answers.map((answer) => answer.kind === 'found' && answer.body)).size).toBe(1);
+  });
+
+  test("another owner's token, a test token under a live key and the reverse are not found", async () => {
+    const stranger = await createOwner(database.context);
+    const [strange] = await issueTokens(database.context, stranger, 1);
+    const [trial] = await issueTokens(database.context, owner, 1, { mode: 'test' });
+    const [live] = await issueTokens(database.context, owner, 1);
+    expect(statusOf(await submit({ token: strange! }))).toBe('not_found');
+    expect(statusOf(await submit({ token: trial! }))).toBe('not_found');
+    expect(statusOf(await submit({ token: live!, key: owner.testKey }))).toBe('not_found');
+    expect(statusOf(await submit({ token: trial!, key: owner.testKey }))).toBe('redeemed');
+    expect(statusOf(await submit({ token: strange!, key: stranger.liveKey, redeem: false }))).toBe('valid');
+  });
+
+  test('an unknown or revoked key, a plan without keys: refused from the next request on, and nothing redeemed', async () => {
+    const other = await createOwner(database.context);
+    const [token] = await issueTokens(database.context, other, 1);
+    expect(await submit({ token: token!, key: 'cck_live_unknown' })).toMatchObject({
+      code: 'invalid_api_key',
+      caller: null,
+    });
+    await setPlan(database.context, { account: other.accountId, plan: 'starter', actor: 'operator' });
+    expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({
+      code: 'plan_without_api_keys',
+    });
+    expect(await submit({ token: null, key: other.liveKey })).toMatchObject({
+      code: 'plan_without_api_keys',
+    });
+    await setPlan(database.context, { account: other.accountId, plan: 'studio', actor: 'operator' });
+    expect(await submit({ token: null, key: other.liveKey })).toMatchObject({ kind: 'admitted' });
+    expect(statusOf(await submit({ token: token!, key: other.liveKey, redeem: false }))).toBe('valid');
+    await revokeKey(database.context, { keyId: other.liveKeyId, actor: 'operator' });
+    expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({ code: 'invalid_api_key' });
+  });
+});

@@ -1,0 +1,73 @@
+/** An owner with everything a verification needs, made through the verbs. */
+import { createAccount } from '../../src/accounts/create.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Mode } from '../../src/claims/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+
+export interface Owner {
+  readonly accountId: string;
+  readonly slug: string;
+  readonly listingId: string;
+  readonly offerId: string;
+  readonly liveKey: string;
+  readonly liveKeyId: string;
+  readonly testKey: string;
+}
+
+export const OFFER_TEXT = '20 % off the first "year"';
+const ACTOR = 'operator' as const;
+
+let owners = 0;
+
+export async function createOwner(context: Context): Promise<Owner> {
+  owners += 1;
+  const name = `owner-${process.pid}-${owners}`;
+  const account = await createAccount(context, {
+    email: `${name}@example.com`,
+    name,
+    plan: 'studio',
+    actor: ACTOR,
+  });
+  const listing = await createListing(context, {
+    account: account.id,
+    slug: name,
+    name,
+    url: 'https://acme.example/app',
+    upTo: 'approved',
+    actor: ACTOR,
+  });
+  const offer = await createOffer(context, {
+    listing: name,
+    offer: OFFER_TEXT,
+    kind: 'discount',
+    redemptionLink: 'https://acme.example/welcome?claim={claim}',
+    actor: ACTOR,
+  });
+  const live = await createKey(context, { account: account.id, name: 'server', mode: 'live', actor: ACTOR });
+  const test = await createKey(context, { account: account.id, name: 'trial', mode: 'test', actor: ACTOR });
+  return {
+    accountId: account.id,
+    slug: name,
+    listingId: listing.id,
+    offerId: offer.id,
+    liveKey: live.key,
+    liveKeyId: live.id,
+    testKey: test.key,
+  };
+}
+
+/** `count` fresh tokens of the owner's offer. */
+export async function issueTokens(
+  context: Context,
+  owner: Owner,
+  count: number,
+  options: { mode?: Mode; via?: string } = {},
+): Promise<string[]> {
+  const input = { offerId: owner.offerId, count, mode: options.mode ?? 'live', via: options.via ?? null };
+  const tokens: string[] = [];
+  for await (const claims of issueClaims(context, input)) tokens.push(...claims.map(({ token }) => token));
+  return tokens;
+}
