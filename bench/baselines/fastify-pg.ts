@@ -1,0 +1,69 @@
+/**
+ * The endpoint a user would write by hand: Fastify and a `pg` pool, the key compared with the one in the
+ * environment, one conditional UPDATE a request on the service's own claims table. It knows a single offer by
+ * heart, reads neither key nor plan from the database and keeps no log, so it does less than the service.
+ * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_ID.
+ */
+import { createHash } from 'node:crypto';
+import Fastify from 'fastify';
+import pg from 'pg';
+
+const env = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+};
+
+const accountId = env('ACCOUNT_ID');
+const authorization = `Bearer ${env('API_KEY')}`;
+const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
+const app = Fastify();
+
+interface RedeemedRow {
+  readonly offer_id: string;
+  readonly via: string | null;
+  readonly claimed_at: Date;
+  readonly redeemed_at: Date;
+}
+
+app.post<{ Body: { token: string } }>(
+  '/api/v1/marketplace/claims/verify',
+  {
+    schema: {
+      body: {
+        type: 'object',
+        required: ['token'],
+        properties: { token: { type: 'string' }, redeem: { type: 'boolean' } },
+      },
+    },
+  },
+  async (request, reply) => {
+    if (request.headers.authorization !== authorization)
+      return reply.code(401).send({ status: 'unauthorized' });
+    const tokenHash = createHash('sha256').update(request.body.token).digest();
+    const { rows } = await pool.query<RedeemedRow>({
+      name: 'redeem',
+      text: `UPDATE claims SET redeemed_at = now()
+             WHERE account_id = $1 AND token_hash = $2 AND redeemed_at IS NULL
+             RETURNING offer_id, via, claimed_at, redeemed_at`,
+      values: [accountId, tokenHash],
+    });
+    const row = rows[0];
+    if (row === undefined) return reply.code(404).send({ status: 'not_found' });
+    return {
+      status: 'redeemed',
+      offer_id: row.offer_id,
+      offer: 'Twenty per cent off the first year for everyone who comes through the marketplace',
+      kind: 'discount',
+      listing: 'bench',
+      via: row.via,
+      claimed_at: row.claimed_at,
+      redeemed_at: row.redeemed_at,
+    };
+  },
+);
+
+app.get('/readyz', async () => ({ status: 'ready' }));
+
+await app.listen({ port: Number(env('PORT')), host: '127.0.0.1' });
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,115 @@
+/**
+ * Open-loop load: requests leave at a constant rate whatever the server does, and latency counts from the moment a
+ * request was due, so that a stalled server cannot hide the requests it kept waiting. Its own process.
+ * Environment: URL, API_KEY, TOKENS (file, one a line), RATE (requests a second), SECONDS, WARMUP_SECONDS (sent
+ * but not counted). Prints one line of JSON, times in milliseconds.
+ */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+const CONNECTIONS = 64;
+/** The longest sleep between two looks at the clock and the sockets: the precision of what is measured. */
+const NAP_MS = 0.05;
+/** How long answers may take after the last request was sent. */
+const DRAIN_MS = 5_000;
+
+const env = (name: string): string => process.env[name] ?? '';
+const url = new URL(env('URL'));
+const rate = Number(env('RATE'));
+const warmup = Math.round(rate * Number(env('WARMUP_SECONDS')));
+const total = warmup + Math.round(rate * Number(env('SECONDS')));
+const tokens = readFileSync(env('TOKENS'), 'utf8').trimEnd().split('\n');
+if (tokens.length < total) throw new Error(`${total} tokens are needed, the file has ${tokens.length}`);
+
+const latencies = new Float64Array(total - warmup);
+const waiting: number[] = [];
+const idle: Connection[] = [];
+let answered = 0;
+let refused = 0;
+let startedAt = 0;
+
+const dueAt = (index: number): number => startedAt + (index * 1000) / rate;
+
+const requestText = (token: string): string => {
+  const body = `{"token":"${token}","redeem":true}`;
+  return `POST /api/v1/marketplace/claims/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${env('API_KEY')}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
+/** One keep-alive connection with at most one request under way. */
+class Connection {
+  readonly #socket: Socket;
+  #received = '';
+  #request = -1;
+
+  constructor(onConnect: () => void) {
+    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true }, onConnect);
+    this.#socket.setEncoding('latin1');
+    this.#socket.on('data', (chunk: string) => this.#onData(chunk));
+    this.#socket.on('error', (error) => fail(error.message));
+    this.#socket.on('close', () => {
+      if (answered < total) fail('the server closed a connection');
+    });
+  }
+
+  send(request: number): void {
+    this.#request = request;
+    this.#socket.write(requestText(tokens[request]!), 'latin1');
+  }
+
+  #onData(chunk: string): void {
+    this.#received += chunk;
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const length = Number(/content-length: *(\d+)/i.exec(this.#received)?.[1] ?? 0);
+    if (this.#received.length < headEnd + 4 + length) return;
+    if (this.#received.slice(9, 12) !== '200') refused++;
+    this.#received = '';
+    if (this.#request >= warmup) latencies[this.#request - warmup] = performance.now() - dueAt(this.#request);
+    answered++;
+    const next = waiting.shift();
+    if (next === undefined) idle.push(this);
+    else this.send(next);
+  }
+}
+
+function fail(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(1);
+}
+
+const nap = new Int32Array(new SharedArrayBuffer(4));
+let sent = 0;
+
+function tick(): void {
+  const now = performance.now();
+  while (sent < total && dueAt(sent) <= now) {
+    const connection = idle.pop();
+    if (connection === undefined) waiting.push(sent);
+    else connection.send(sent);
+    sent++;
+  }
+  if (answered === total) {
+    report();
+    return;
+  }
+  if (now > dueAt(total) + DRAIN_MS) fail(`${total - answered} of ${total} requests were never answered`);
+  Atomics.wait(nap, 0, 0, NAP_MS);
+  setImmediate(tick);
+}
+
+function report(): void {
+  latencies.sort();
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]!;
+  const line = { answered, refused, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
+  process.stdout.write(`${JSON.stringify(line)}\n`, () => process.exit(0));
+}
+
+await Promise.all(
+  Array.from(
+    { length: CONNECTIONS },
+    () => new Promise<void>((resolve) => idle.push(new Connection(resolve))),
+  ),
+);
+startedAt = performance.now();
+tick();

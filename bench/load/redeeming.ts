@@ -1,0 +1,62 @@
+/** Rounds of load that use up fresh claims, each checked afterwards against the database. */
+import type { Stock } from '../setup/stock.ts';
+import { writeTokens } from '../setup/tokens.ts';
+import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
+
+/** Tokens laid out for each second of the first round, in which the rate is not known yet. */
+const FIRST_GUESS_PER_SECOND = 70_000;
+/** A round may be this much faster than the fastest before it. */
+const HEADROOM = 1.4;
+
+export type Variant = Pick<Load, 'redeem' | 'idempotency'>;
+
+export interface Target {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Whether it redeems in the stock's database; the bare server does not. */
+  readonly redeems: boolean;
+}
+
+const fastest = new WeakMap<Stock, number>();
+
+/** The fastest redeeming round so far, in requests a second. */
+export const peakRate = (stock: Stock): number | undefined => fastest.get(stock);
+
+/**
+ * One closed-loop round of `seconds`. Throws unless every acknowledged redemption is a row redeemed in the
+ * database and no other is, but for the at most 64 whose answers were under way when the load ended.
+ */
+export async function loadRound(
+  stock: Stock,
+  target: Target,
+  seconds: number,
+  variant: Variant = {},
+): Promise<Round> {
+  const perSecond = (peakRate(stock) ?? FIRST_GUESS_PER_SECOND / HEADROOM) * HEADROOM;
+  const tokens = await stock.peek(Math.ceil(perSecond * seconds) + CONNECTIONS);
+  const file = await writeTokens(stock.installation.folder, tokens);
+  const load = { url: target.url, apiKey: target.apiKey, tokens: file, seconds, ...variant };
+  if (!target.redeems) return closedLoop(load);
+  const before = await stock.installation.redeemedRows();
+  const round = await closedLoop(load);
+  const redeemed = (await stock.installation.redeemedRows()) - before;
+  const spends = variant.redeem !== false;
+  checkRedeemed(spends ? round.answered : 0, redeemed, spends ? CONNECTIONS : 0);
+  if (spends) {
+    stock.spend(round.answered + CONNECTIONS);
+    fastest.set(stock, Math.max(peakRate(stock) ?? 0, round.perSecond));
+  }
+  return round;
+}
+
+/** Throws unless `rows` is what was acknowledged, give or take answers that nobody waited for. */
+export function checkRedeemed(acknowledged: number, rows: number, underWay: number): void {
+  if (rows < acknowledged || rows > acknowledged + underWay) {
+    throw new Error(`${acknowledged} redemptions were acknowledged, ${rows} rows were redeemed`);
+  }
+}
+
+/** The service of a stock as a target; its server is started when it is not yet. */
+export async function serviceOf(stock: Stock): Promise<Target> {
+  return { url: (await stock.server()).url, apiKey: stock.installation.apiKey, redeems: true };
+}

@@ -1,0 +1,133 @@
+/** From measured rounds to the table people read and the files that are kept. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Reach, Result } from './bench.ts';
+import type { Machine } from './setup/machine.ts';
+
+const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+
+/** A row that was not measured or whose measurement failed, and why. */
+export interface Gap {
+  readonly row: string;
+  readonly why: string;
+}
+
+export interface Report {
+  readonly machine: Machine;
+  /** How it was run: `quick`, `default`, `full`, and the rounds. */
+  readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
+  readonly results: readonly Result[];
+  readonly gaps: readonly Gap[];
+}
+
+interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { median, min: sorted[0]!, max: sorted.at(-1)! };
+}
+
+/** Subject divided by baseline round by round; `null` without a baseline. */
+export const ratios = ({ subject, baseline }: Result): Spread | null =>
+  baseline === null ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
+
+/** Whether the median reaches what was asked; `null` where nothing was. */
+export function reached(result: Result): boolean | null {
+  const { reach } = result;
+  if (reach === null) return null;
+  const { median } = reach.of === 'ratio' ? ratios(result)! : spread(result.subject);
+  return reach.at === 'least' ? median >= reach.value : median <= reach.value;
+}
+
+const number = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 1 : 2);
+
+const amount = (values: readonly number[], unit: Result['unit']): string =>
+  unit === 'per second' ? `${number(spread(values).median)}/s` : `${number(spread(values).median)} ${unit}`;
+
+const asked = (reach: Reach | null, unit: Result['unit']): string => {
+  if (reach === null) return '–';
+  const sign = reach.at === 'least' ? '≥' : '≤';
+  return reach.of === 'ratio' ? `${sign} ${reach.value}` : `${sign} ${reach.value} ${unit}`;
+};
+
+const COLUMNS = [
+  'row',
+  'what',
+  'Claimcheck',
+  'compared with',
+  'its figure',
+  'ratio (min–max)',
+  'reach',
+  'reached',
+];
+
+function cells(result: Result): readonly string[] {
+  const ratio = ratios(result);
+  const verdict = reached(result);
+  return [
+    result.row,
+    result.what,
+    amount(result.subject, result.unit),
+    result.baseline?.name ?? '–',
+    result.baseline === null ? '–' : amount(result.baseline.values, result.unit),
+    ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
+    asked(result.reach, result.unit),
+    verdict === null ? '–' : verdict ? 'yes' : 'no',
+  ];
+}
+
+/** The table for a terminal: columns padded to their widest cell. */
+export function terminalTable(results: readonly Result[]): string {
+  const rows = [COLUMNS, ...results.map(cells)];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function markdown({ machine, run, results, gaps }: Report): string {
+  const line = (row: readonly string[]): string => `| ${row.join(' | ')} |`;
+  const notes = results.flatMap((result) => result.notes.map((note) => `- ${result.row}: ${note}`));
+  return [
+    `# Bench of ${machine.date}`,
+    '',
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds of ${run.seconds} s a side in turns; load by ${machine.load}.`,
+    `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
+    `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
+    '',
+    line(COLUMNS),
+    line(COLUMNS.map(() => '---')),
+    ...results.map((result) => line(cells(result))),
+    '',
+    'Figures are medians of the rounds; a ratio is the median of the rounds’ own ratios.',
+    ...(notes.length > 0 ? ['', ...notes] : []),
+    ...(gaps.length > 0 ? ['', 'Not measured:', '', ...gaps.map(({ row, why }) => `- ${row}: ${why}`)] : []),
+    '',
+  ].join('\n');
+}
+
+/** Writes `<date>-<mode>.json` and `.md` into bench/results and gives their name without ending. */
+export async function writeReport(report: Report): Promise<string> {
+  await mkdir(RESULTS, { recursive: true });
+  const name = `${report.machine.date}-${report.run.mode}`;
+  const results = report.results.map((result) => ({
+    ...result,
+    ratio: ratios(result),
+    reached: reached(result),
+  }));
+  await writeFile(`${RESULTS}${name}.json`, `${JSON.stringify({ ...report, results }, null, 2)}\n`);
+  await writeFile(`${RESULTS}${name}.md`, markdown(report));
+  return `bench/results/${name}`;
+}

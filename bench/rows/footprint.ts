@@ -1,0 +1,65 @@
+/** Memory of the serving process under load, and how long it takes to be ready on an existing database. */
+import { MEGABYTE, NotMeasured, type Row } from '../bench.ts';
+import { loadRound, serviceOf } from '../load/redeeming.ts';
+import type { Engine } from '../setup/installation.ts';
+import { peakMemory } from '../setup/processes.ts';
+
+const STARTS = 5;
+
+const memoryRow = (engine: Engine): Row => ({
+  name: `${engine}-memory`,
+  engine,
+  about: 'peak memory of the serving process under load',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    const service = await serviceOf(stock);
+    await loadRound(stock, service, bench.seconds);
+    const peak = peakMemory((await stock.server()).pid);
+    if (peak === 0) throw new NotMeasured('the system has no /proc that tells the memory of a process');
+    return [
+      {
+        row: `${engine}-memory`,
+        what: 'peak resident memory of the server since its start, all load of this run included',
+        unit: 'MB',
+        subject: [peak / MEGABYTE],
+        baseline: null,
+        reach: { of: 'value', at: 'most', value: 300 },
+        notes: [],
+      },
+    ];
+  },
+});
+
+const startRow = (engine: Engine): Row => ({
+  name: `${engine}-start`,
+  engine,
+  about: 'from the start of the process to ready, on an existing database',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    const subject: number[] = [];
+    for (let start = 0; start < STARTS; start++) {
+      await stock.stopServer();
+      subject.push((await stock.server()).secondsToReady);
+    }
+    return [
+      {
+        row: `${engine}-start`,
+        what: 'start to ready on an existing database',
+        unit: 's',
+        subject,
+        baseline: null,
+        reach: { of: 'value', at: 'most', value: 1 },
+        notes: [
+          `${STARTS} starts, with at least ${bench.claims.toLocaleString('en')} claims in the database`,
+        ],
+      },
+    ];
+  },
+});
+
+export const footprintRows: readonly Row[] = [
+  memoryRow('embedded'),
+  startRow('embedded'),
+  memoryRow('postgresql'),
+  startRow('postgresql'),
+];

@@ -1,0 +1,154 @@
+/**
+ * Redemptions a second on PostgreSQL with one server process, against pgbench and against the endpoint a user would
+ * write by hand. All three redeem in random order, in the same claims table of the same server.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
+import { CONNECTIONS } from '../load/closed-loop.ts';
+import { checkRedeemed, loadRound, serviceOf } from '../load/redeeming.ts';
+import { startFastifyPg } from '../setup/baselines.ts';
+import { query } from '../setup/postgres.ts';
+import { run } from '../setup/processes.ts';
+import type { Stock } from '../setup/stock.ts';
+
+const WARM_UP_SECONDS = 1;
+const TRIAL_SECONDS = 2;
+const POOL_SIZES = [5, 10, 20, 32];
+const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
+const PGBENCH_THREADS = 2;
+/** More than pgbench reaches here; sets how many claims are laid out for it. */
+const PGBENCH_MOST_PER_SECOND = 45_000;
+
+async function scatteredStock(bench: Bench): Promise<Stock> {
+  const stock = await bench.stock('postgresql');
+  await stock.scatter(bench.claims);
+  return stock;
+}
+
+/** Issues claims for pgbench alone and gives a function that measures one round over the next part of them. */
+async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: number) => Promise<number>> {
+  const { databaseUrl, accountId } = stock.installation;
+  const greatest = async (): Promise<number> =>
+    Number((await query(databaseUrl!, 'select coalesce(max(seq), 0) as seq from claims'))[0]!['seq']);
+  const before = await greatest();
+  const rounds = bench.rounds + 1;
+  const span = Math.max(bench.claims, rounds * bench.seconds * PGBENCH_MOST_PER_SECOND);
+  await stock.installation.issue(span);
+  await stock.installation.settle();
+  if ((await greatest()) - before !== span)
+    throw new Error('the claims issued for pgbench have gaps in their order');
+  const stepsOfRound = Math.floor(span / rounds / CONNECTIONS);
+  let round = 0;
+  return async (seconds) => {
+    const variables = {
+      account: accountId,
+      first: before + 1,
+      span,
+      clients: CONNECTIONS,
+      seed: 1,
+      n: round++ * stepsOfRound - 1,
+    };
+    const redeemedBefore = await stock.installation.redeemedRows();
+    const { stdout } = await run(
+      [
+        ...['pgbench', '-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', String(PGBENCH_THREADS)],
+        ...['-T', String(seconds), '-f', PGBENCH_SCRIPT],
+        ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+        databaseUrl!,
+      ],
+      {},
+    );
+    const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
+    checkRedeemed(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
+    return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  };
+}
+
+const againstPgbench: Row = {
+  name: 'postgresql-pgbench',
+  engine: 'postgresql',
+  about: 'redemptions, one server process',
+  run: async (bench) => {
+    const version = spawnSync('pgbench', ['--version'], { encoding: 'utf8' }).stdout?.trim();
+    if (!version) throw new NotMeasured('there is no pgbench on this machine');
+    const stock = await scatteredStock(bench);
+    const pgbench = await preparePgbench(bench, stock);
+    const service = await serviceOf(stock);
+    await loadRound(stock, service, WARM_UP_SECONDS);
+    await loadRound(stock, service, WARM_UP_SECONDS);
+    await pgbench(WARM_UP_SECONDS);
+    const measured = await alternate(
+      bench,
+      async () => (await loadRound(stock, service, bench.seconds)).perSecond,
+      () => pgbench(bench.seconds),
+    );
+    return [
+      {
+        row: againstPgbench.name,
+        what: againstPgbench.about,
+        unit: 'per second',
+        subject: measured.subject,
+        baseline: { name: 'pgbench, bare UPDATE', values: measured.baseline },
+        reach: { of: 'ratio', at: 'least', value: 1.5 },
+        notes: [`${version}, ${CONNECTIONS} clients, ${PGBENCH_THREADS} threads, prepared statements`],
+      },
+    ];
+  },
+};
+
+/** The pool size with which the hand-written endpoint is fastest. */
+async function bestPoolSize(bench: Bench, stock: Stock): Promise<number> {
+  let best = { size: 0, perSecond: 0 };
+  for (const size of POOL_SIZES) {
+    const server = await startFastifyPg(stock, size);
+    const target = { url: server.url, apiKey: stock.installation.apiKey, redeems: true };
+    try {
+      await loadRound(stock, target, WARM_UP_SECONDS);
+      const { perSecond } = await loadRound(stock, target, TRIAL_SECONDS);
+      bench.say(`  fastify + pg with a pool of ${size}: ${perSecond.toFixed(0)} a second`);
+      if (perSecond > best.perSecond) best = { size, perSecond };
+    } finally {
+      await server.stop();
+    }
+  }
+  return best.size;
+}
+
+const againstFastify: Row = {
+  name: 'postgresql-fastify',
+  engine: 'postgresql',
+  about: 'redemptions against the endpoint a user would write',
+  run: async (bench) => {
+    const stock = await scatteredStock(bench);
+    const service = await serviceOf(stock);
+    await loadRound(stock, service, WARM_UP_SECONDS);
+    const poolSize = await bestPoolSize(bench, stock);
+    const server = await startFastifyPg(stock, poolSize);
+    const fastify = { url: server.url, apiKey: service.apiKey, redeems: true };
+    try {
+      await loadRound(stock, service, WARM_UP_SECONDS);
+      await loadRound(stock, fastify, WARM_UP_SECONDS);
+      const measured = await alternate(
+        bench,
+        async () => (await loadRound(stock, service, bench.seconds)).perSecond,
+        async () => (await loadRound(stock, fastify, bench.seconds)).perSecond,
+      );
+      return [
+        {
+          row: againstFastify.name,
+          what: againstFastify.about,
+          unit: 'per second',
+          subject: measured.subject,
+          baseline: { name: 'Fastify + pg', values: measured.baseline },
+          reach: { of: 'ratio', at: 'least', value: 3 },
+          notes: [`pool of ${poolSize}, the fastest of ${POOL_SIZES.join(', ')}`],
+        },
+      ];
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+export const postgresqlRedeemRows: readonly Row[] = [againstPgbench, againstFastify];

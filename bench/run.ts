@@ -1,0 +1,143 @@
+/** `npm run bench`: measures the rows of design section 8 side by side with their baselines, on both engines. */
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { type Bench, NotMeasured, type Result, type Row } from './bench.ts';
+import { type Gap, terminalTable, writeReport } from './report.ts';
+import { bulkRows } from './rows/bulk.ts';
+import { footprintRows } from './rows/footprint.ts';
+import { growthRows } from './rows/growth.ts';
+import { latencyRows } from './rows/latency.ts';
+import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
+import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
+import type { Engine } from './setup/installation.ts';
+import { describeMachine } from './setup/machine.ts';
+import { openPostgresServer, type PostgresServer } from './setup/postgres.ts';
+import { openStock, type Stock } from './setup/stock.ts';
+
+const MODES = {
+  quick: { claims: 100_000, manyClaims: null, rounds: 2, seconds: 2 },
+  default: { claims: 1_000_000, manyClaims: 1_000_000, rounds: 3, seconds: 4 },
+  full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
+} as const;
+
+/** An engine's rows stand together, so that the other engine is not running beside them; imports come last. */
+const ENGINES: readonly Engine[] = ['embedded', 'postgresql'];
+const ROWS: readonly Row[] = [
+  ...embeddedRedeemRows,
+  ...postgresqlRedeemRows,
+  ...latencyRows,
+  ...footprintRows,
+  ...growthRows,
+  ...bulkRows,
+];
+
+interface Options {
+  readonly quick?: true;
+  readonly full?: true;
+  readonly only?: readonly string[];
+}
+
+function parseOptions(): Options {
+  const rows = ROWS.map((row) => `  ${row.name.padEnd(24)}${row.about}`).join('\n');
+  const command = new Command('npm run bench --')
+    .description(
+      'Measures Claimcheck beside its baselines on this machine and writes the table to bench/results/.',
+    )
+    .option('--quick', 'a hundred thousand claims, two short rounds, no growth rows')
+    .option('--full', 'ten million claims in the growth rows, five rounds')
+    .option('--only <row...>', 'measure these rows alone; a part of a name picks all that contain it')
+    .addHelpText(
+      'after',
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      a PostgreSQL to use instead of one started for the run\n  BENCH_DIR               where the databases are written (default: the temporary folder)`,
+    );
+  const options = command.parse().opts<Options>();
+  if (options.quick && options.full) command.error('--quick and --full exclude each other.');
+  for (const part of options.only ?? []) {
+    if (!ROWS.some((row) => row.name.includes(part)))
+      command.error(`No row is called ${part}; --help lists them.`);
+  }
+  return options;
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Things that are made when first asked for and closed when their time is over. */
+function once<T>(make: () => Promise<T>): {
+  get: () => Promise<T>;
+  close: (end: (made: T) => Promise<void>) => Promise<void>;
+} {
+  let made: Promise<T> | null = null;
+  return {
+    get: () => {
+      made ??= make();
+      return made;
+    },
+    close: async (end) => {
+      const closing = made;
+      made = null;
+      if (closing !== null) await closing.then(end, () => {});
+    },
+  };
+}
+
+async function measureRow(row: Row, bench: Bench): Promise<readonly Result[] | Gap> {
+  say(row.name);
+  try {
+    return await row.run(bench);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const why = message.replaceAll(bench.scratch, '').replaceAll(process.cwd(), '').replaceAll(/\s+/g, ' ');
+    say(`  ${error instanceof NotMeasured ? '' : 'failed: '}${why}`);
+    if (!(error instanceof NotMeasured)) process.exitCode = 1;
+    return { row: row.name, why };
+  }
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions();
+  const mode = options.quick ? 'quick' : options.full ? 'full' : 'default';
+  const settings = MODES[mode];
+  const chosen = ROWS.filter((row) => options.only?.some((part) => row.name.includes(part)) ?? true);
+  const scratch = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'claimcheck-bench-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const postgres = once<PostgresServer>(openPostgresServer);
+  const results: Result[] = [];
+  const gaps: Gap[] = [];
+  let postgresql: string | null = null;
+  try {
+    for (const engine of ENGINES) {
+      const stock = once<Stock>(() => {
+        say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);
+        return openStock(engine, settings.claims, scratch, postgres.get);
+      });
+      const bench: Bench = { ...settings, scratch, stock: stock.get, postgres: postgres.get, say };
+      for (const row of chosen.filter((one) => one.engine === engine)) {
+        const measured = await measureRow(row, bench);
+        if ('why' in measured) gaps.push(measured);
+        else results.push(...measured);
+      }
+      if (engine === 'postgresql' && chosen.some((row) => row.engine === engine)) {
+        postgresql = await postgres.get().then(
+          (server) => server.version,
+          () => null,
+        );
+      }
+      await stock.close((made) => made.remove());
+    }
+    await postgres.close((server) => server.stop());
+    const run = { mode, rounds: settings.rounds, seconds: settings.seconds };
+    const report = { machine: describeMachine(scratch, postgresql), run, results, gaps };
+    process.stdout.write(`\n${terminalTable(results)}\n`);
+    for (const { row, why } of gaps) process.stdout.write(`${row} not measured: ${why}\n`);
+    if (options.only === undefined) say(`\nwritten to ${await writeReport(report)}.md and .json`);
+    else say('\na part of the rows: nothing written to bench/results');
+  } finally {
+    await postgres.close((server) => server.stop());
+  }
+}
+
+await main();

@@ -1,0 +1,23 @@
+/** The servers to compare with. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Server, startServer } from './processes.ts';
+import type { Stock } from './stock.ts';
+
+const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));
+
+/** A bare `node:http` server that parses the body and answers a constant. */
+export const startBareHttp = (scratch: string): Promise<Server> =>
+  startServer([process.execPath, program('bare-http.ts')], {}, '/readyz', join(scratch, 'bare-http.log'));
+
+/** The hand-written endpoint, on the database of `stock`. */
+export function startFastifyPg(stock: Stock, poolSize: number): Promise<Server> {
+  const { databaseUrl, apiKey, accountId, folder } = stock.installation;
+  if (databaseUrl === null) throw new Error('the hand-written endpoint needs PostgreSQL');
+  return startServer(
+    [process.execPath, program('fastify-pg.ts')],
+    { DATABASE_URL: databaseUrl, API_KEY: apiKey, ACCOUNT_ID: accountId, POOL_SIZE: String(poolSize) },
+    '/readyz',
+    join(folder, 'fastify-pg.log'),
+  );
+}

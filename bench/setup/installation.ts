@@ -1,0 +1,146 @@
+/** The service as a user installs it, set up through its command line alone. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { type PostgresServer, query } from './postgres.ts';
+import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
+import { readTokens } from './tokens.ts';
+
+export type Engine = 'embedded' | 'postgresql';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
+const DATABASE_FILE = 'claimcheck.db';
+
+export interface Installation {
+  readonly engine: Engine;
+  readonly accountId: string;
+  readonly offerId: string;
+  readonly apiKey: string;
+  /** `null` for the embedded database. */
+  readonly databaseUrl: string | null;
+  /** A folder of its own for files of the bench. */
+  readonly folder: string;
+  /** Runs a command to its end; `stdoutFile` receives what it prints. */
+  command(args: readonly string[], stdoutFile?: string): Promise<Run>;
+  /** Issues claims. Gives the run and, once asked, their tokens in order of creation or a random part of them. */
+  issue(count: number): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
+  serve(): Promise<Server>;
+  /** How many claims are redeemed, counted in the database itself. */
+  redeemedRows(): Promise<number>;
+  /** On PostgreSQL what autovacuum would do some time after a bulk load, so that it does not fall into a round. */
+  settle(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function install(
+  engine: Engine,
+  scratch: string,
+  postgres: () => Promise<PostgresServer>,
+): Promise<Installation> {
+  const folder = await mkdtemp(join(scratch, `${engine}-`));
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const server = engine === 'postgresql' ? await postgres() : null;
+  const databaseUrl = (await server?.createDatabase()) ?? null;
+  const settings: Environment = {
+    DATA_DIR: dataDir,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    VERIFY_RATE_LIMIT: '0',
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+  };
+  const command = (args: readonly string[], stdoutFile?: string): Promise<Run> =>
+    run([process.execPath, PROGRAM, ...args], settings, stdoutFile === undefined ? {} : { stdoutFile });
+  const asked = async (...args: string[]): Promise<Record<string, string>> =>
+    JSON.parse((await command([...args, '--json'])).stdout) as Record<string, string>;
+
+  const account = await asked(
+    'accounts',
+    'create',
+    '--email',
+    'owner@bench.example',
+    '--name',
+    'Bench',
+    '--plan',
+    'studio',
+  );
+  await asked(
+    'listings',
+    'create',
+    '--account',
+    account['id']!,
+    '--slug',
+    'bench',
+    '--name',
+    'Bench',
+    '--url',
+    'https://bench.example/',
+    '--approve',
+  );
+  const offer = await asked(
+    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount'],
+    ...['--offer', 'Twenty per cent off the first year for everyone who comes through the marketplace'],
+    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}'],
+  );
+  const key = await asked('keys', 'create', '--account', account['id']!, '--name', 'bench');
+
+  return {
+    engine,
+    accountId: account['id']!,
+    offerId: offer['id']!,
+    apiKey: key['key']!,
+    databaseUrl,
+    folder,
+    command,
+    issue: async (count) => {
+      const file = join(folder, 'issued.ndjson');
+      const issued = await command(
+        [
+          'claims',
+          'issue',
+          '--offer',
+          offer['id']!,
+          '--count',
+          String(count),
+          '--via',
+          'newsletter',
+          '--json',
+        ],
+        file,
+      );
+      return { run: issued, tokens: (limit) => readTokens(file, limit) };
+    },
+    serve: () =>
+      startServer([process.execPath, PROGRAM, 'serve'], settings, '/readyz', join(folder, 'serve.log')),
+    redeemedRows: async () =>
+      databaseUrl === null
+        ? redeemedInFile(join(dataDir, DATABASE_FILE))
+        : Number(
+            (await query(databaseUrl, `select count(*) from claims where redeemed_at is not null`))[0]?.[
+              'count'
+            ],
+          ),
+    settle: async () => {
+      if (databaseUrl === null) return;
+      await query(databaseUrl, 'vacuum (analyze) claims');
+      await query(databaseUrl, 'checkpoint');
+    },
+    remove: async () => {
+      if (databaseUrl !== null) await server?.dropDatabase(databaseUrl);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function redeemedInFile(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const row = database
+      .prepare('select count(*) as redeemed from claims where redeemed_at is not null')
+      .get();
+    return Number(row?.['redeemed']);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,81 @@
+/** What the numbers were measured on, without anything that names the machine or its folders. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { loadProgram } from '../load/closed-loop.ts';
+
+export interface Machine {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly memoryGb: number;
+  readonly system: string;
+  /** Mean time of writing 4 KiB and waiting for the disk, in microseconds. */
+  readonly flushUs: number;
+  readonly node: string;
+  /** SQLite as it comes with Node. */
+  readonly sqlite: string;
+  readonly postgresql: string | null;
+  readonly load: string;
+  readonly commit: string;
+  readonly date: string;
+}
+
+const FLUSHES = 500;
+
+function flushTime(folder: string): number {
+  const file = join(folder, 'flush');
+  const handle = openSync(file, 'w');
+  const block = Buffer.alloc(4096, 1);
+  const startedAt = performance.now();
+  for (let flush = 0; flush < FLUSHES; flush++) {
+    writeSync(handle, block, 0, block.length, flush * block.length);
+    fdatasyncSync(handle);
+  }
+  const elapsedMs = performance.now() - startedAt;
+  closeSync(handle);
+  rmSync(file);
+  return Math.round((elapsedMs * 1000) / FLUSHES);
+}
+
+/** The commit, marked where the program differs from it. */
+function commit(): string {
+  try {
+    const git = (...args: string[]): string =>
+      execFileSync('git', args, {
+        cwd: import.meta.dirname,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim();
+    const changed = git('status', '--porcelain', '--', '../../src', '../../bench', ':!../results') !== '';
+    return git('rev-parse', '--short', 'HEAD') + (changed ? ' with uncommitted changes' : '');
+  } catch {
+    return 'unknown';
+  }
+}
+
+function cpuModel(): string {
+  const model = cpus()[0]?.model.trim();
+  if (model) return model;
+  try {
+    return /^model name\s*: (.+)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+export function describeMachine(scratch: string, postgresql: string | null): Machine {
+  return {
+    cores: availableParallelism(),
+    cpu: cpuModel(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${process.platform} ${process.arch}`,
+    flushUs: flushTime(scratch),
+    node: process.versions.node,
+    sqlite: process.versions['sqlite'] ?? 'unknown',
+    postgresql,
+    load: loadProgram,
+    commit: commit(),
+    date: new Date().toISOString().slice(0, 10),
+  };
+}

@@ -1,0 +1,174 @@
+/** Child processes: run one to its end, start a server, and what either weighs. Memory is read from /proc (Linux). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** How often the memory of a command that runs to its end is read. */
+const MEMORY_SAMPLE_MS = 50;
+const START_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 15_000;
+const READY_POLL_MS = 2;
+/** Words of a command that name it in a message: enough to know it, and before any address with a password. */
+const NAMED_WORDS = 4;
+
+const nameOf = (command: readonly string[]): string =>
+  command
+    .slice(0, NAMED_WORDS)
+    .map((word) => basename(word))
+    .join(' ');
+
+/** What a child gets besides its own settings: enough to find programs, nothing that configures the service. */
+const childEnvironment = (settings: Environment): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? '',
+  ...settings,
+});
+
+/** A TCP port of the loopback interface that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The process and its descendants, for a command that starts others. */
+function processTree(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return [pid, ...children.flatMap((child) => processTree(Number(child)))];
+  } catch {
+    return [];
+  }
+}
+
+function peakOfProcess(pid: number): number {
+  try {
+    const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return found ? Number(found[1]) * 1024 : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Peak resident memory so far of a process and its descendants, in bytes; 0 where the system does not tell. */
+export const peakMemory = (pid: number): number =>
+  processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
+
+export interface Run {
+  readonly seconds: number;
+  readonly peakBytes: number;
+  readonly stdout: string;
+}
+
+/**
+ * Runs a command to its end. `stdoutFile` receives its output instead of the result, so that reading it costs the
+ * command nothing. Throws with the command's last words when it fails.
+ */
+export async function run(
+  command: readonly string[],
+  settings: Environment,
+  options: { stdoutFile?: string } = {},
+): Promise<Run> {
+  const [file, ...args] = command;
+  const startedAt = performance.now();
+  const stdout = options.stdoutFile === undefined ? 'pipe' : openSync(options.stdoutFile, 'w');
+  const child = spawn(file!, args, { env: childEnvironment(settings), stdio: ['ignore', stdout, 'pipe'] });
+  let out = '';
+  let words = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    words = (words + chunk).slice(-2000);
+  });
+  let peakBytes = 0;
+  const sampling = setInterval(() => {
+    peakBytes = Math.max(peakBytes, peakMemory(child.pid ?? 0));
+  }, MEMORY_SAMPLE_MS);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).finally(() => clearInterval(sampling));
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (code !== 0) throw new Error(`\`${nameOf(command)}\` ended with ${code}: ${words.trim() || out.trim()}`);
+  return { seconds, peakBytes, stdout: out };
+}
+
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  /** From the start of the process to its first 200, in seconds. */
+  readonly secondsToReady: number;
+  /** Ends it with SIGTERM and waits; throws when it had died before. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server on a free port (in PORT) and waits for a 200 of `readyPath`. Its output goes to `logFile`.
+ * Throws with the end of that file when it dies or is not ready in time.
+ */
+export async function startServer(
+  command: readonly string[],
+  settings: Environment,
+  readyPath: string,
+  logFile: string,
+): Promise<Server> {
+  const port = await freePort();
+  const log = openSync(logFile, 'w');
+  const [file, ...args] = command;
+  const startedAt = performance.now();
+  const child = spawn(file!, args, {
+    env: childEnvironment({ ...settings, PORT: String(port) }),
+    stdio: ['ignore', log, log],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await isReady(url + readyPath))) {
+    if (child.exitCode !== null || performance.now() - startedAt > START_DEADLINE_MS) {
+      child.kill('SIGKILL');
+      throw new Error(
+        `\`${nameOf(command)}\` did not get ready: ${readFileSync(logFile, 'utf8').slice(-1000)}`,
+      );
+    }
+    await sleep(READY_POLL_MS);
+  }
+  const secondsToReady = (performance.now() - startedAt) / 1000;
+  running.add(child);
+  return { url, pid: child.pid!, secondsToReady, stop: () => stop(child, nameOf(command)) };
+}
+
+/** Whether a GET is answered with success; a server that is not up yet is not ready. */
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { headers: { connection: 'close' } });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+async function stop(child: ChildProcess, name: string): Promise<void> {
+  running.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`\`${name}\` had ended by itself (${child.exitCode ?? child.signalCode})`);
+  }
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(deadline);
+}

@@ -1,0 +1,83 @@
+/** An installation with a running server and a stock of claims that nobody has redeemed yet. */
+import { type Engine, type Installation, install } from './installation.ts';
+import type { PostgresServer } from './postgres.ts';
+import type { Run, Server } from './processes.ts';
+import { shuffle } from './tokens.ts';
+
+export interface Stock {
+  readonly installation: Installation;
+  /** How the first claims were issued: `count` of them in one run into an empty database. */
+  readonly firstIssue: { readonly count: number; readonly run: Run };
+  /** The server, started when first asked for. */
+  server(): Promise<Server>;
+  stopServer(): Promise<void>;
+  /** The next `count` fresh tokens, still in stock; issues more claims when there are too few. */
+  peek(count: number): Promise<readonly string[]>;
+  /** Takes the first `count` out of stock, redeemed or not. */
+  spend(count: number): void;
+  /** From now on tokens come in random order, over at least `count` claims. */
+  scatter(count: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Installs the service and issues `count` claims. */
+export async function openStock(
+  engine: Engine,
+  count: number,
+  scratch: string,
+  postgres: () => Promise<PostgresServer>,
+): Promise<Stock> {
+  const installation = await install(engine, scratch, postgres);
+  const first = await installation.issue(count).catch(async (error: unknown) => {
+    await installation.remove();
+    throw error;
+  });
+  let tokens = await first.tokens();
+  await installation.settle();
+  let spent = 0;
+  let scattered = false;
+  let server: Promise<Server> | null = null;
+
+  const need = async (wanted: number): Promise<void> => {
+    if (tokens.length - spent >= wanted) return;
+    const more = await (await installation.issue(Math.max(wanted - (tokens.length - spent), count))).tokens();
+    await installation.settle();
+    tokens = tokens.slice(spent).concat(more);
+    spent = 0;
+    if (scattered) shuffle(tokens);
+  };
+  const stopServer = async (): Promise<void> => {
+    const stopping = server;
+    server = null;
+    await (await stopping)?.stop();
+  };
+
+  return {
+    installation,
+    firstIssue: { count, run: first.run },
+    server: () => {
+      server ??= installation.serve();
+      return server;
+    },
+    stopServer,
+    peek: async (wanted) => {
+      await need(wanted);
+      return tokens.slice(spent, spent + wanted);
+    },
+    spend: (used) => {
+      spent += used;
+    },
+    scatter: async (wanted) => {
+      await need(wanted);
+      if (scattered) return;
+      tokens = tokens.slice(spent);
+      spent = 0;
+      shuffle(tokens);
+      scattered = true;
+    },
+    remove: async () => {
+      await stopServer();
+      await installation.remove();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Claim tokens that are still fresh, and the files from which a load program takes them. */
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/**
+ * Reads the tokens out of what `claims issue` printed, a JSON line each. Of very many, `limit` chosen at random
+ * (reservoir sampling, Vitter's algorithm R) are kept, then in no order of creation.
+ */
+export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const tokens: string[] = [];
+  let seen = 0;
+  for await (const line of createInterface({ input: createReadStream(issuedFile) })) {
+    seen++;
+    if (tokens.length < limit) tokens.push(tokenOf(line));
+    else {
+      const place = Math.floor(Math.random() * seen);
+      if (place < limit) tokens[place] = tokenOf(line);
+    }
+  }
+  return tokens;
+}
+
+const tokenOf = (line: string): string => (JSON.parse(line) as { token: string }).token;
+
+/** Puts `items` into random order in place (Fisher and Yates). */
+export function shuffle(items: string[]): void {
+  for (let last = items.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    const held = items[last]!;
+    items[last] = items[other]!;
+    items[other] = held;
+  }
+}
+
+/** Writes tokens for a load program, one a line, and gives the file's path. */
+export async function writeTokens(folder: string, tokens: readonly string[]): Promise<string> {
+  const file = join(folder, 'tokens.txt');
+  await writeFile(file, `${tokens.join('\n')}\n`);
+  return file;
+}
