@@ -1,0 +1,67 @@
+/** Several processes of this program on one port, for PostgreSQL beyond what one core can do. */
+import cluster, { type Worker } from 'node:cluster';
+
+/** A worker that ends by itself is replaced after this, so that a fault at start does not spin. */
+const RESPAWN_DELAY_MS = 1_000;
+
+/** Whether this process is one of the workers: it serves, the first process watches. */
+export const isWorker = (): boolean => cluster.isWorker;
+
+export interface Workers {
+  /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
+  stop(): Promise<void>;
+}
+
+export interface WorkersOptions {
+  readonly count: number;
+  /** Told of each worker that ended by itself and is being replaced. */
+  readonly onReplaced: (pid: number, how: string) => void;
+}
+
+/** Starts the workers with the arguments of this process; resolves once all listen, rejects when one cannot. */
+export async function startWorkers(options: WorkersOptions): Promise<Workers> {
+  let stopping = false;
+  const running = new Set<Worker>();
+
+  const start = (replaces: boolean): Promise<void> => {
+    const worker = cluster.fork();
+    running.add(worker);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let listening = false;
+    worker.once('listening', () => {
+      listening = true;
+      resolve();
+    });
+    worker.once('exit', (code, signal) => {
+      running.delete(worker);
+      if (stopping) return resolve();
+      if (!listening && !replaces) {
+        return reject(new Error('A worker process ended before it could serve; its message is above.'));
+      }
+      options.onReplaced(worker.process.pid ?? 0, signal ?? `code ${code}`);
+      setTimeout(() => {
+        if (!stopping) void start(true);
+      }, RESPAWN_DELAY_MS);
+    });
+    return promise;
+  };
+
+  const stop = async () => {
+    stopping = true;
+    await Promise.all(
+      [...running].map((worker) => {
+        const ended = new Promise((resolve) => worker.once('exit', resolve));
+        worker.process.kill('SIGTERM');
+        return ended;
+      }),
+    );
+  };
+
+  try {
+    await Promise.all(Array.from({ length: options.count }, () => start(false)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
