@@ -1,4 +1,4 @@
-/** The process edge: arguments, signals and exit codes. Everything below gets them passed in. */
+/** The process edge, run by being imported: arguments, signals and exit codes. All below gets them passed in. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
@@ -13,7 +13,7 @@ const USAGE_EXIT_CODE = 2;
 const SIGNAL_EXIT_BASE = 128;
 
 /** Runs one command line and ends the process. `args` are those after the name of the program. */
-export async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
   let exitCode = 0;
   let stop: AbortController | undefined;
   let stopped: NodeJS.Signals | undefined;
@@ -89,3 +89,5 @@ function fail(sentence: string, error: unknown): never {
 }
 
 const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];
+
+await main(process.argv.slice(2));
