@@ -1,0 +1,146 @@
+/** SQL of the request log, of when API keys were last used, and of keys seen in a browser. */
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { AttemptsTable } from '../store/schema.ts';
+
+export type AttemptRow = Omit<AttemptsTable, 'id'>;
+
+/** Rows go over as one JSON text: compiling thousands of placeholders would hold up the thread that answers. */
+export async function insertAttempts(
+  tx: Transaction,
+  engine: Engine,
+  rows: readonly AttemptRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const json = JSON.stringify(rows);
+  const target = sql`insert into attempts (account_id, at, request_id, api_key_id, status, outcome, redeem,
+    token_last4, via, latency_us, ip, origin)`;
+  if (engine === 'postgres') {
+    await sql`${target} select r.account_id, r.at, r.request_id, r.api_key_id, r.status, r.outcome, r.redeem,
+      r.token_last4, r.via, r.latency_us, r.ip, r.origin
+      from json_to_recordset(${json}::json) as r(account_id uuid, at timestamptz, request_id text, api_key_id uuid,
+        status bigint, outcome text, redeem bigint, token_last4 text, via text, latency_us bigint, ip text,
+        origin text)`.execute(tx);
+  } else {
+    await sql`${target} select value->>'account_id', value->>'at', value->>'request_id', value->>'api_key_id',
+      value->>'status', value->>'outcome', value->>'redeem', value->>'token_last4', value->>'via',
+      value->>'latency_us', value->>'ip', value->>'origin' from jsonb_each(${json})`.execute(tx);
+  }
+}
+
+export interface Drop {
+  readonly accountId: string;
+  /** ISO time of the start of the minute. */
+  readonly minute: string;
+  readonly dropped: number;
+}
+
+export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise<void> {
+  for (const drop of drops) {
+    await tx
+      .insertInto('attempts_dropped')
+      .values({ account_id: drop.accountId, minute: drop.minute, dropped: drop.dropped })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'minute']).doUpdateSet({
+          dropped: (eb) => eb('attempts_dropped.dropped', '+', eb.ref('excluded.dropped')),
+        }),
+      )
+      .execute();
+  }
+}
+
+export interface KeyUse {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** ISO time. */
+  readonly usedAt: string;
+}
+
+/** Never moves a time back: another process may have written a later one. */
+export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
+  for (const use of uses) {
+    await tx
+      .insertInto('api_key_uses')
+      .values({ account_id: use.accountId, api_key_id: use.keyId, last_used_at: use.usedAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'api_key_id'])
+          .doUpdateSet({ last_used_at: (eb) => eb.ref('excluded.last_used_at') })
+          .whereRef('excluded.last_used_at', '>', 'api_key_uses.last_used_at'),
+      )
+      .execute();
+  }
+}
+
+export function findKeyBySecretHash(
+  db: Queryable,
+  secretHash: Uint8Array,
+): Promise<{ id: string; account_id: string } | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .select(['id', 'account_id'])
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst();
+}
+
+/** Tells whether this was the first time. */
+export async function markSeenInBrowser(tx: Transaction, keyId: string, at: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('api_keys')
+    .set({ seen_in_browser_at: at })
+    .where('id', '=', keyId)
+    .where('seen_in_browser_at', 'is', null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Accounts with an approved listing that has this origin pinned. */
+export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('listings')
+    .select('account_id')
+    .distinct()
+    .where('origin', '=', origin)
+    .where('state', '=', 'approved')
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+/** Time of the newest attempt that falls out when the account keeps `kept`; `null` when it has no more. */
+export async function findOverflow(db: Queryable, accountId: string, kept: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('attempts')
+    .select('at')
+    .where('account_id', '=', accountId)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .offset(kept)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/**
+ * Deletes the oldest attempts up to and including the time `until`, of one account or (`null`) of all, about
+ * `limit` of them (those of one millisecond go together). Tells whether more may be left.
+ */
+export async function deleteAttempts(
+  tx: Transaction,
+  until: string,
+  accountId: string | null,
+  limit: number,
+): Promise<boolean> {
+  let portion = tx.selectFrom('attempts').select('at').where('at', '<=', until).orderBy('at');
+  if (accountId !== null) portion = portion.where('account_id', '=', accountId);
+  const last = await portion
+    .limit(1)
+    .offset(limit - 1)
+    .executeTakeFirst();
+  let deletion = tx.deleteFrom('attempts').where('at', '<=', last?.at ?? until);
+  if (accountId !== null) deletion = deletion.where('account_id', '=', accountId);
+  await deletion.execute();
+  return last !== undefined;
+}
+
+export async function deleteDrops(tx: Transaction, before: string): Promise<void> {
+  await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
+}

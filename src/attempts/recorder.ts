@@ -1,0 +1,326 @@
+/**
+ * Keeps the request log, when each API key was last used, and which keys were seen in a browser. All of it is
+ * taken down in memory while a request is answered and written once a second, so no answer waits for it. What
+ * does not fit is counted per account and minute instead of kept.
+ */
+import type { Context } from '../context.ts';
+import { ERRORS } from '../errors.ts';
+import { appendEvent } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import {
+  type AttemptRow,
+  addDrops,
+  type Drop,
+  findAccountsByOrigin,
+  findKeyBySecretHash,
+  insertAttempts,
+  type KeyUse,
+  markSeenInBrowser,
+  writeKeyUses,
+} from './queries.ts';
+import { sweepAttempts } from './sweep.ts';
+
+/** How often what was taken down is written. */
+export const FLUSH_INTERVAL_MS = 1_000;
+/** Attempts kept of one account between two flushes, so that a busy one does not crowd out the others. */
+export const ATTEMPTS_PER_FLUSH_AND_ACCOUNT = 500;
+/** Attempts in memory between two flushes. */
+export const BUFFERED_ATTEMPTS = 5_000;
+/** Counts of dropped attempts held in memory, one per account and minute, while the database is away. */
+export const BUFFERED_DROPS = 10_000;
+/** Different browser calls (by key, or by origin) in memory between two flushes. */
+export const BUFFERED_BROWSER_CALLS = 500;
+/** A key's last use is written at most this often; with the flush it is never a minute stale. */
+export const KEY_USE_INTERVAL_MS = 30_000;
+/** Keys whose last use is held in memory. */
+export const TRACKED_KEYS = 20_000;
+/** How often attempts past their time are looked for. */
+const SWEEP_INTERVAL_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+/** One answered verification. */
+export interface Attempt {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly keyId: string | null;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** The outcome's `status` or the problem's `code`. */
+  readonly outcome: string;
+  readonly redeem: boolean;
+  readonly tokenLast4: string | null;
+  readonly via: string | null;
+  readonly latencyUs: number;
+  readonly ip: string | null;
+}
+
+/** A call that was refused because it came from a browser; a preflight carries no key. */
+export interface BrowserCall {
+  /** SHA-256 of the API key as it was sent; `null` without one or with a malformed one. */
+  readonly keyHash: Uint8Array | null;
+  readonly origin: string | null;
+  readonly ip: string | null;
+  readonly requestId: string;
+}
+
+export interface RecorderStats {
+  readonly buffered: number;
+  /** Since the start: written, not kept, and flushes that failed. */
+  readonly written: number;
+  readonly dropped: number;
+  readonly failedFlushes: number;
+}
+
+/** None of its functions throws or waits, but for `flush` and `close`, which only wait. */
+export interface AttemptRecorder {
+  /** Asked before an attempt is put together. `false`: there is no room, and it has been counted as dropped. */
+  wants(accountId: string): boolean;
+  record(attempt: Attempt): void;
+  /** The key was used now (milliseconds since the epoch). */
+  touch(accountId: string, keyId: string, nowMs: number): void;
+  recordBrowserCall(call: BrowserCall): void;
+  stats(): RecorderStats;
+  /** Resolves when everything taken down so far is written or counted as dropped. */
+  flush(): Promise<void>;
+  /** The last flush. What is recorded afterwards is not kept. */
+  close(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  /** Told of each failed flush; for the log. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+interface TrackedKey {
+  readonly accountId: string;
+  usedMs: number;
+  writtenMs: number;
+}
+
+interface CountedBrowserCall extends BrowserCall {
+  readonly atMs: number;
+  /** Like ones after the first, which are dropped. */
+  repeats: number;
+}
+
+export function createAttemptRecorder(
+  context: Pick<Context, 'db' | 'now'>,
+  options: RecorderOptions = {},
+): AttemptRecorder {
+  let attempts: Attempt[] = [];
+  let shares = new Map<string, number>();
+  let fresh = new Map<string, number>();
+  let unwritten = new Map<string, Drop>();
+  let browserCalls = new Map<string, CountedBrowserCall>();
+  const keys = new Map<string, TrackedKey>();
+  const activeAccounts = new Set<string>();
+  const totals = { written: 0, dropped: 0, failedFlushes: 0 };
+  let sweptMs = context.now();
+
+  const drop = (accountId: string, count = 1) => {
+    totals.dropped += count;
+    fresh.set(accountId, (fresh.get(accountId) ?? 0) + count);
+  };
+
+  const keepDrop = (added: Drop) => {
+    const key = `${added.accountId} ${added.minute}`;
+    const before = unwritten.get(key)?.dropped ?? 0;
+    if (before === 0 && unwritten.size >= BUFFERED_DROPS) return;
+    unwritten.set(key, { ...added, dropped: before + added.dropped });
+  };
+
+  const dueKeys = (): { uses: KeyUse[]; written: () => void } => {
+    const now = context.now();
+    const uses: KeyUse[] = [];
+    const due: { key: TrackedKey; usedMs: number }[] = [];
+    for (const [keyId, key] of keys) {
+      if (now - key.writtenMs < KEY_USE_INTERVAL_MS) continue;
+      if (key.usedMs > key.writtenMs) {
+        uses.push({ accountId: key.accountId, keyId, usedAt: toIso(key.usedMs) });
+        due.push({ key, usedMs: key.usedMs });
+      } else {
+        keys.delete(keyId);
+      }
+    }
+    const written = () => {
+      for (const { key, usedMs } of due) key.writtenMs = usedMs;
+    };
+    return { uses, written };
+  };
+
+  const write = async () => {
+    const minute = toIso(Math.floor(context.now() / MINUTE_MS) * MINUTE_MS);
+    for (const [accountId, dropped] of fresh) keepDrop({ accountId, minute, dropped });
+    const { uses, written } = dueKeys();
+    const taken = { attempts, drops: [...unwritten.values()], browserCalls };
+    attempts = [];
+    shares = new Map();
+    fresh = new Map();
+    unwritten = new Map();
+    browserCalls = new Map();
+    if (taken.attempts.length + taken.drops.length + uses.length + taken.browserCalls.size === 0) return;
+    try {
+      totals.written += await context.db.transaction(async (tx) => {
+        const seen = await writeBrowserCalls(tx, [...taken.browserCalls.values()]);
+        const rows = [...taken.attempts.map(toRow), ...seen.rows];
+        await insertAttempts(tx, context.db.engine, rows);
+        await addDrops(tx, inOneOrder([...taken.drops, ...seen.drops(minute)]));
+        await writeKeyUses(tx, uses);
+        return rows.length;
+      });
+      for (const attempt of taken.attempts) activeAccounts.add(attempt.accountId);
+      written();
+    } catch (error) {
+      totals.failedFlushes += 1;
+      for (const attempt of taken.attempts) drop(attempt.accountId);
+      for (const lost of taken.drops) keepDrop(lost);
+      // That a key was seen in a browser must reach its owner, so these are tried again.
+      for (const [key, call] of taken.browserCalls) keepBrowserCall(key, call);
+      options.onFailure?.(error);
+    }
+  };
+
+  const keepBrowserCall = (key: string, call: CountedBrowserCall) => {
+    const known = browserCalls.get(key);
+    if (known !== undefined) known.repeats += call.repeats + 1;
+    else if (browserCalls.size < BUFFERED_BROWSER_CALLS) browserCalls.set(key, call);
+  };
+
+  const stop = new AbortController();
+  let sweeping: Promise<void> | null = null;
+  const sweep = async () => {
+    sweptMs = context.now();
+    const accounts = [...activeAccounts];
+    activeAccounts.clear();
+    try {
+      await sweepAttempts(context, accounts, stop.signal);
+    } catch (error) {
+      options.onFailure?.(error);
+    }
+    sweeping = null;
+  };
+
+  // One flush after the other; neither chain ever rejects.
+  let flushing: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  const flush = () => {
+    waiting += 1;
+    flushing = flushing.then(write).then(() => {
+      waiting -= 1;
+    });
+    return flushing;
+  };
+  const timer = setInterval(() => {
+    if (waiting === 0) void flush();
+    if (sweeping === null && context.now() - sweptMs >= SWEEP_INTERVAL_MS) sweeping = sweep();
+  }, FLUSH_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    wants: (accountId) => {
+      if (
+        attempts.length < BUFFERED_ATTEMPTS &&
+        (shares.get(accountId) ?? 0) < ATTEMPTS_PER_FLUSH_AND_ACCOUNT
+      ) {
+        return true;
+      }
+      drop(accountId);
+      return false;
+    },
+    record: (attempt) => {
+      attempts.push(attempt);
+      shares.set(attempt.accountId, (shares.get(attempt.accountId) ?? 0) + 1);
+    },
+    touch: (accountId, keyId, nowMs) => {
+      const key = keys.get(keyId);
+      if (key !== undefined) key.usedMs = nowMs;
+      else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
+    },
+    recordBrowserCall: (call) => {
+      const key = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
+      if (key !== null) keepBrowserCall(key, { ...call, atMs: context.now(), repeats: 0 });
+    },
+    stats: () => ({ buffered: attempts.length, ...totals }),
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      stop.abort();
+      await Promise.all([sweeping, flush()]);
+    },
+  };
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString();
+
+const toRow = (attempt: Attempt): AttemptRow => ({
+  account_id: attempt.accountId,
+  at: toIso(attempt.atMs),
+  request_id: attempt.requestId,
+  api_key_id: attempt.keyId,
+  status: attempt.status,
+  outcome: attempt.outcome,
+  redeem: attempt.redeem ? 1 : 0,
+  token_last4: attempt.tokenLast4,
+  via: attempt.via,
+  latency_us: Math.round(attempt.latencyUs),
+  ip: attempt.ip,
+  origin: null,
+});
+
+/** Processes that count drops of the same accounts touch the rows in one order. */
+const inOneOrder = (drops: Drop[]): Drop[] =>
+  drops.sort((a, b) => (`${a.accountId} ${a.minute}` < `${b.accountId} ${b.minute}` ? -1 : 1));
+
+interface SeenInBrowser {
+  readonly rows: AttemptRow[];
+  readonly drops: (minute: string) => Drop[];
+}
+
+/** Marks keys, tells their owners once by an event, and says which attempts to keep. */
+async function writeBrowserCalls(
+  tx: Transaction,
+  calls: readonly CountedBrowserCall[],
+): Promise<SeenInBrowser> {
+  const rows: AttemptRow[] = [];
+  const repeats: { accountId: string; dropped: number }[] = [];
+  const keep = (call: CountedBrowserCall, accountId: string, keyId: string | null) => {
+    rows.push({
+      account_id: accountId,
+      at: toIso(call.atMs),
+      request_id: call.requestId,
+      api_key_id: keyId,
+      status: ERRORS.browser_call.status,
+      outcome: 'browser_call',
+      redeem: 0,
+      token_last4: null,
+      via: null,
+      latency_us: 0,
+      ip: call.ip,
+      origin: call.origin,
+    });
+    if (call.repeats > 0) repeats.push({ accountId, dropped: call.repeats });
+  };
+  for (const call of calls) {
+    if (call.keyHash !== null) {
+      const key = await findKeyBySecretHash(tx, call.keyHash);
+      if (key === undefined) continue;
+      keep(call, key.account_id, key.id);
+      const at = toIso(call.atMs);
+      if (await markSeenInBrowser(tx, key.id, at)) {
+        await appendEvent(tx, {
+          accountId: key.account_id,
+          type: 'key.seen_in_browser',
+          at,
+          actor: `key:${key.id}`,
+          subjectId: key.id,
+          data: { origin: call.origin, ip: call.ip, request_id: call.requestId },
+        });
+      }
+    } else if (call.origin !== null) {
+      for (const accountId of await findAccountsByOrigin(tx, call.origin)) keep(call, accountId, null);
+    }
+  }
+  return { rows, drops: (minute) => repeats.map((repeat) => ({ ...repeat, minute })) };
+}

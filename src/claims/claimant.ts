@@ -1,0 +1,8 @@
+/** Claimants of an outside marketplace: the operator's reference for a person. */
+import { parseLine } from '../text.ts';
+
+/** Characters of an outside reference. */
+export const MAX_CLAIMANT_LENGTH = 200;
+
+export const parseClaimantRef = (text: string): string =>
+  parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);

@@ -1,0 +1,245 @@
+/** Imports claims that were made elsewhere, from CSV, a short transaction at a time. */
+import { NO_LABEL } from '../campaigns/label.ts';
+import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../errors.ts';
+import { appendEvents } from '../events/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './import-row.ts';
+import { type Line, readLines } from './lines.ts';
+import { createHoldTimer, createPace } from './pace.ts';
+import {
+  findByTokens,
+  findOffers,
+  insertClaims,
+  type KnownClaim,
+  type NewClaim,
+  type OfferToImport,
+} from './queries.ts';
+import { hashToken } from './token.ts';
+
+/** Offers remembered while a file is read. */
+const REMEMBERED_OFFERS = 10_000;
+
+export interface ImportListener {
+  /** A row that was not imported, and why. Back-pressure: the import waits for it. */
+  bad(line: number, reason: string): Promise<void>;
+  /** Rows dealt with so far. */
+  progress(rows: number): void;
+}
+
+export interface ImportResult {
+  readonly imported: number;
+  /** Rows that an earlier run imported. */
+  readonly unchanged: number;
+  readonly bad: number;
+}
+
+interface NumberedRow {
+  readonly line: number;
+  readonly row: ImportRow;
+}
+
+interface PendingClaim {
+  readonly line: number;
+  readonly row: ImportRow;
+  readonly claim: NewClaim;
+}
+
+/**
+ * Imports every good row of a CSV file with a header (columns: `import-row.ts`), live claims all; the state and the
+ * limit of an offer do not matter, since these claims were made already. A bad row is told to the listener
+ * and spoils no other. After an interruption the same file can be imported again: what is there already is
+ * counted as unchanged. Throws `invalid_request` for a bad header.
+ */
+export async function importClaims(
+  context: Context,
+  file: AsyncIterable<Uint8Array | string>,
+  listener: ImportListener,
+): Promise<ImportResult> {
+  const totals = { imported: 0, unchanged: 0, bad: 0 };
+  const offers = new Map<string, OfferToImport | null>();
+  const pace = createPace(context.db.engine);
+  const hold = createHoldTimer();
+  // Ids sort by creation: a claim with a later one than this was made while this import ran.
+  const startId = uuidv7(context);
+
+  const bad = async (line: number, reason: string) => {
+    totals.bad += 1;
+    await listener.bad(line, reason);
+  };
+
+  const store = async (rows: readonly NumberedRow[]) => {
+    await findUnknownOffers(context, rows, offers);
+    const pending: PendingClaim[] = [];
+    const lines = new Map<string, number>();
+    for (const { line, row } of rows) {
+      const offer = offers.get(row.offerId);
+      if (!offer) {
+        await bad(line, `There is no offer ${row.offerId}.`);
+        continue;
+      }
+      const claim = toClaim(context, offer, row);
+      const key = `${claim.account_id} ${claim.token_hash}`;
+      const earlier = lines.get(key);
+      if (earlier !== undefined) await bad(line, `The token is that of line ${earlier} too.`);
+      else {
+        lines.set(key, line);
+        pending.push({ line, row, claim });
+      }
+    }
+    if (pending.length > 0) {
+      const inserted = await insertChunk(context, pending, hold);
+      await pace.done(pending.length, hold.elapsedMs());
+      totals.imported += inserted.size;
+      const left = pending.filter(({ claim }) => !inserted.has(claim.id));
+      for (const { line, reason } of await compareWithKnown(context, left, startId)) {
+        if (reason === null) totals.unchanged += 1;
+        else await bad(line, reason);
+      }
+    }
+    listener.progress(totals.imported + totals.unchanged + totals.bad);
+  };
+
+  let columns: ImportColumn[] | null = null;
+  let rows: NumberedRow[] = [];
+  for await (const lines of readLines(file)) {
+    for (const line of lines) {
+      if (columns === null) {
+        columns = parseHeader(requireText(line));
+        continue;
+      }
+      if (line.text === '') continue;
+      try {
+        rows.push({ line: line.number, row: parseRow(columns, requireText(line), context.now()) });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        await bad(line.number, error.message);
+      }
+      if (rows.length >= pace.rows()) {
+        await store(rows);
+        rows = [];
+      }
+    }
+  }
+  if (columns === null) throw invalid('The file is empty; its first line names the columns.');
+  if (rows.length > 0) await store(rows);
+  return totals;
+}
+
+function requireText(line: Line): string {
+  if (line.text === null) throw invalid(line.fault ?? 'The line cannot be read.');
+  return line.text;
+}
+
+async function findUnknownOffers(
+  context: Context,
+  rows: readonly NumberedRow[],
+  offers: Map<string, OfferToImport | null>,
+): Promise<void> {
+  const unknown = new Set(rows.map(({ row }) => row.offerId).filter((id) => !offers.has(id)));
+  if (unknown.size === 0) return;
+  if (offers.size + unknown.size > REMEMBERED_OFFERS) {
+    offers.clear();
+    for (const { row } of rows) unknown.add(row.offerId);
+  }
+  for (const id of unknown) offers.set(id, null);
+  for (const offer of await findOffers(context.db.read, [...unknown])) offers.set(offer.id, offer);
+}
+
+function toClaim(context: Context, offer: OfferToImport, row: ImportRow): NewClaim {
+  return {
+    id: uuidv7(context),
+    account_id: offer.account_id,
+    listing_id: offer.listing_id,
+    offer_id: offer.id,
+    mode: 'live',
+    token_hash: Buffer.from(hashToken(row.token)).toString('hex'),
+    token_origin: 'imported',
+    via: row.via,
+    claimant_ref: row.claimant,
+    // A claim is made before it is redeemed.
+    claimed_at: row.claimedAt ?? row.redeemedAt ?? new Date(context.now()).toISOString(),
+    redeemed_at: row.redeemedAt,
+  };
+}
+
+/** Ids of the claims that were inserted: those whose token and claimant were free. */
+function insertChunk(
+  context: Context,
+  pending: readonly PendingClaim[],
+  hold: { start(): void },
+): Promise<Set<string>> {
+  const at = new Date(context.now()).toISOString();
+  return context.db.transaction(async (tx) => {
+    hold.start();
+    const inserted = await insertClaims(
+      tx,
+      context.db.engine,
+      pending.map(({ claim }) => claim),
+    );
+    const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
+    const sum = createDeltaSum();
+    for (const claim of claims) {
+      sum.add({
+        accountId: claim.account_id,
+        listingId: claim.listing_id,
+        via: claim.via ?? NO_LABEL,
+        claims: 1,
+        redeemed: claim.redeemed_at === null ? 0 : 1,
+      });
+    }
+    await appendEvents(
+      tx,
+      claims.map((claim) => ({
+        accountId: claim.account_id,
+        type: 'claim.created',
+        at,
+        actor: 'operator',
+        subjectId: claim.id,
+        data: {
+          offer_id: claim.offer_id,
+          via: claim.via,
+          claimed_at: claim.claimed_at,
+          redeemed_at: claim.redeemed_at,
+        },
+      })),
+    );
+    await appendLabelDeltas(tx, sum.deltas());
+    return inserted;
+  });
+}
+
+/** Why each of these rows could not be inserted; `null` where the same claim is there already. */
+async function compareWithKnown(
+  context: Context,
+  rows: readonly PendingClaim[],
+  startId: string,
+): Promise<{ readonly line: number; readonly reason: string | null }[]> {
+  if (rows.length === 0) return [];
+  const known = await findByTokens(
+    context.db.read,
+    context.db.engine,
+    rows.map(({ claim }) => claim),
+  );
+  const byPlace = new Map(known.map((claim) => [claim.place, claim]));
+  return rows.map(({ line, row }, place) => {
+    const claim = byPlace.get(place);
+    if (claim === undefined) return { line, reason: 'This claimant has a claim on the offer already.' };
+    const difference = differenceOf(row, claim);
+    if (difference !== null) {
+      return { line, reason: `The token is there already, with another ${difference}.` };
+    }
+    return { line, reason: claim.id > startId ? 'The token is on an earlier line too.' : null };
+  });
+}
+
+/** Only what the file says is compared: a claim may have been redeemed since it was imported. */
+function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
+  if (row.offerId !== claim.offer_id) return 'offer';
+  if (row.via !== claim.via) return 'via';
+  if (row.claimant !== claim.claimant_ref) return 'claimant';
+  if (row.claimedAt !== null && row.claimedAt !== claim.claimed_at) return 'claimed_at';
+  if (row.redeemedAt !== null && row.redeemedAt !== claim.redeemed_at) return 'redeemed_at';
+  return null;
+}

@@ -1,0 +1,260 @@
+/** Issues claims: one for a claimant, or many at once for nobody in particular. */
+
+import { NO_LABEL, parseLabel } from '../campaigns/label.ts';
+import { appendLabelDeltas, type LabelDelta } from '../campaigns/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { appendEvents } from '../events/queries.ts';
+import { offerTakesClaims } from '../offers/offer.ts';
+import { fillRedemptionLink } from '../offers/redemption-link.ts';
+import type { Transaction } from '../store/database.ts';
+import { isUuid, uuidv7 } from '../store/uuid.ts';
+import { quote } from '../text.ts';
+import { parseClaimantRef } from './claimant.ts';
+import { createHoldTimer, createPace } from './pace.ts';
+import {
+  type ClaimableOffer,
+  type ClaimCount,
+  countClaims,
+  findClaimableOffer,
+  findClaimOf,
+  insertClaims,
+  lockOffer,
+  type NewClaim,
+  replaceClaimOf,
+} from './queries.ts';
+import { hashToken } from './token.ts';
+import type { Mode } from './verification.ts';
+
+/** Claims issued by one call. */
+export const MAX_ISSUE_COUNT = 10_000_000;
+/** Runs of a transaction that keeps losing the claimant's place to another one. */
+const MAX_RUNS = 5;
+
+export interface IssuedClaim {
+  readonly claimId: string;
+  readonly token: string;
+  /** The redemption link with the token in it; `null` where the offer has none. */
+  readonly link: string | null;
+}
+
+export interface IssueInput {
+  readonly offerId: string;
+  readonly count: number;
+  /** Test claims are issued whatever the state of the offer. */
+  readonly mode: Mode;
+  readonly via: string | null;
+}
+
+/**
+ * Issues claims without a claimant, as many at a time as fit a short transaction; each list is yielded once it is
+ * durable, and the next is made only when it is asked for. Throws `invalid_request` when the offer takes no
+ * claims or fewer than `count`; when that happens on the way, what was yielded is issued.
+ */
+export async function* issueClaims(
+  context: Context,
+  input: IssueInput,
+): AsyncGenerator<readonly IssuedClaim[], void> {
+  const { mode } = input;
+  const via = input.via === null ? null : parseLabel(input.via);
+  if (!Number.isSafeInteger(input.count) || input.count < 1 || input.count > MAX_ISSUE_COUNT) {
+    throw invalid(`The count must be a whole number from 1 to ${MAX_ISSUE_COUNT}; found ${input.count}.`);
+  }
+  const offer = await requireOffer(context, input.offerId);
+  let counted = await countBeforehand(context, offer, mode);
+  const pace = createPace(context.db.engine);
+  const hold = createHoldTimer();
+  for (let issued = 0; issued < input.count; ) {
+    const claims = Array.from({ length: Math.min(pace.rows(), input.count - issued) }, () =>
+      newClaim(context, offer, { mode, via, claimantRef: null }),
+    );
+    const before = counted;
+    counted = await context.db.transaction(async (tx) => {
+      hold.start();
+      const locked = await requireLocked(context, tx, offer.id);
+      const made = mode === 'live' ? await admit(context, tx, locked, before, input.count - issued) : before;
+      await insertIssued(context, tx, claims, {});
+      return made;
+    });
+    const elapsedMs = hold.elapsedMs();
+    issued += claims.length;
+    yield claims.map((claim) => show(offer, claim));
+    await pace.done(claims.length, elapsedMs);
+  }
+}
+
+export interface ClaimantInput {
+  readonly offerId: string;
+  /** An outside reference for the person. */
+  readonly claimantRef: string;
+  readonly mode: Mode;
+  readonly via: string | null;
+  /** Issue a new claim in place of the one the claimant has; that one stays as it is. */
+  readonly replace: boolean;
+}
+
+/**
+ * The claim of a claimant on an offer: the one they have, redeemed or not, or a new one. A claim they have, or its
+ * replacement, is given whatever the state of the offer. Throws `invalid_request` when the offer takes no
+ * new claims, or when the claim was imported, so that its token is not known here.
+ */
+export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
+  const { mode, replace } = input;
+  const via = input.via === null ? null : parseLabel(input.via);
+  const claimantRef = parseClaimantRef(input.claimantRef);
+  const offer = await requireOffer(context, input.offerId);
+  const counted = await countBeforehand(context, offer, mode);
+  for (let run = 1; ; run += 1) {
+    try {
+      return await context.db.transaction(async (tx) => {
+        const locked = await requireLocked(context, tx, offer.id);
+        const existing = await findClaimOf(tx, locked, mode, claimantRef);
+        if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
+        if (existing !== undefined) {
+          await replaceClaimOf(tx, locked, mode, claimantRef, nowIso(context));
+        } else if (mode === 'live') {
+          await admit(context, tx, locked, counted, 1);
+        }
+        const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef });
+        await insertIssued(context, tx, [claim], existing === undefined ? {} : { replaces: existing.id });
+        return show(locked, claim);
+      });
+    } catch (error) {
+      // An import gave this claimant a claim meanwhile: the next run finds it.
+      if (!(error instanceof PlaceTaken) || run >= MAX_RUNS) throw error;
+    }
+  }
+}
+
+/** A claim could not be inserted since its place among the unique ones was taken meanwhile. */
+class PlaceTaken extends Error {}
+
+async function requireOffer(context: Context, offerId: string): Promise<ClaimableOffer> {
+  if (!isUuid(offerId)) throw invalid(`An offer id is a UUID; found ${quote(offerId)}.`);
+  const offer = await findClaimableOffer(context.db.read, offerId.toLowerCase());
+  if (offer === undefined) throw invalid(`There is no offer ${offerId}.`);
+  return offer;
+}
+
+async function requireLocked(context: Context, tx: Transaction, offerId: string): Promise<ClaimableOffer> {
+  const offer = await lockOffer(tx, context.db.engine, offerId);
+  if (offer === undefined) throw invalid(`There is no offer ${offerId}.`);
+  return offer;
+}
+
+const NOTHING_COUNTED: ClaimCount = { claims: 0, upTo: 0 };
+
+/** The bulk of the counting happens before the transaction, which then counts only what came since. */
+const countBeforehand = async (context: Context, offer: ClaimableOffer, mode: Mode): Promise<ClaimCount> =>
+  mode === 'live' && offer.claim_limit !== null
+    ? countClaims(context.db.read, offer, NOTHING_COUNTED)
+    : NOTHING_COUNTED;
+
+/** Throws where the offer does not take `wanted` more claims now; answers with the count up to now. */
+async function admit(
+  context: Context,
+  tx: Transaction,
+  offer: ClaimableOffer,
+  before: ClaimCount,
+  wanted: number,
+): Promise<ClaimCount> {
+  const counted = offer.claim_limit === null ? before : await countClaims(tx, offer, before);
+  const limits = { pausedAt: offer.paused_at, endsAt: offer.ends_at, claimLimit: offer.claim_limit };
+  const intake = offerTakesClaims(limits, { state: offer.listing_state }, counted.claims, context.now());
+  if (!intake.open) throw invalid(intake.reason);
+  const left = offer.claim_limit === null ? wanted : offer.claim_limit - counted.claims;
+  if (left < wanted) {
+    throw invalid(
+      `The offer takes ${left} more claims (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
+    );
+  }
+  return counted;
+}
+
+interface Made extends NewClaim {
+  readonly token: string;
+}
+
+function newClaim(
+  context: Context,
+  offer: ClaimableOffer,
+  input: { readonly mode: Mode; readonly via: string | null; readonly claimantRef: string | null },
+): Made {
+  const id = uuidv7(context);
+  const token = context.tokens.derive(id, input.mode);
+  return {
+    id,
+    account_id: offer.account_id,
+    listing_id: offer.listing_id,
+    offer_id: offer.id,
+    mode: input.mode,
+    token_hash: Buffer.from(hashToken(token)).toString('hex'),
+    token_origin: 'derived',
+    via: input.via,
+    claimant_ref: input.claimantRef,
+    claimed_at: nowIso(context),
+    redeemed_at: null,
+    token,
+  };
+}
+
+async function insertIssued(
+  context: Context,
+  tx: Transaction,
+  claims: readonly Made[],
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
+  const first = claims[0]!;
+  const inserted = await insertClaims(
+    tx,
+    context.db.engine,
+    claims.map(({ token: _, ...claim }) => claim),
+  );
+  if (inserted.size !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
+  await appendEvents(
+    tx,
+    claims.map((claim) => ({
+      accountId: claim.account_id,
+      type: 'claim.created',
+      at: claim.claimed_at,
+      actor: 'operator',
+      subjectId: claim.id,
+      data: { offer_id: claim.offer_id, via: claim.via, ...data },
+    })),
+  );
+  if (first.mode === 'live') {
+    const delta: LabelDelta = {
+      accountId: first.account_id,
+      listingId: first.listing_id,
+      via: first.via ?? NO_LABEL,
+      claims: claims.length,
+      redeemed: 0,
+    };
+    await appendLabelDeltas(tx, [delta]);
+  }
+}
+
+const show = (
+  offer: ClaimableOffer,
+  claim: { readonly id: string; readonly token: string },
+): IssuedClaim => ({
+  claimId: claim.id,
+  token: claim.token,
+  link: offer.redemption_link === null ? null : fillRedemptionLink(offer.redemption_link, claim.token),
+});
+
+function showExisting(
+  context: Context,
+  offer: ClaimableOffer,
+  mode: Mode,
+  claim: { readonly id: string; readonly token_origin: 'derived' | 'imported' },
+): IssuedClaim {
+  if (claim.token_origin === 'imported') {
+    throw invalid(
+      'The claim of this claimant was imported: its token is not kept here and cannot be shown again. Replacing it issues a new one.',
+    );
+  }
+  return show(offer, { id: claim.id, token: context.tokens.derive(claim.id, mode) });
+}
+
+const nowIso = (context: Context): string => new Date(context.now()).toISOString();

@@ -1,0 +1,267 @@
+/** SQL of claims: issuing, importing, exporting. Verification has its own, close to the engine. */
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { Mode } from './verification.ts';
+
+/** What issuing needs to know of an offer. */
+export interface ClaimableOffer {
+  readonly id: string;
+  readonly account_id: string;
+  readonly listing_id: string;
+  readonly redemption_link: string | null;
+  readonly paused_at: string | null;
+  readonly ends_at: string | null;
+  readonly claim_limit: number | null;
+  readonly listing_state: string;
+}
+
+const claimableOffer = (db: Queryable, offerId: string) =>
+  db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select([
+      'offers.id',
+      'offers.account_id',
+      'offers.listing_id',
+      'offers.redemption_link',
+      'offers.paused_at',
+      'offers.ends_at',
+      'offers.claim_limit',
+      'listings.state as listing_state',
+    ])
+    .where('offers.id', '=', offerId);
+
+export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
+  claimableOffer(db, offerId).executeTakeFirst();
+
+/**
+ * Holds the offer until the transaction ends, so that those who issue claims on it come one after the other. On
+ * SQLite the write transaction does that.
+ */
+export function lockOffer(
+  tx: Transaction,
+  engine: Engine,
+  offerId: string,
+): Promise<ClaimableOffer | undefined> {
+  const query = claimableOffer(tx, offerId);
+  return (engine === 'postgres' ? query.forNoKeyUpdate('offers') : query).executeTakeFirst();
+}
+
+export interface OfferToImport {
+  readonly id: string;
+  readonly account_id: string;
+  readonly listing_id: string;
+}
+
+export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
+  return db
+    .selectFrom('offers')
+    .select(['id', 'account_id', 'listing_id'])
+    .where('id', 'in', offerIds)
+    .execute();
+}
+
+/** How many live claims there are up to a place in the order of creation. */
+export interface ClaimCount {
+  readonly claims: number;
+  /** `seq` of the newest one counted. */
+  readonly upTo: number;
+}
+
+/**
+ * The live claims of an offer, going on from an earlier count. Claims are never taken away, and those of one offer
+ * are issued one transaction after the other, so that whatever an earlier count did not see has a higher `seq`.
+ */
+export async function countClaims(
+  db: Queryable,
+  offer: ClaimableOffer,
+  from: ClaimCount,
+): Promise<ClaimCount> {
+  const row = await db
+    .selectFrom('claims')
+    .select(({ fn }) => [fn.countAll().as('claims'), fn.max('seq').as('upTo')])
+    .where('account_id', '=', offer.account_id)
+    .where('offer_id', '=', offer.id)
+    .where('mode', '=', 'live')
+    .where('seq', '>', from.upTo)
+    .executeTakeFirstOrThrow();
+  return { claims: from.claims + Number(row.claims), upTo: Number(row.upTo ?? from.upTo) };
+}
+
+export interface NewClaim {
+  readonly id: string;
+  readonly account_id: string;
+  readonly listing_id: string;
+  readonly offer_id: string;
+  readonly mode: Mode;
+  /** SHA-256 of the token in hexadecimal. */
+  readonly token_hash: string;
+  readonly token_origin: 'derived' | 'imported';
+  readonly via: string | null;
+  readonly claimant_ref: string | null;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+}
+
+/**
+ * Inserts claims in the given order and answers with the ids of those that were inserted: one whose token the
+ * account has already, or whose claimant has a claim on the offer, is left out. The rows go over as one
+ * JSON text, since a statement with a placeholder a value takes longer to put together than to run.
+ */
+export async function insertClaims(
+  tx: Transaction,
+  engine: Engine,
+  claims: readonly NewClaim[],
+): Promise<Set<string>> {
+  const json = JSON.stringify(claims);
+  const columns = sql`(id, account_id, listing_id, offer_id, mode, token_hash, token_origin, via, claimant_ref,
+    claimed_at, redeemed_at)`;
+  const result =
+    engine === 'postgres'
+      ? await sql<{ id: string }>`insert into claims ${columns}
+          select r.id, r.account_id, r.listing_id, r.offer_id, r.mode, decode(r.token_hash, 'hex'), r.token_origin,
+            r.via, r.claimant_ref, r.claimed_at, r.redeemed_at
+          from json_to_recordset(${json}::json) as r(id uuid, account_id uuid, listing_id uuid, offer_id uuid,
+            mode text, token_hash text, token_origin text, via text, claimant_ref text, claimed_at timestamptz,
+            redeemed_at timestamptz)
+          on conflict do nothing returning id`.execute(tx)
+      : await sql<{ id: string }>`insert into claims ${columns}
+          select value->>'id', value->>'account_id', value->>'listing_id', value->>'offer_id', value->>'mode',
+            unhex(value->>'token_hash'), value->>'token_origin', value->>'via', value->>'claimant_ref',
+            value->>'claimed_at', value->>'redeemed_at'
+          from jsonb_each(${json}) where true
+          on conflict do nothing returning id`.execute(tx);
+  return new Set(result.rows.map((row) => row.id));
+}
+
+/** The claim of a claimant on an offer that was not replaced; there is at most one. */
+export function findClaimOf(
+  db: Queryable,
+  offer: ClaimableOffer,
+  mode: Mode,
+  claimantRef: string,
+): Promise<{ id: string; token_origin: 'derived' | 'imported'; via: string | null } | undefined> {
+  return db
+    .selectFrom('claims')
+    .select(['id', 'token_origin', 'via'])
+    .where('account_id', '=', offer.account_id)
+    .where('offer_id', '=', offer.id)
+    .where('mode', '=', mode)
+    .where('claimant_ref', '=', claimantRef)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Makes room for a new claim of that claimant. */
+export async function replaceClaimOf(
+  tx: Transaction,
+  offer: ClaimableOffer,
+  mode: Mode,
+  claimantRef: string,
+  at: string,
+): Promise<void> {
+  await tx
+    .updateTable('claims')
+    .set({ replaced_at: at })
+    .where('account_id', '=', offer.account_id)
+    .where('offer_id', '=', offer.id)
+    .where('mode', '=', mode)
+    .where('claimant_ref', '=', claimantRef)
+    .where('replaced_at', 'is', null)
+    .execute();
+}
+
+/** A claim that is there already, as an import compares it. */
+export interface KnownClaim {
+  /** Its place in the list that was asked for. */
+  readonly place: number;
+  readonly id: string;
+  readonly offer_id: string;
+  readonly via: string | null;
+  readonly claimant_ref: string | null;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+}
+
+/** Finds claims by token, each of its own account. */
+export async function findByTokens(
+  db: Queryable,
+  engine: Engine,
+  tokens: readonly Pick<NewClaim, 'account_id' | 'token_hash'>[],
+): Promise<KnownClaim[]> {
+  const json = JSON.stringify(
+    tokens.map(({ account_id, token_hash }, place) => ({ place, account_id, token_hash })),
+  );
+  const columns = sql`c.id, c.offer_id, c.via, c.claimant_ref, c.claimed_at, c.redeemed_at`;
+  const result =
+    engine === 'postgres'
+      ? await sql<KnownClaim>`select r.place, ${columns}
+          from json_to_recordset(${json}::json) as r(place integer, account_id uuid, token_hash text)
+          join claims c on c.account_id = r.account_id and c.token_hash = decode(r.token_hash, 'hex')`.execute(
+          db,
+        )
+      : await sql<KnownClaim>`select r.value->>'place' as place, ${columns} from jsonb_each(${json}) r
+          join claims c on c.account_id = r.value->>'account_id'
+            and c.token_hash = unhex(r.value->>'token_hash')`.execute(db);
+  return result.rows;
+}
+
+/** A live claim as an export shows it. */
+export interface ClaimRecord {
+  readonly claim_id: string;
+  readonly listing: string;
+  readonly offer_id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly via: string | null;
+  readonly claimant: string | null;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+  readonly replaced_at: string | null;
+}
+
+export interface ListingToExport {
+  readonly id: string;
+  readonly account_id: string;
+}
+
+/** Which claims a page of an export holds: those after `afterSeq`, of one listing or of all. */
+export interface PageOfClaims {
+  readonly listing: ListingToExport | null;
+  readonly afterSeq: number;
+  readonly limit: number;
+}
+
+/** In the order of creation; `seq` is where the next page goes on. */
+export function readClaims(
+  db: Queryable,
+  page: PageOfClaims,
+): Promise<(ClaimRecord & { readonly seq: number })[]> {
+  let query = db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .select([
+      'claims.seq',
+      'claims.id as claim_id',
+      'listings.slug as listing',
+      'claims.offer_id',
+      'offers.offer',
+      'offers.kind',
+      'claims.via',
+      'claims.claimant_ref as claimant',
+      'claims.claimed_at',
+      'claims.redeemed_at',
+      'claims.replaced_at',
+    ])
+    .where('claims.mode', '=', 'live')
+    .where('claims.seq', '>', page.afterSeq)
+    .orderBy('claims.seq')
+    .limit(page.limit);
+  if (page.listing !== null) {
+    query = query
+      .where('claims.account_id', '=', page.listing.account_id)
+      .where('claims.listing_id', '=', page.listing.id);
+  }
+  return query.execute();
+}

@@ -1,0 +1,185 @@
+/** claimcheck claims … */
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS, type ExportFormat, exportClaims } from '../claims/export.ts';
+import { importClaims } from '../claims/import.ts';
+import { IMPORT_COLUMNS } from '../claims/import-row.ts';
+import { type IssuedClaim, issueClaimFor, issueClaims } from '../claims/issue.ts';
+import { withContext } from './context.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import { example, UsageError } from './program.ts';
+
+interface IssueOptions extends CommonOptions {
+  readonly offer: string;
+  readonly count?: number;
+  readonly via?: string;
+  readonly claimant?: string;
+  readonly replace?: boolean;
+  readonly test?: boolean;
+}
+
+interface ExportOptions extends CommonOptions {
+  readonly listing?: string;
+  readonly format: ExportFormat;
+}
+
+/** Bytes of a file read at a time. */
+const READ_SIZE = 65_536;
+const SOME_ROWS_BAD_EXIT_CODE = 1;
+const STDIN = '-';
+
+export function registerClaims(program: Command, io: Io): void {
+  const claims = program.command('claims').description('claims and their tokens');
+  registerIssue(claims, io);
+  registerImport(claims, io);
+  registerExport(claims, io);
+}
+
+function registerIssue(claims: Command, io: Io): void {
+  example(
+    claims
+      .command('issue')
+      .description('issue claims; a JSON line each with the token and the link')
+      .requiredOption('--offer <id>', 'id of the offer')
+      .option('--count <n>', 'how many (1 unless given)', parseCount)
+      .option('--via <label>', 'campaign label of the claims')
+      .option('--claimant <ref>', 'your reference for the person; asking again gives the same claim')
+      .option(
+        '--replace',
+        'with --claimant: a new claim in place of the one the person has; that one stays as it is',
+      )
+      .option('--test', 'test claims, which only test keys see; issued whatever the state of the offer'),
+    'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --count 1000 --via spring > tokens.ndjson',
+    'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --claimant customer-4711',
+  ).action(async (options: IssueOptions) => {
+    const output = createOutput(io, options);
+    const { offer: offerId, via = null, claimant, replace = false, count = 1 } = options;
+    const mode = options.test === true ? 'test' : 'live';
+    if (claimant !== undefined && count !== 1) throw new UsageError('--claimant goes with a count of one.');
+    if (replace && claimant === undefined) throw new UsageError('--replace goes with --claimant.');
+    await withContext(io, async (context) => {
+      if (claimant !== undefined) {
+        const claim = await issueClaimFor(context, { offerId, claimantRef: claimant, mode, via, replace });
+        await output.raw(toLine(claim));
+      } else {
+        await printIssued(output, issueClaims(context, { offerId, count, mode, via }), count);
+      }
+    });
+  });
+}
+
+/** Prints each list of claims once it is durable. A failure on the way says how many were issued before it. */
+async function printIssued(
+  output: Output,
+  lists: AsyncIterable<readonly IssuedClaim[]>,
+  count: number,
+): Promise<void> {
+  const progress = output.progress('Claims issued', count);
+  let issued = 0;
+  try {
+    for await (const list of lists) {
+      await output.raw(list.map(toLine).join(''));
+      issued += list.length;
+      progress.update(issued);
+    }
+  } catch (error) {
+    progress.end();
+    if (issued > 0) output.say(`${issued} of ${count} claims were issued and printed before this failure.`);
+    throw error;
+  }
+  progress.end();
+}
+
+const toLine = ({ token, link }: IssuedClaim): string => `${JSON.stringify({ token, link })}\n`;
+
+function registerImport(claims: Command, io: Io): void {
+  example(
+    claims
+      .command('import')
+      .description(
+        `import claims made elsewhere from a CSV file with a header; columns: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
+      )
+      .argument('<file>', `the file, or ${STDIN} for standard input`),
+    'claimcheck claims import claims.csv',
+  ).action(async (file: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      const input = file === STDIN ? io.stdin : await openFile(file);
+      const progress = output.progress('Rows');
+      let dealtWith = 0;
+      let result: Awaited<ReturnType<typeof importClaims>>;
+      try {
+        result = await importClaims(context, input as AsyncIterable<Uint8Array | string>, {
+          bad: async (line, reason) => {
+            progress.end();
+            if (output.json) await output.record({ line, reason });
+            else await sayLine(io, `Line ${line}: ${reason}`);
+          },
+          progress: (rows) => {
+            dealtWith = rows;
+            progress.update(rows);
+          },
+        });
+      } catch (error) {
+        progress.end();
+        if (dealtWith > 0)
+          output.say(`${dealtWith} rows were dealt with; the same file can be imported again.`);
+        throw error;
+      }
+      progress.end();
+      if (output.json) await output.record({ ...result });
+      output.say(
+        `Imported ${result.imported} claims; ${result.unchanged} were there already; ${result.bad} rows were bad.`,
+      );
+      if (result.bad > 0) io.setExitCode(SOME_ROWS_BAD_EXIT_CODE);
+    });
+  });
+}
+
+/** Opened before anything is read, so that a missing file is told at once. */
+async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string>> {
+  const stream = createReadStream(path, { highWaterMark: READ_SIZE });
+  await once(stream, 'open');
+  return stream;
+}
+
+/** A million bad rows must not pile up in memory where nobody reads them as fast. */
+async function sayLine(io: Io, line: string): Promise<void> {
+  if (!io.stderr.write(`${line}\n`)) await once(io.stderr, 'drain');
+}
+
+function registerExport(claims: Command, io: Io): void {
+  example(
+    claims
+      .command('export')
+      .description('live claims as text on stdout, without their tokens')
+      .option('--listing <listing>', 'slug or id of the listing; all listings unless given')
+      .addOption(
+        new Option('--format <format>', 'csv, or ndjson: a JSON line each')
+          .choices(EXPORT_FORMATS)
+          .default('csv'),
+      ),
+    'claimcheck claims export --listing photo-fix > claims.csv',
+  ).action(async (options: ExportOptions) => {
+    const output = createOutput(io, options);
+    // With --json every command writes JSON lines.
+    const format = output.json ? 'ndjson' : options.format;
+    await withContext(io, async (context) => {
+      const progress = output.progress('Claims exported');
+      let exported = 0;
+      for await (const page of exportClaims(context, { listing: options.listing ?? null, format })) {
+        await output.raw(page.text);
+        exported += page.claims;
+        progress.update(exported);
+      }
+      progress.end();
+    });
+  });
+}
+
+function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw new UsageError(`--count must be a whole number; found ${JSON.stringify(text)}.`);
+  return Number(text);
+}

@@ -1,0 +1,155 @@
+/** claimcheck verify TOKEN: calls a running service as an owner's server does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { VERIFY_PATH } from '../claims/verify-endpoint.ts';
+import { baseUrlOf, parseConfig } from '../config.ts';
+import { randomBase62 } from '../secrets.ts';
+import { quote } from '../text.ts';
+import { explainFailure } from './failure.ts';
+import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { example } from './program.ts';
+
+interface VerifyOptions extends CommonOptions {
+  readonly redeem?: boolean;
+  readonly url?: string;
+}
+
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  redeemed: 0,
+  valid: 0,
+  already_redeemed: 3,
+  not_found: 4,
+};
+
+/** Tries of one call; a lost answer and a 503 are tried again, under the same Idempotency-Key. */
+const MAX_TRIES = 4;
+const FIRST_WAIT_MS = 250;
+/** A longer Retry-After is cut down to this: a person is waiting. */
+const MAX_WAIT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+/** Characters of the Idempotency-Key of one command. */
+const IDEMPOTENCY_KEY_LENGTH = 22;
+const UNAVAILABLE = 503;
+
+export function registerVerify(program: Command, io: Io): void {
+  example(
+    program
+      .command('verify')
+      .description(
+        'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
+      )
+      .argument('<token>', 'the claim token')
+      .option('--redeem', 'also mark the claim as redeemed, which happens once')
+      .option('--url <base>', 'where the service is; from BASE_URL, or HOST and PORT, unless given'),
+    'CLAIMCHECK_API_KEY=cck_live_… claimcheck verify clm_… --redeem',
+  ).action(async (token: string, options: VerifyOptions) => {
+    const output = createOutput(io, options);
+    const redeem = options.redeem === true;
+    const answer = await callVerify(io, {
+      url: verifyUrl(options.url ?? baseUrlOf(parseConfig(io.env))),
+      apiKey: requireApiKey(io),
+      token,
+      redeem,
+    });
+    const exitCode = EXIT_CODES[String(answer.body?.['status'])];
+    // Only the outcome answers 404 with a status of its own: a wrong address must not pass for "not found".
+    if (answer.body === null || exitCode === undefined) {
+      if (output.json && answer.body !== null) await output.record(answer.body);
+      throw new Error(explainAnswer(answer));
+    }
+    await output.record(answer.body);
+    io.setExitCode(exitCode);
+  });
+}
+
+interface Call {
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly token: string;
+  readonly redeem: boolean;
+}
+
+interface Answer {
+  readonly status: number;
+  /** The body where it is a JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly retryAfterS: number | null;
+  /** Where a redirect points, which is not followed: it would turn the POST into a GET. */
+  readonly location: string | null;
+}
+
+async function callVerify(io: Io, call: Call): Promise<Answer> {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${call.apiKey}`,
+    'content-type': 'application/json',
+  };
+  if (call.redeem) headers['idempotency-key'] = `cli-${randomBase62(io.random, IDEMPOTENCY_KEY_LENGTH)}`;
+  const body = JSON.stringify({ token: call.token, redeem: call.redeem });
+  for (let tries = 1; ; tries += 1) {
+    let waitMs = FIRST_WAIT_MS * 2 ** (tries - 1);
+    try {
+      const answer = await post(call.url, headers, body);
+      if (answer.status !== UNAVAILABLE || tries >= MAX_TRIES) return answer;
+      if (answer.retryAfterS !== null) waitMs = answer.retryAfterS * 1_000;
+    } catch (error) {
+      if (tries >= MAX_TRIES) throw noAnswer(call, error);
+    }
+    await sleep(Math.min(waitMs, MAX_WAIT_MS));
+  }
+}
+
+async function post(url: URL, headers: Record<string, string>, body: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return {
+    status: response.status,
+    body: parseObject(await response.text()),
+    retryAfterS: Number.isFinite(seconds) ? seconds : null,
+    location: response.headers.get('location'),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function noAnswer(call: Call, error: unknown): Error {
+  // fetch hides what happened in the cause of its "fetch failed".
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const doubt = call.redeem ? ' Whether the claim was redeemed is not known.' : '';
+  return new Error(
+    `${call.url.origin} does not answer: ${explainFailure(cause).replace(/\.$/, '')}.${doubt}`,
+  );
+}
+
+function explainAnswer({ status, body, location }: Answer): string {
+  const words = [body?.['title'], body?.['detail']].filter((part) => typeof part === 'string');
+  if (words.length > 0) return words.join(': ');
+  if (location !== null)
+    return `The service answered ${status} and points to ${quote(location)}; use that address with --url.`;
+  return `The service answered ${status} with something that is not an answer of Claimcheck; check --url.`;
+}
+
+function requireApiKey(io: Io): string {
+  const apiKey = io.env['CLAIMCHECK_API_KEY']?.trim() ?? '';
+  if (apiKey === '')
+    throw new Error('CLAIMCHECK_API_KEY is not set; claimcheck keys create makes an API key.');
+  if (!/^[!-~]+$/.test(apiKey)) throw new Error('CLAIMCHECK_API_KEY holds characters that no API key has.');
+  return apiKey;
+}
+
+function verifyUrl(base: string): URL {
+  const url = URL.parse(`${base.replace(/\/+$/, '')}${VERIFY_PATH}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`The address of the service must begin with http:// or https://; found ${quote(base)}.`);
+  }
+  return url;
+}
