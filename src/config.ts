@@ -3,9 +3,10 @@
  * `process.env`. Settings are described for operators in README.md.
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { makeFolder } from './folder.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -149,7 +150,7 @@ async function makeSecretKey(
 ): Promise<void> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     if (await exists(path)) return;
     const file = await open(draft, 'wx', 0o600);
     try {

@@ -2,6 +2,9 @@
 import { type Plan, planHasApiKeys } from '../accounts/account.ts';
 import { type KeyTimes, keyState } from '../keys/key.ts';
 
+/** Where the operation is served, under the base URL. */
+export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+
 export type Mode = 'live' | 'test';
 
 export type ClaimStatus = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found';

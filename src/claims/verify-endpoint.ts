@@ -23,8 +23,6 @@ import type { Caller, VerificationAnswer, VerificationRefusal, Verifier } from '
 import { parseVerificationBody } from './verification-body.ts';
 import type { VerifyMetrics } from './verify-metrics.ts';
 
-export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
-
 export const MAX_BODY_BYTES = 4 * 1024;
 
 /** Keys whose hash and bucket are remembered; the oldest goes first. */

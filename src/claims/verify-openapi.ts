@@ -10,7 +10,7 @@ import {
 } from '../http/openapi.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { MAX_TOKEN_LENGTH } from './token.ts';
-import { VERIFY_PATH } from './verify-endpoint.ts';
+import { VERIFY_PATH } from './verification.ts';
 
 /** The request body. `parseVerificationBody` reads it on the wire; both agree on every JSON value. */
 export const verificationRequest = z

@@ -3,12 +3,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { Verification, VerificationAnswer, Verifier } from '../../src/claims/verification.ts';
-import {
-  type Attempt,
-  type BrowserCall,
-  createVerifyEndpoint,
-  VERIFY_PATH,
-} from '../../src/claims/verify-endpoint.ts';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { type Attempt, type BrowserCall, createVerifyEndpoint } from '../../src/claims/verify-endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify-metrics.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';

@@ -1,7 +1,7 @@
 /** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
+import { makeFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -19,7 +19,7 @@ export interface SqliteOptions {
 
 /** Opens the file, creating or migrating it. Throws `DatabaseUnfit` when it must not be used as it is. */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(options.file));
   migrateSqlite(options.file, options.now);
 
   const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));

@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/**
+ * Makes a folder, and those above it, that only this user can enter; one that exists is left as it is. Throws
+ * the system's error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return;
+    const parent = dirname(path);
+    if (!isCode(error, 'ENOENT') || parent === path) throw error;
+    makeFolder(parent);
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (again) {
+      if (!isCode(again, 'EEXIST')) throw again;
+    }
+  }
+}
