@@ -39,7 +39,7 @@ type Part =
 const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   main: ['cli', 'app', 'config', 'vocabulary'],
   cli: ['cli', 'app', 'config', 'context', 'verb', 'queries', 'noun', 'store', 'http', 'vocabulary'],
-  app: ['config', 'context', 'adapter', 'verb', 'noun', 'store', 'http', 'ui', 'vocabulary'],
+  app: ['app', 'config', 'context', 'adapter', 'verb', 'noun', 'store', 'http', 'ui', 'vocabulary'],
   adapter: ['adapter', 'context', 'verb', 'queries', 'noun', 'store', 'http', 'ui', 'vocabulary'],
   verb: ['verb', 'context', 'queries', 'noun', 'store', 'vocabulary'],
   queries: ['queries', 'noun', 'store', 'vocabulary'],
@@ -100,6 +100,7 @@ function partOfFile(path: string, imports: readonly string[]): Part | null {
   const file = rest.at(-1);
   if (file === undefined) {
     const name = folder.replace(/\.tsx?$/, '');
+    if (name === 'workers') return 'app';
     return name === 'main' || name === 'app' || name === 'config' || name === 'context' ? name : 'vocabulary';
   }
   if (folder === 'cli' || folder === 'http' || folder === 'ui' || folder === 'store') return folder;
