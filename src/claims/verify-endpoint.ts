@@ -13,7 +13,7 @@ import type { RequestHeaders } from '../http/headers.ts';
 import type { Logger } from '../http/log.ts';
 import { type Problems, sendProblem } from '../http/problem.ts';
 import { type Bucket, createRateLimit } from '../http/rate-limit.ts';
-import type { OperationHandler } from '../http/server.ts';
+import { closeIfLast, type OperationHandler } from '../http/server.ts';
 import { hashKey, isWellFormedKey } from '../keys/key.ts';
 import { sha256 } from '../secrets.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
@@ -143,7 +143,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     const refuse = (code: ErrorCode, detail: string): void => {
       metrics.count(code, (clock() - startedAt) * 1000);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
-      sendProblem(response, problems(code, detail, requestId), closes(headers) || drain.draining);
+      if (leavesBody(headers)) response.shouldKeepAlive = false;
+      sendProblem(response, problems(code, detail, requestId));
     };
 
     const preflight = request.method === 'OPTIONS' && headers.origin !== undefined;
@@ -201,6 +202,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       call.own = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
     }
     if (call.own !== null) {
+      if (leavesBody(headers)) response.shouldKeepAlive = false;
       submit(call, null, null);
       return;
     }
@@ -218,6 +220,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         const detail = `The body has more than ${MAX_BODY_BYTES} bytes.`;
         call.own = { code: 'body_too_large', detail, extra: undefined };
         request.pause();
+        call.response.shouldKeepAlive = false;
         submit(call, null, null);
         return;
       }
@@ -301,7 +304,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       'nosniff',
     ];
     if (replayed) headers.push('Idempotency-Replayed', 'true');
-    if (drain.draining) headers.push('Connection', 'close');
+    if (drain.draining) closeIfLast(response);
     response.writeHead(status, headers);
     response.end(body);
   };
@@ -314,7 +317,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     extra: readonly string[] | undefined,
   ): void => {
     const problem = problems(code, detail, call.requestId, extra);
-    sendProblem(call.response, problem, (!call.request.complete && closes(call.headers)) || drain.draining);
+    if (drain.draining) closeIfLast(call.response);
+    sendProblem(call.response, problem);
     record(call, caller, problem.status, code, null);
   };
 
@@ -373,8 +377,11 @@ function bearerCredentials(header: string | undefined): string | null {
   return key === '' ? null : key;
 }
 
-/** Whether a body may be left unread without closing: Node discards a small one by itself. */
-function closes(headers: RequestHeaders): boolean {
+/**
+ * Whether a body that is not read here may be too long to wait for, so that the connection ends with the
+ * answer. A small one is discarded by Node.
+ */
+function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
 

@@ -20,6 +20,7 @@ export interface RequestHeaders {
   forwardedFor: string | undefined;
   /** A proxy has left a trace: Forwarded, X-Forwarded-*, Via or X-Real-IP. */
   forwarded: boolean;
+  upgrade: boolean;
   /** A single-valued header that came more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
@@ -40,6 +41,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
     secFetchSite: undefined,
     forwardedFor: undefined,
     forwarded: false,
+    upgrade: false,
     duplicate: undefined,
   };
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -100,6 +102,9 @@ function readRare(headers: RequestHeaders, name: string, value: string): void {
     case 'forwarded':
     case 'x-real-ip':
       headers.forwarded = true;
+      break;
+    case 'upgrade':
+      headers.upgrade = true;
       break;
     case 'x-forwarded-for':
       headers.forwarded = true;

@@ -69,18 +69,18 @@ export function createProblems(baseUrl: string): Problems {
 }
 
 /**
- * Answers with a problem. `close` ends the connection after it. Does nothing where headers went out already.
+ * Answers with a problem, and closes the connection where `shouldKeepAlive` of the response is false. Does
+ * nothing where headers went out already.
  *
  * While the client is still sending, closing at once would make the kernel reset the connection and the
  * client could lose the answer: so the answer goes out whole, a little more of the request is read and thrown
  * away, and then the connection is closed (RFC 9112 section 9.6).
  */
-export function sendProblem(response: ServerResponse, problem: Problem, close: boolean): void {
+export function sendProblem(response: ServerResponse, problem: Problem): void {
   if (response.headersSent || response.destroyed) return;
   const { req: request } = response;
-  if (close) problem.headers.push('Connection', 'close');
   response.writeHead(problem.status, problem.headers);
-  if (!close || request.complete) {
+  if (response.shouldKeepAlive || request.complete) {
     response.end(problem.body);
     return;
   }

@@ -63,9 +63,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const operationWithQuery = `${operationPath}?`;
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    const socket = request.socket as TrackedSocket;
+    const previous = socket[lastResponse];
+    // After an answer that closes the connection nothing more is done (RFC 9112 section 9.6): what was sent
+    // behind it would be carried out, and its answer lost.
+    if (previous !== undefined && !previous.shouldKeepAlive) return;
+    socket[lastResponse] = response;
     const requestId = requestIds();
-    (request.socket as TrackedSocket)[lastResponse] = response;
     const headers = readHeaders(request.rawHeaders);
+    // Node loses what stands behind a request with an Upgrade header in the same packet.
+    if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
     const fault = framingFault(request, headers);
     if (fault !== null) {
       refuse(response, fault.code, fault.detail, requestId);
@@ -84,14 +91,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (drain.draining) response.setHeader('Connection', 'close');
     fallback(request, response);
   };
 
   const refuse = (response: ServerResponse, code: ErrorCode, detail: string, requestId: string): void => {
     if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
     // The connection may be out of step with its client after such a request.
-    sendProblem(response, problems(code, detail, requestId), true);
+    response.shouldKeepAlive = false;
+    sendProblem(response, problems(code, detail, requestId));
   };
 
   const server = createServer(
@@ -107,6 +114,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
     (request, response) => onRequest(request, response, false),
   );
 
+  // By default Node silently drops what comes after 2,000 headers, a second Host among them; the size is bounded.
+  server.maxHeadersCount = 0;
+
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // Node matches `100-continue` anywhere in the header.
     if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(request, response, true);
@@ -116,37 +126,52 @@ export function createHttpServer(options: HttpServerOptions): Server {
     unmetExpectation(response);
   });
   const unmetExpectation = (response: ServerResponse): void => {
-    (response.req.socket as TrackedSocket)[lastResponse] = response;
+    const socket = response.req.socket as TrackedSocket;
+    if (socket[lastResponse]?.shouldKeepAlive === false) return;
+    socket[lastResponse] = response;
     refuse(response, 'expectation_failed', 'Expect may only be 100-continue.', requestIds());
   };
 
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
     socket.on('error', () => {});
-    rejectConnection(socket, 'invalid_request', 'CONNECT is not served; the request target must be a path.');
+    rejectAfterPending(
+      socket,
+      'invalid_request',
+      'CONNECT is not served; the request target must be a path.',
+    );
   });
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: TrackedSocket) => {
-    const last = socket[lastResponse];
+  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: TrackedSocket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     const [code, detail] = clientFault(error);
-    if (last === undefined || last.writableFinished || last.destroyed) {
-      rejectConnection(socket, code, detail);
-    } else if (last.req.complete) {
-      // The fault lies in what follows a request that is still being answered: that answer goes first.
-      socket.pause();
-      last.once('close', () => rejectConnection(socket, code, detail));
-    } else if (last.headersSent) {
-      last.once('close', () => socket.destroy());
-      last.end();
-    } else {
-      // The fault lies in the body of the request that is being read: this is its answer.
-      last.once('close', () => socket.destroy());
-      sendProblem(last, problems(code, detail, requestIds()), true);
+    const last = socket[lastResponse];
+    if (last === undefined || !isPending(last) || last.req.complete) {
+      rejectAfterPending(socket, code, detail);
+      return;
     }
+    // The fault lies in the body of a request that is being read: this is its answer, if it has none yet.
+    last.once('close', () => socket.destroy());
+    last.shouldKeepAlive = false;
+    if (last.headersSent) last.end();
+    else sendProblem(last, problems(code, detail, requestIds()));
   });
+
+  /** Refuses what follows the last request of the socket, once that has its answer. */
+  const rejectAfterPending = (socket: TrackedSocket, code: ErrorCode, detail: string): void => {
+    const last = socket[lastResponse];
+    if (last === undefined || !isPending(last)) {
+      if (last?.shouldKeepAlive === false) socket.destroy();
+      else rejectConnection(socket, code, detail);
+      return;
+    }
+    socket.pause();
+    last.once('close', () => {
+      if (last.shouldKeepAlive) rejectConnection(socket, code, detail);
+    });
+  };
 
   const rejectConnection = (socket: Duplex, code: ErrorCode, detail: string): void => {
     if (socket.destroyed || !socket.writable) {
@@ -162,6 +187,17 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   return server;
 }
+
+/**
+ * Makes an answer the last of its connection, unless another request stands behind it already: that one is
+ * being served, and its answer must not be lost.
+ */
+export function closeIfLast(response: ServerResponse): void {
+  if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
+}
+
+/** Whether an answer is still owed or on its way. */
+const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;
 
 interface Fault {
   readonly code: ErrorCode;
@@ -198,7 +234,7 @@ function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /** The problem for an error of Node's parser or its time-outs. */
-function clientFault(error: NodeJS.ErrnoException): [ErrorCode, string] {
+function clientFault(error: NodeJS.ErrnoException & { reason?: string }): [ErrorCode, string] {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['request_timeout', 'The request did not arrive in time.'];
@@ -206,9 +242,15 @@ function clientFault(error: NodeJS.ErrnoException): [ErrorCode, string] {
       return ['headers_too_large', 'The headers of the request are too large.'];
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return ['body_too_large', 'The chunk extensions of the body are too large.'];
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return ['http_version_not_supported', 'HTTP/2 is not spoken here.'];
     case 'HPE_INVALID_VERSION':
-      return ['http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.'];
-    default:
-      return ['invalid_request', 'The request is not well-formed HTTP/1.1.'];
+      if (error.reason === UNKNOWN_VERSION) {
+        return ['http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.'];
+      }
   }
+  return ['invalid_request', 'The request is not well-formed HTTP/1.1.'];
 }
+
+/** What Node's parser says of a version it does not know; other words mean that there is no version at all. */
+const UNKNOWN_VERSION = 'Invalid HTTP version';

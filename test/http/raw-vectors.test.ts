@@ -1,0 +1,58 @@
+/** Whatever bytes arrive: the right answer as problem+json or a closed connection, and never one out of step. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from './harness.ts';
+import { exchange, type RawResponse } from './raw-client.ts';
+import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
+
+/** A request with an answer of its own: only a connection in step can give it. */
+const CANARY = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n';
+const CANARY_BODY = '{"status":"ok"}';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.submitted.length = 0;
+});
+
+const expectProblem = (response: RawResponse): void => {
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const problem = JSON.parse(response.body);
+  expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  expect(problem.status).toBe(response.status);
+  expect(problem.request_id).toBe(response.headers.get('x-request-id'));
+};
+
+async function check({ parts, statuses, closes, lookups }: RawVector): Promise<void> {
+  const finals = statuses.filter((status) => status >= 200).length;
+  const all = closes ? [...parts, CANARY] : [...parts.slice(0, -1), parts.at(-1)! + CANARY];
+  const result = await exchange(server.port, all, closes ? {} : { answers: finals + 1 });
+  const expected = closes ? statuses : [...statuses, 200];
+  expect(result.responses.map((response) => response.status)).toEqual(expected);
+  expect(result.rest).toBe('');
+  expect(result.closed).toBe(closes);
+  if (!closes) expect(result.responses.at(-1)!.body).toBe(CANARY_BODY);
+  for (const response of result.responses) if (response.status >= 400) expectProblem(response);
+  if (closes && finals > 0) expect(result.responses.at(-1)!.headers.get('connection')).toBe('close');
+  expect(server.submitted.filter(({ tokenHash }) => tokenHash !== null)).toHaveLength(lookups);
+}
+
+describe('raw bytes', () => {
+  it('are at least 150 vectors, each under its own name', () => {
+    expect(RAW_VECTORS.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(RAW_VECTORS.map(({ name }) => name)).size).toBe(RAW_VECTORS.length);
+  });
+
+  it.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
+    check(vector),
+  );
+
+  it('leave the server able to answer', async () => {
+    const response = await fetch(`${server.url}/healthz`);
+    expect(await response.text()).toBe(CANARY_BODY);
+  });
+});
