@@ -26,7 +26,7 @@ export function createPace(engine: Engine): Pace {
     done: async (rows, elapsedMs) => {
       const fitting = (rows * TARGET_MS) / Math.max(elapsedMs, 1);
       // A last, short chunk says nothing of a full one.
-      if (rows === next || fitting < next) {
+      if (rows >= next || elapsedMs > TARGET_MS) {
         const bounded = Math.min(Math.max(fitting, next / MAX_CHANGE), next * MAX_CHANGE);
         next = Math.round(Math.min(Math.max(bounded, MIN_ROWS), MAX_ROWS));
       }

@@ -126,7 +126,7 @@ function noAnswer(call: Call, error: unknown): Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const doubt = call.redeem ? ' Whether the claim was redeemed is not known.' : '';
   return new Error(
-    `${call.url.origin} does not answer: ${explainFailure(cause).replace(/\.$/, '')}.${doubt}`,
+    `The service at ${call.url.origin} does not answer: ${explainFailure(cause).replace(/\.$/, '')}.${doubt}`,
   );
 }
 

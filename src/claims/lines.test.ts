@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { type Line, MAX_LINE_BYTES, readLines } from './lines.ts';
+
+async function read(...chunks: (Uint8Array | string)[]): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const some of readLines(pieces(chunks))) lines.push(...some);
+  return lines;
+}
+
+async function* pieces(chunks: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
+  yield* chunks;
+}
+
+test('numbers lines whatever the chunks and line ends are', async () => {
+  const bytes = Buffer.from('\ufefftoken,via\r\nü1,a\n\nlast');
+  const expected = [
+    { number: 1, text: 'token,via', fault: null },
+    { number: 2, text: 'ü1,a', fault: null },
+    { number: 3, text: '', fault: null },
+    { number: 4, text: 'last', fault: null },
+  ];
+  expect(await read(bytes)).toEqual(expected);
+  expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+  expect(await read('a\n')).toEqual([{ number: 1, text: 'a', fault: null }]);
+  expect(await read()).toEqual([]);
+});
+
+test('a line that is too long or not UTF-8 is named and spoils no other', async () => {
+  const piece = 'x'.repeat(MAX_LINE_BYTES);
+  const lines = await read(
+    'one\n',
+    piece,
+    piece,
+    piece,
+    'x\ntwo\n',
+    Uint8Array.of(0xff, 0x0a),
+    `${piece}\n${piece}x\n`,
+  );
+  expect(lines.map(({ number, text, fault }) => [number, text?.length ?? fault])).toEqual([
+    [1, 3],
+    [2, `The line is longer than ${MAX_LINE_BYTES} bytes.`],
+    [3, 3],
+    [4, 'The line is not UTF-8.'],
+    [5, MAX_LINE_BYTES],
+    [6, `The line is longer than ${MAX_LINE_BYTES} bytes.`],
+  ]);
+});

@@ -1,0 +1,290 @@
+/** The request log: kept off the answer's path, bounded, honest about what it did not keep. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ATTEMPTS_PER_FLUSH_AND_ACCOUNT,
+  type Attempt,
+  type AttemptRecorder,
+  BUFFERED_ATTEMPTS,
+  createAttemptRecorder,
+} from '../../src/attempts/recorder.ts';
+import { sweepAttempts } from '../../src/attempts/sweep.ts';
+import type { Context } from '../../src/context.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+
+const DAY_MS = 86_400_000;
+const START = Date.parse('2026-11-20T10:00:30.000Z');
+
+describe.each(ENGINES)('the request log on %s', (engine) => {
+  let database: TestDatabase;
+  let owner: Owner;
+  let nowMs = START;
+  let broken = false;
+  const open: AttemptRecorder[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+  afterEach(async () => {
+    broken = false;
+    await Promise.all(open.splice(0).map((recorder) => recorder.close()));
+    nowMs = START;
+  });
+  afterAll(() => database.close());
+
+  async function start(failures: unknown[] = []): Promise<AttemptRecorder> {
+    owner = await createOwner(database.context);
+    const db: Context['db'] = {
+      ...database.db,
+      transaction: (work) =>
+        broken ? Promise.reject(new Error('the database is away')) : database.db.transaction(work),
+    };
+    const recorder = createAttemptRecorder(
+      { db, now: () => nowMs },
+      { onFailure: (error) => failures.push(error) },
+    );
+    open.push(recorder);
+    return recorder;
+  }
+
+  const attempt = (change: Partial<Attempt> = {}): Attempt => ({
+    accountId: owner.accountId,
+    atMs: nowMs,
+    requestId: 'r1',
+    keyId: owner.liveKeyId,
+    status: 200,
+    outcome: 'redeemed',
+    redeem: true,
+    tokenLast4: 'wxyz',
+    via: 'spring',
+    latencyUs: 1_234.5,
+    ip: '192.0.2.1',
+    ...change,
+  });
+  const kept = (accountId = owner.accountId) =>
+    database.db.read
+      .selectFrom('attempts')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('id')
+      .execute();
+  const dropped = () =>
+    database.db.read
+      .selectFrom('attempts_dropped')
+      .select(['minute', 'dropped'])
+      .where('account_id', '=', owner.accountId)
+      .orderBy('minute')
+      .execute();
+  const lastUsed = async () =>
+    (
+      await database.db.read
+        .selectFrom('api_key_uses')
+        .select('last_used_at')
+        .where('account_id', '=', owner.accountId)
+        .where('api_key_id', '=', owner.liveKeyId)
+        .executeTakeFirst()
+    )?.last_used_at;
+
+  test('an attempt is kept as it was', async () => {
+    const recorder = await start();
+    expect(recorder.wants(owner.accountId)).toBe(true);
+    recorder.record(attempt());
+    recorder.record(attempt({ keyId: null, redeem: false, tokenLast4: null, via: null, ip: null }));
+    await recorder.flush();
+    const [first, second] = await kept();
+    expect(first).toEqual({
+      id: expect.any(Number),
+      account_id: owner.accountId,
+      at: '2026-11-20T10:00:30.000Z',
+      request_id: 'r1',
+      api_key_id: owner.liveKeyId,
+      status: 200,
+      outcome: 'redeemed',
+      redeem: 1,
+      token_last4: 'wxyz',
+      via: 'spring',
+      latency_us: 1_235,
+      ip: '192.0.2.1',
+      origin: null,
+    });
+    expect(second).toMatchObject({ api_key_id: null, redeem: 0, token_last4: null, via: null, ip: null });
+    expect(await dropped()).toEqual([]);
+  });
+
+  test('a busy account is cut off and told how much, while another is kept', async () => {
+    const recorder = await start();
+    const busy = owner.accountId;
+    for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT + 30; i += 1) {
+      if (recorder.wants(busy)) recorder.record(attempt());
+    }
+    const quiet = await createOwner(database.context);
+    expect(recorder.wants(quiet.accountId)).toBe(true);
+    recorder.record(attempt({ accountId: quiet.accountId }));
+    await recorder.flush();
+    expect(await kept()).toHaveLength(ATTEMPTS_PER_FLUSH_AND_ACCOUNT);
+    expect(await kept(quiet.accountId)).toHaveLength(1);
+    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 30 }]);
+    expect(recorder.wants(busy)).toBe(true);
+    for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT; i += 1) recorder.record(attempt());
+    expect(recorder.wants(busy)).toBe(false);
+    await recorder.flush();
+    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 31 }]);
+    expect(recorder.stats()).toMatchObject({ buffered: 0, dropped: 31 });
+  });
+
+  test('memory is bounded over all accounts', async () => {
+    const recorder = await start();
+    let taken = 0;
+    for (let i = 0; i < BUFFERED_ATTEMPTS + 100; i += 1) {
+      const accountId = `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`;
+      if (!recorder.wants(accountId)) continue;
+      recorder.record(attempt({ accountId }));
+      taken += 1;
+    }
+    expect(taken).toBe(BUFFERED_ATTEMPTS);
+    expect(recorder.stats().dropped).toBe(100);
+  });
+
+  test('what a failing database could not take is counted, once it is back', async () => {
+    const failures: unknown[] = [];
+    const recorder = await start(failures);
+    broken = true;
+    recorder.record(attempt());
+    recorder.record(attempt());
+    await recorder.flush();
+    nowMs += 60_000;
+    recorder.record(attempt());
+    await recorder.flush();
+    expect(failures).toHaveLength(2);
+    broken = false;
+    recorder.record(attempt({ requestId: 'after' }));
+    await recorder.flush();
+    expect((await kept()).map((row) => row.request_id)).toEqual(['after']);
+    const counts = await dropped();
+    expect(counts.reduce((sum, row) => sum + row.dropped, 0)).toBe(3);
+    expect(recorder.stats()).toMatchObject({ dropped: 3, failedFlushes: 2 });
+  });
+
+  test('closing writes what is left', async () => {
+    const recorder = await start();
+    recorder.record(attempt());
+    await recorder.close();
+    expect(await kept()).toHaveLength(1);
+  });
+
+  test('last use is never a minute stale, is not written each second, and never goes back', async () => {
+    const recorder = await start();
+    recorder.touch(owner.accountId, owner.liveKeyId, nowMs);
+    await recorder.flush();
+    expect(await lastUsed()).toBe('2026-11-20T10:00:30.000Z');
+    nowMs += 10_000;
+    recorder.touch(owner.accountId, owner.liveKeyId, nowMs);
+    await recorder.flush();
+    expect(await lastUsed()).toBe('2026-11-20T10:00:30.000Z');
+    nowMs += 25_000;
+    await recorder.flush();
+    expect(await lastUsed()).toBe('2026-11-20T10:00:40.000Z');
+    const other = createAttemptRecorder({ db: database.db, now: () => START });
+    open.push(other);
+    other.touch(owner.accountId, owner.liveKeyId, START);
+    await other.flush();
+    expect(await lastUsed()).toBe('2026-11-20T10:00:40.000Z');
+  });
+
+  test('a key seen in a browser is marked and told once, by every process together', async () => {
+    const recorder = await start();
+    const call = {
+      keyHash: hashKey(owner.liveKey),
+      origin: 'https://shop.example',
+      ip: '192.0.2.7',
+      requestId: 'b1',
+    };
+    recorder.recordBrowserCall(call);
+    recorder.recordBrowserCall({ ...call, requestId: 'b2' });
+    await recorder.flush();
+    const other = createAttemptRecorder({ db: database.db, now: () => nowMs });
+    open.push(other);
+    other.recordBrowserCall({ ...call, requestId: 'b3' });
+    await other.flush();
+    const key = await database.db.read
+      .selectFrom('api_keys')
+      .select('seen_in_browser_at')
+      .where('id', '=', owner.liveKeyId)
+      .executeTakeFirstOrThrow();
+    expect(key.seen_in_browser_at).toBe('2026-11-20T10:00:30.000Z');
+    const events = await database.db.read
+      .selectFrom('events')
+      .select(['actor', 'subject_id', 'data'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'key.seen_in_browser')
+      .execute();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ actor: `key:${owner.liveKeyId}`, subject_id: owner.liveKeyId });
+    expect(JSON.parse(events[0]!.data)).toEqual({
+      origin: 'https://shop.example',
+      ip: '192.0.2.7',
+      request_id: 'b1',
+    });
+    expect((await kept()).map((row) => [row.request_id, row.status, row.outcome, row.origin])).toEqual([
+      ['b1', 403, 'browser_call', 'https://shop.example'],
+      ['b3', 403, 'browser_call', 'https://shop.example'],
+    ]);
+    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 1 }]);
+  });
+
+  test('a mark that the database could not take is tried again', async () => {
+    const recorder = await start();
+    broken = true;
+    recorder.recordBrowserCall({ keyHash: hashKey(owner.liveKey), origin: null, ip: null, requestId: 'b1' });
+    await recorder.flush();
+    broken = false;
+    await recorder.flush();
+    expect((await kept()).map((row) => row.request_id)).toEqual(['b1']);
+  });
+
+  test('a preflight is told to the owner whose approved listing has its origin, and to nobody else', async () => {
+    const recorder = await start();
+    const origin = `https://${owner.slug}.example`;
+    const pin = (change: { origin?: string; state?: 'approved' | 'suspended' }) =>
+      database.db.transaction((tx) =>
+        tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
+      );
+    await pin({ origin });
+    recorder.recordBrowserCall({ keyHash: null, origin, ip: null, requestId: 'p1' });
+    recorder.recordBrowserCall({
+      keyHash: null,
+      origin: 'https://nobody.example',
+      ip: null,
+      requestId: 'p2',
+    });
+    recorder.recordBrowserCall({ keyHash: null, origin: null, ip: null, requestId: 'p3' });
+    await recorder.flush();
+    await pin({ state: 'suspended' });
+    recorder.recordBrowserCall({ keyHash: null, origin, ip: null, requestId: 'p4' });
+    await recorder.flush();
+    expect((await kept()).map((row) => [row.request_id, row.api_key_id, row.origin])).toEqual([
+      ['p1', null, origin],
+    ]);
+  });
+
+  test('attempts leave after a week and, of one account, when they are too many', async () => {
+    const recorder = await start();
+    for (let i = 0; i < 10; i += 1) {
+      recorder.record(attempt({ requestId: `old-${i}`, atMs: START - 7 * DAY_MS - 1_000 + i * 200 }));
+      recorder.record(attempt({ requestId: `new-${i}`, atMs: START - 1_000 + i }));
+    }
+    await recorder.flush();
+    const context = { db: database.db, now: () => START };
+    await sweepAttempts(context, [], new AbortController().signal);
+    const afterAWeek = (await kept()).map((row) => row.request_id);
+    expect(afterAWeek.filter((id) => id.startsWith('old'))).toEqual(['old-6', 'old-7', 'old-8', 'old-9']);
+    await sweepAttempts(context, [owner.accountId], new AbortController().signal, 7);
+    expect((await kept()).map((row) => row.request_id)).toEqual(
+      [3, 4, 5, 6, 7, 8, 9].map((at) => `new-${at}`),
+    );
+    await sweepAttempts({ db: database.db, now: () => START + 8 * DAY_MS }, [], new AbortController().signal);
+    expect(await kept()).toEqual([]);
+    expect(await dropped()).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Label counts: the sum of what is folded and what is not equals the claims, whoever folds meanwhile. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countLabels } from '../../src/campaigns/count.ts';
+import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
+import type { Context } from '../../src/context.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+
+describe.each(ENGINES)('label counts on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const delta = (owner: Owner, via: string, claims: number, redeemed: number): LabelDelta => ({
+    accountId: owner.accountId,
+    listingId: owner.listingId,
+    via,
+    claims,
+    redeemed,
+  });
+  const append = (...deltas: LabelDelta[]) => context.db.transaction((tx) => appendLabelDeltas(tx, deltas));
+  const unfolded = async (owner: Owner) =>
+    (
+      await context.db.read
+        .selectFrom('label_deltas')
+        .select('id')
+        .where('account_id', '=', owner.accountId)
+        .execute()
+    ).length;
+
+  test('folding changes no count, and labels are labels whatever they are called', async () => {
+    const owner = await createOwner(context);
+    await append(
+      delta(owner, '__proto__', 3, 0),
+      delta(owner, '', 2, 1),
+      delta(owner, '__proto__', 1, 1),
+      delta(owner, 'constructor', 1, 0),
+    );
+    const expected = [
+      { via: '__proto__', claims: 4, redeemed: 1, rate: 0.25 },
+      { via: null, claims: 2, redeemed: 1, rate: 0.5 },
+      { via: 'constructor', claims: 1, redeemed: 0, rate: 0 },
+    ];
+    expect(await countLabels(context, { listing: owner.slug })).toEqual(expected);
+    expect(await foldLabelDeltas(context)).toBeGreaterThanOrEqual(4);
+    expect(await unfolded(owner)).toBe(0);
+    expect(await countLabels(context, { listing: owner.slug })).toEqual(expected);
+    await append(delta(owner, '__proto__', 0, 2));
+    await foldLabelDeltas(context);
+    expect((await countLabels(context, { listing: owner.slug }))[0]).toEqual({
+      via: '__proto__',
+      claims: 4,
+      redeemed: 3,
+      rate: 0.75,
+    });
+  });
+
+  test('a fold moves no more than its limit', async () => {
+    const owner = await createOwner(context);
+    while ((await foldLabelDeltas(context)) > 0);
+    await append(...Array.from({ length: 10 }, () => delta(owner, 'a', 1, 0)));
+    expect(await foldLabelDeltas(context, 4)).toBe(4);
+    expect(await unfolded(owner)).toBe(6);
+    expect(await foldLabelDeltas(context, 100)).toBe(6);
+    expect(await foldLabelDeltas(context)).toBe(0);
+  });
+
+  test('many who append, fold and count at the same time see no delta twice and lose none', async () => {
+    const owner = await createOwner(context);
+    const seen: number[] = [];
+    const appending = Array.from({ length: 20 }, async (_, at) => {
+      for (let i = 0; i < 10; i += 1)
+        await append(delta(owner, `l${at % 4}`, 2, 1), delta(owner, 'all', 1, 0));
+    });
+    let done = false;
+    const folding = Array.from({ length: 4 }, async () => {
+      while (!done) await foldLabelDeltas(context, 7);
+    });
+    const counting = (async () => {
+      while (!done) {
+        const labels = await countLabels(context, { listing: owner.slug });
+        seen.push(labels.reduce((sum, label) => sum + label.claims, 0));
+      }
+    })();
+    await Promise.all(appending);
+    done = true;
+    await Promise.all([...folding, counting]);
+    const labels = await countLabels(context, { listing: owner.slug });
+    expect(new Map(labels.map((label) => [label.via, [label.claims, label.redeemed]]))).toEqual(
+      new Map([
+        ['all', [200, 0]],
+        ['l0', [100, 50]],
+        ['l1', [100, 50]],
+        ['l2', [100, 50]],
+        ['l3', [100, 50]],
+      ]),
+    );
+    // A count that saw a fold by half would go down.
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  test('an unknown listing is refused', async () => {
+    await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
+  });
+});

@@ -1,0 +1,207 @@
+/** Importing and exporting: a bad row loses nothing else, an import can be run again, a file of claims is harmless. */
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countLabels } from '../../src/campaigns/count.ts';
+import { type ExportFormat, exportClaims } from '../../src/claims/export.ts';
+import { type ImportResult, importClaims } from '../../src/claims/import.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
+
+interface Imported extends ImportResult {
+  readonly faults: readonly string[];
+}
+
+describe.each(ENGINES)('claims in files on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  async function load(text: string): Promise<Imported> {
+    const faults: string[] = [];
+    const result = await importClaims(context, pieces(text), {
+      bad: async (line, reason) => void faults.push(`${line}: ${reason}`),
+      progress: () => {},
+    });
+    return { ...result, faults };
+  }
+
+  async function save(listing: string | null, format: ExportFormat): Promise<string> {
+    let text = '';
+    for await (const page of exportClaims(context, { listing, format })) text += page.text;
+    return text;
+  }
+
+  const claimsOf = (owner: Owner) =>
+    context.db.read
+      .selectFrom('claims')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .orderBy('seq')
+      .execute();
+
+  const manyRows = (owner: Owner, count: number) =>
+    Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
+
+  test('every column arrives, with its event and its place in the counts', async () => {
+    const owner = await createOwner(context);
+    const times = '2026-01-02T03:04:05.678+01:00,2026-01-03T00:00:00Z';
+    const file = `${HEADER}outside-token-1,${owner.offerId},__proto__,bob,${times}\noutside-token-2,${owner.offerId},,,,2026-01-03T00:00:00Z\n`;
+    expect(await load(file)).toEqual({ imported: 2, unchanged: 0, bad: 0, faults: [] });
+    const [first, second] = await claimsOf(owner);
+    expect(first).toMatchObject({
+      listing_id: owner.listingId,
+      offer_id: owner.offerId,
+      mode: 'live',
+      token_origin: 'imported',
+      via: '__proto__',
+      claimant_ref: 'bob',
+      claimed_at: '2026-01-02T02:04:05.678Z',
+      redeemed_at: '2026-01-03T00:00:00.000Z',
+    });
+    expect(Buffer.from(first!.token_hash)).toEqual(Buffer.from(hashToken('outside-token-1')));
+    expect(second).toMatchObject({ via: null, claimed_at: '2026-01-03T00:00:00.000Z' });
+    const events = await context.db.read
+      .selectFrom('events')
+      .select(['subject_id', 'actor'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'claim.created')
+      .orderBy('seq')
+      .execute();
+    expect(events).toEqual([first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })));
+    expect(await countLabels(context, { listing: owner.slug })).toEqual([
+      { via: null, claims: 1, redeemed: 1, rate: 1 },
+      { via: '__proto__', claims: 1, redeemed: 1, rate: 1 },
+    ]);
+  });
+
+  test('bad rows are told by line and lose nothing else', async () => {
+    const owner = await createOwner(context);
+    const good = manyRows(owner, 1_500);
+    const rows = [...good];
+    rows.splice(10, 0, `"left open,${owner.offerId},,,,\n`);
+    rows.splice(700, 0, 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n');
+    rows.splice(1_400, 0, good[3]!);
+    const result = await load(HEADER + rows.join(''));
+    expect(result.faults).toEqual([
+      expect.stringMatching(/^12: The quotes/),
+      expect.stringMatching(/^702: There is no offer/),
+      expect.stringMatching(/^1402: The token is on an earlier line too/),
+    ]);
+    expect(result).toMatchObject({ imported: 1_500, unchanged: 0, bad: 3 });
+    expect(await claimsOf(owner)).toHaveLength(1_500);
+  });
+
+  test('after an interruption the same file goes on where it stopped', async () => {
+    const owner = await createOwner(context);
+    const rows = manyRows(owner, 2_000);
+    const broken = importClaims(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')), {
+      bad: async () => {},
+      progress: () => {},
+    });
+    await expect(broken).rejects.toThrow('the disk is gone');
+    const before = (await claimsOf(owner)).length;
+    expect(before).toBeGreaterThan(0);
+    const again = await load(HEADER + rows.join(''));
+    expect(again).toEqual({ imported: 2_000 - before, unchanged: before, bad: 0, faults: [] });
+    expect(await claimsOf(owner)).toHaveLength(2_000);
+    const labels = await countLabels(context, { listing: owner.slug });
+    expect(labels.reduce((sum, label) => sum + label.claims, 0)).toBe(2_000);
+  });
+
+  test('a token that is there with something else is told, one redeemed meanwhile is unchanged', async () => {
+    const owner = await createOwner(context);
+    const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
+    await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T10:00:00.000Z' })
+        .where('account_id', '=', owner.accountId)
+        .execute(),
+    );
+    const result = await load(
+      `${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'b,ann,,')}${row('outside-token-3', ',bob,,')}`,
+    );
+    expect(result).toEqual({
+      imported: 0,
+      unchanged: 1,
+      bad: 2,
+      faults: [
+        '3: The token is there already, with another via.',
+        '4: This claimant has a claim on the offer already.',
+      ],
+    });
+  });
+
+  test('tokens of one owner do not meet those of another', async () => {
+    const [one, two] = [await createOwner(context), await createOwner(context)];
+    const result = await load(`token,offer\nsame-token,${one.offerId}\nsame-token,${two.offerId}\n`);
+    expect(result).toMatchObject({ imported: 2, bad: 0 });
+  });
+
+  test.each([
+    ['', /file is empty/],
+    ['token,offer,colour\n', /unknown column "colour"/],
+  ])('the header %j is refused', async (text, reason) => {
+    await expect(load(text)).rejects.toThrow(reason);
+  });
+
+  test('an export holds every live claim of the listing, no token, and no formula', async () => {
+    const owner = await createOwner(context);
+    await issueTokens(context, owner, 2_100, { via: 'spring' });
+    await issueTokens(context, owner, 3, { mode: 'test' });
+    const formulas = ['=1+1', '+1', '-1', '@x'];
+    const tokens = [];
+    for (const claimantRef of formulas) {
+      const input = { offerId: owner.offerId, claimantRef, mode: 'live', via: null, replace: false } as const;
+      tokens.push((await issueClaimFor(context, input)).token);
+    }
+    const claims = (await claimsOf(owner)).filter((claim) => claim.mode === 'live');
+    const csv = await save(owner.slug, 'csv');
+    const records = parse(csv, { columns: true }) as Record<string, string>[];
+    expect(records.map((record) => record['claim_id'])).toEqual(claims.map((claim) => claim.id));
+    expect(records.slice(-4).map((record) => record['claimant'])).toEqual(formulas.map((cell) => `'${cell}`));
+    expect(records[0]).toMatchObject({
+      listing: owner.slug,
+      offer_id: owner.offerId,
+      via: 'spring',
+      redeemed_at: '',
+    });
+    const ndjson = (await save(owner.slug, 'ndjson'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(ndjson.map((record) => record.claim_id)).toEqual(claims.map((claim) => claim.id));
+    expect(ndjson.at(-1)).toMatchObject({ claimant: '@x', via: null, claimed_at: claims.at(-1)!.claimed_at });
+    for (const token of tokens) expect(csv).not.toContain(token);
+  });
+
+  test('an export of all listings holds those of every owner; an unknown listing is refused', async () => {
+    const owner = await createOwner(context);
+    await issueTokens(context, owner, 1);
+    expect(await save(null, 'ndjson')).toContain((await claimsOf(owner))[0]!.id);
+    expect(await save((await createOwner(context)).slug, 'csv')).toMatch(/^claim_id,.*\n$/);
+    await expect(save('nowhere', 'csv')).rejects.toThrow(/no listing/);
+  });
+});
+
+/** In pieces that end in the middle of lines. */
+async function* pieces(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
+
+async function* failingAfter(text: string): AsyncGenerator<Uint8Array> {
+  yield* pieces(text);
+  throw new Error('the disk is gone');
+}

@@ -1,0 +1,202 @@
+/** Issuing: one claim a claimant, exact limits, the state of the offer, many at once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countLabels } from '../../src/campaigns/count.ts';
+import { importClaims } from '../../src/claims/import.ts';
+import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import type { OffersTable } from '../../src/store/schema.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+describe.each(ENGINES)('issuing claims on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const change = (owner: Owner, offer: Partial<OffersTable>) =>
+    context.db.transaction((tx) =>
+      tx.updateTable('offers').set(offer).where('id', '=', owner.offerId).execute(),
+    );
+  const claimsOf = (owner: Owner) =>
+    context.db.read
+      .selectFrom('claims')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .orderBy('seq')
+      .execute();
+  const eventsOf = (owner: Owner) =>
+    context.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'claim.created')
+      .orderBy('seq')
+      .execute();
+  const forBob = (owner: Owner, input: Partial<ClaimantInput> = {}) =>
+    issueClaimFor(context, {
+      offerId: owner.offerId,
+      claimantRef: 'bob',
+      mode: 'live',
+      via: null,
+      replace: false,
+      ...input,
+    });
+
+  test('many at once: each has its row, its event and its place in the counts, and its token alone opens it', async () => {
+    const owner = await createOwner(context);
+    const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
+    expect(new Set(tokens).size).toBe(2_500);
+    const claims = await claimsOf(owner);
+    expect(claims.map((claim) => Buffer.from(claim.token_hash).toString('hex'))).toEqual(
+      tokens.map((token) => Buffer.from(hashToken(token)).toString('hex')),
+    );
+    const events = await eventsOf(owner);
+    expect(events.map((event) => event.subject_id)).toEqual(claims.map((claim) => claim.id));
+    expect(JSON.parse(events[0]!.data)).toEqual({ offer_id: owner.offerId, via: 'spring' });
+    expect(await countLabels(context, { listing: owner.slug })).toEqual([
+      { via: 'spring', claims: 2_500, redeemed: 0, rate: 0 },
+    ]);
+  });
+
+  test('the link carries the token; an offer with a code alone has none', async () => {
+    const owner = await createOwner(context);
+    const claim = await forBob(owner);
+    expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
+    await change(owner, { redemption_link: null, code: 'SPRING' });
+    expect((await forBob(owner, { claimantRef: 'ann' })).link).toBeNull();
+  });
+
+  test('claiming twice gives the same claim, also at the same time, redeemed, and when the offer is over', async () => {
+    const owner = await createOwner(context);
+    const claims = await Promise.all(Array.from({ length: 20 }, () => forBob(owner, { via: 'a' })));
+    expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T10:00:00.000Z' })
+        .where('account_id', '=', owner.accountId)
+        .execute(),
+    );
+    await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
+    expect((await forBob(owner)).token).toBe(claims[0]!.token);
+    expect(await claimsOf(owner)).toHaveLength(1);
+    expect(await eventsOf(owner)).toHaveLength(1);
+  });
+
+  test('a test claim and a live claim of one claimant are two', async () => {
+    const owner = await createOwner(context);
+    const live = await forBob(owner);
+    const trial = await forBob(owner, { mode: 'test' });
+    expect(trial.token).toMatch(/^clm_test_/);
+    expect((await forBob(owner)).token).toBe(live.token);
+  });
+
+  test('a replacement leaves the old claim as it was, keeps its label, and is the claim from then on', async () => {
+    const owner = await createOwner(context);
+    const first = await forBob(owner, { via: 'spring' });
+    await change(owner, { ends_at: '2026-01-01T00:00:00.000Z' });
+    const second = await forBob(owner, { replace: true });
+    expect(second.token).not.toBe(first.token);
+    expect((await forBob(owner)).token).toBe(second.token);
+    const [old, current] = await claimsOf(owner);
+    expect(old).toMatchObject({ id: first.claimId, redeemed_at: null, replaced_at: expect.any(String) });
+    expect(current).toMatchObject({ id: second.claimId, via: 'spring', replaced_at: null });
+    expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
+  });
+
+  test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {
+    const owner = await createOwner(context);
+    const file = `token,offer,claimant\nimported-1,${owner.offerId},bob\n`;
+    await importClaims(context, lines(file), { bad: async () => {}, progress: () => {} });
+    await expect(forBob(owner)).rejects.toThrow(/was imported/);
+    expect((await forBob(owner, { replace: true })).token).toMatch(/^clm_/);
+  });
+
+  test('an offer that takes no claims says why, and takes test claims nevertheless', async () => {
+    const owner = await createOwner(context);
+    await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
+    await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
+    await expect(forBob(owner)).rejects.toThrow(/paused/);
+    await change(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
+    await expect(issueTokens(context, owner, 1)).rejects.toThrow(/ended/);
+    await change(owner, { ends_at: null });
+    await context.db.transaction((tx) =>
+      tx.updateTable('listings').set({ state: 'suspended' }).where('id', '=', owner.listingId).execute(),
+    );
+    await expect(issueTokens(context, owner, 1)).rejects.toThrow(/suspended, not approved/);
+    expect(await issueTokens(context, owner, 2, { mode: 'test' })).toHaveLength(2);
+    expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
+  });
+
+  test('more than the limit leaves room for is refused before anything is issued', async () => {
+    const owner = await createOwner(context);
+    await change(owner, { claim_limit: 10 });
+    await issueTokens(context, owner, 4);
+    await expect(issueTokens(context, owner, 7)).rejects.toThrow(/takes 6 more claims .* 7 were asked for/);
+    await issueTokens(context, owner, 5, { mode: 'test' });
+    await issueTokens(context, owner, 6);
+    await expect(forBob(owner)).rejects.toThrow(/all of its 10 claims/);
+    expect((await claimsOf(owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
+  });
+
+  test('a limit of 100 under 300 claimants at the same time gives exactly 100', async () => {
+    const owner = await createOwner(context);
+    await change(owner, { claim_limit: 100 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, at) => forBob(owner, { claimantRef: `person-${at}` })),
+    );
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
+    expect(await claimsOf(owner)).toHaveLength(100);
+  });
+
+  test('two who issue in bulk at the same time never go past the limit together', async () => {
+    const owner = await createOwner(context);
+    await change(owner, { claim_limit: 1_000 });
+    const results = await Promise.allSettled([
+      issueTokens(context, owner, 700),
+      issueTokens(context, owner, 700),
+    ]);
+    const made = (await claimsOf(owner)).length;
+    expect(made).toBeLessThanOrEqual(1_000);
+    expect(made).toBeGreaterThanOrEqual(700);
+    expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('what is not asked for is not issued', async () => {
+    const owner = await createOwner(context);
+    let taken = 0;
+    const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;
+    for await (const claims of issueClaims(context, input)) {
+      taken += claims.length;
+      break;
+    }
+    expect(await claimsOf(owner)).toHaveLength(taken);
+  });
+
+  test.each([
+    [{ offerId: 'nonsense' }, /offer id is a UUID/],
+    [{ offerId: '01934e2d-5678-7abc-8def-0123456789ab' }, /There is no offer/],
+    [{ count: 0 }, /count must be/],
+    [{ count: 1.5 }, /count must be/],
+    [{ via: 'No' }, /campaign label/],
+  ])('%j is refused', async (input, reason) => {
+    const owner = await createOwner(context);
+    const all = { offerId: owner.offerId, count: 1, mode: 'live', via: null, ...input } as const;
+    await expect(issueClaims(context, all).next()).rejects.toThrow(reason);
+  });
+
+  test('an empty claimant is refused', async () => {
+    const owner = await createOwner(context);
+    await expect(forBob(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
+  });
+});
+
+async function* lines(text: string): AsyncGenerator<string> {
+  yield text;
+}
