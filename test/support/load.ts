@@ -1,0 +1,253 @@
+/** Callers of the verify operation on raw keep-alive connections, so that it is known what was sent and what came. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Operation } from './history.ts';
+
+export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+
+const HOST = '127.0.0.1';
+/** Longer than any answer may take. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Between two looks at a server that takes no connection. */
+const RECONNECT_MS = 10;
+
+export interface Call {
+  readonly apiKey: string;
+  readonly token: string;
+  readonly redeem: boolean;
+  readonly idempotencyKey?: string | null;
+}
+
+export interface HttpAnswer extends Answer {
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** The connection ended before the answer was whole. */
+export class ConnectionLost extends Error {}
+
+/** Where the client cuts the connection: as soon as the request is written, or at the answer's first byte. */
+export type Cut = 'written' | 'first byte';
+
+export interface Connection {
+  /** False once it is closed or is about to be: by either side, or announced by `Connection: close`. */
+  usable(): boolean;
+  /** Sends bytes and resolves with the next answer. Calls may overlap: the requests are pipelined. */
+  exchange(request: string | Buffer): Promise<HttpAnswer>;
+  /** Sends bytes, cuts the connection there; resolves when it is closed. */
+  cut(request: string | Buffer, at: Cut): Promise<void>;
+  close(): void;
+}
+
+export function requestText(call: Call): string {
+  const body = JSON.stringify({ token: call.token, redeem: call.redeem });
+  const idempotency = call.idempotencyKey ? `Idempotency-Key: "${call.idempotencyKey}"\r\n` : '';
+  return (
+    `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: ${HOST}\r\nAuthorization: Bearer ${call.apiKey}\r\n` +
+    `Content-Type: application/json\r\n${idempotency}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+/** Rejects when nobody listens. */
+export async function openConnection(port: number): Promise<Connection> {
+  const socket = connect({ host: HOST, port, noDelay: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve).once('error', reject);
+  });
+  return createConnection(socket);
+}
+
+interface Waiter {
+  resolve(answer: HttpAnswer): void;
+  reject(error: Error): void;
+}
+
+function createConnection(socket: Socket): Connection {
+  const waiting: Waiter[] = [];
+  let received: Buffer = Buffer.alloc(0);
+  let usable = true;
+  let firstByte = () => {};
+
+  const lose = (why: string) => {
+    usable = false;
+    for (const { reject } of waiting.splice(0)) reject(new ConnectionLost(why));
+    socket.destroy();
+  };
+  socket.removeAllListeners('error');
+  socket.on('error', (error) => lose(error.message));
+  socket.on('end', () => lose('closed by the server'));
+  socket.on('close', () => lose('closed'));
+  socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
+    if (waiting.length > 0) lose('no answer in time');
+  });
+  socket.on('data', (bytes: Buffer) => {
+    firstByte();
+    received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
+    for (let parsed = parseAnswer(received); parsed !== null; parsed = parseAnswer(received)) {
+      received = received.subarray(parsed.length);
+      if (parsed.answer.headers.get('connection') === 'close') usable = false;
+      const waiter = waiting.shift();
+      if (waiter === undefined) lose('an answer that nobody asked for');
+      else waiter.resolve(parsed.answer);
+    }
+  });
+
+  return {
+    usable: () => usable,
+    exchange: (request) => {
+      if (!usable) return Promise.reject(new ConnectionLost('not usable'));
+      const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+      waiting.push({ resolve, reject });
+      socket.write(request);
+      return promise;
+    },
+    cut: (request, at) =>
+      new Promise((resolve) => {
+        socket.once('close', () => resolve());
+        if (at === 'first byte') firstByte = () => socket.resetAndDestroy();
+        socket.write(request, () => {
+          if (at === 'written') socket.resetAndDestroy();
+        });
+      }),
+    close: () => {
+      usable = false;
+      socket.destroy();
+    },
+  };
+}
+
+/** The first answer in the bytes, `null` while it is not whole. Answers here have a Content-Length, always. */
+function parseAnswer(bytes: Buffer): { answer: HttpAnswer; length: number } | null {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return null;
+  const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const bodyStart = headEnd + 4;
+  const length = bodyStart + Number(headers.get('content-length'));
+  if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${statusLine}`);
+  if (bytes.length < length) return null;
+  return {
+    length,
+    answer: {
+      status: Number(statusLine!.split(' ')[1]),
+      replayed: headers.get('idempotency-replayed') === 'true',
+      body: bytes.toString('utf8', bodyStart, length),
+      headers,
+    },
+  };
+}
+
+/** An operation with the whole answer, headers and all. */
+export interface SentOperation extends Operation {
+  readonly call: Call;
+  readonly answer: HttpAnswer | null;
+}
+
+export interface Client {
+  /**
+   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: nobody took
+   * the connection, so nothing was sent.
+   */
+  verify(call: Call): Promise<SentOperation | null>;
+  close(): void;
+}
+
+/** A caller with one keep-alive connection. `port` is asked whenever a connection is opened. */
+export function createClient(port: () => number, history: SentOperation[] = []): Client {
+  let connection: Connection | null = null;
+  return {
+    verify: async (call) => {
+      if (connection === null || !connection.usable()) {
+        connection?.close();
+        connection = await openConnection(port()).catch(() => null);
+        if (connection === null) return null;
+      }
+      const { token, redeem } = call;
+      const startedMs = performance.now();
+      const answer = await connection.exchange(requestText(call)).catch((error: unknown) => {
+        if (error instanceof ConnectionLost) return null;
+        throw error;
+      });
+      const operation: SentOperation = {
+        call,
+        token,
+        redeem,
+        idempotencyKey: call.idempotencyKey ?? null,
+        startedMs,
+        endedMs: answer === null ? Number.POSITIVE_INFINITY : performance.now(),
+        answer,
+      };
+      history.push(operation);
+      return operation;
+    },
+    close: () => connection?.close(),
+  };
+}
+
+export interface Load {
+  readonly history: SentOperation[];
+  /** Lets each client finish what it is at; resolves when all have. */
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly clients: number;
+  readonly port: (client: number) => number;
+  /** The client's next call; `null` ends it. */
+  readonly next: (client: number) => Call | null;
+  /** Each client waits this long after an answer; 0 unless given. */
+  readonly pauseMs?: number;
+}
+
+/** Closed loop: each client sends its next call once the last one is answered or lost. */
+export function startLoad(options: LoadOptions): Load {
+  const history: SentOperation[] = [];
+  let stopping = false;
+  const run = async (index: number) => {
+    const client = createClient(() => options.port(index), history);
+    while (!stopping) {
+      const call = options.next(index);
+      if (call === null) break;
+      while (!stopping && (await client.verify(call)) === null) await sleep(RECONNECT_MS);
+      if (options.pauseMs) await sleep(options.pauseMs);
+    }
+    client.close();
+  };
+  const running = Promise.all(Array.from({ length: options.clients }, (_, index) => run(index)));
+  return {
+    history,
+    stop: async () => {
+      stopping = true;
+      await running;
+    },
+  };
+}
+
+/** Sends all calls at once over `connections` pipelined connections; the answers in the order of the calls. */
+export async function burst(
+  ports: readonly number[],
+  connections: number,
+  calls: readonly Call[],
+): Promise<HttpAnswer[]> {
+  const open = await Promise.all(
+    Array.from({ length: connections }, (_, index) => openConnection(ports[index % ports.length]!)),
+  );
+  try {
+    return await Promise.all(
+      calls.map((call, index) => open[index % connections]!.exchange(requestText(call))),
+    );
+  } finally {
+    for (const connection of open) connection.close();
+  }
+}
+
+/** `status` of an outcome's body or `code` of a problem's. */
+export function outcomeOf(answer: Answer): string {
+  const { status, code } = JSON.parse(answer.body) as { status: unknown; code?: string };
+  return code ?? String(status);
+}
