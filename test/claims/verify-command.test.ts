@@ -1,0 +1,137 @@
+/** `claimcheck verify`: exit codes, retries under one Idempotency-Key, and no wrong address taken for "not found". */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Io } from '../../src/cli/output.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { registerVerify } from '../../src/cli/verify.ts';
+
+interface Scripted {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the service does with one request after the other; `lost` closes the connection without an answer. */
+let script: (Scripted | 'lost')[] = [];
+let calls: { headers: IncomingHttpHeaders; body: string; path: string | undefined }[] = [];
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    calls.push({ headers: request.headers, body, path: request.url });
+    const next = script.shift();
+    if (next === undefined || next === 'lost') {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers });
+    response.end(typeof next.body === 'string' ? next.body : JSON.stringify(next.body ?? {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  calls = [];
+});
+afterAll(() => {
+  server.close();
+});
+
+interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly failure: string | null;
+}
+
+async function run(steps: (Scripted | 'lost')[], args: string[] = [], env = {}): Promise<Outcome> {
+  script = steps;
+  const stdout = new PassThrough();
+  let exitCode = 0;
+  const io: Io = {
+    env: { CLAIMCHECK_API_KEY: 'cck_live_something', ...env },
+    stdin: new PassThrough(),
+    stdout,
+    stderr: new PassThrough(),
+    now: Date.now,
+    random: randomBytes,
+    setExitCode: (code) => {
+      exitCode = code;
+    },
+    stopSignal: () => new AbortController().signal,
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    await createProgram(io, [registerVerify]).parseAsync(
+      ['verify', 'some-token', '--url', url, '--json', ...args],
+      { from: 'user' },
+    );
+    return { exitCode, stdout: String(stdout.read() ?? ''), failure: null };
+  } catch (error) {
+    return { exitCode: 1, stdout: String(stdout.read() ?? ''), failure: (error as Error).message };
+  }
+}
+
+test.each([
+  [200, 'redeemed', 0],
+  [200, 'valid', 0],
+  [200, 'already_redeemed', 3],
+  [404, 'not_found', 4],
+])('%i %s ends with %i and prints the answer', async (status, outcome, exitCode) => {
+  const result = await run([{ status, body: { status: outcome, via: null } }]);
+  expect(result).toEqual({ exitCode, stdout: `{"status":"${outcome}","via":null}\n`, failure: null });
+  expect(calls).toHaveLength(1);
+  expect(calls[0]!.path).toBe('/api/v1/marketplace/claims/verify');
+  expect(calls[0]!.headers.authorization).toBe('Bearer cck_live_something');
+  expect(calls[0]!.headers.origin).toBeUndefined();
+  expect(calls[0]!.headers['sec-fetch-site']).toBeUndefined();
+  expect(JSON.parse(calls[0]!.body)).toEqual({ token: 'some-token', redeem: false });
+});
+
+test('a lost answer and a 503 are tried again under one Idempotency-Key, which the next command does not repeat', async () => {
+  const redeemed = { status: 200, body: { status: 'redeemed' } };
+  const unavailable = { status: 503, headers: { 'retry-after': '0' } };
+  expect((await run(['lost', unavailable, redeemed], ['--redeem'])).exitCode).toBe(0);
+  const keys = calls.map((call) => call.headers['idempotency-key']);
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^cli-\w+$/);
+  expect(JSON.parse(calls[0]!.body)).toEqual({ token: 'some-token', redeem: true });
+  await run([redeemed], ['--redeem']);
+  expect(calls.at(-1)!.headers['idempotency-key']).not.toBe(keys[0]);
+});
+
+test('a problem ends with its own words', async () => {
+  const problem = { title: 'Missing credentials', detail: 'The call carries no API key.', status: 401 };
+  const result = await run([{ status: 401, body: problem }]);
+  expect(result.failure).toBe('Missing credentials: The call carries no API key.');
+  expect(calls).toHaveLength(1);
+});
+
+test('a 404 that is not the outcome, a redirect and a page are failures', async () => {
+  expect((await run([{ status: 404, body: { title: 'Unknown path', status: 404 } }])).failure).toBe(
+    'Unknown path',
+  );
+  expect((await run([{ status: 404, body: '<h1>not found</h1>' }])).failure).toMatch(/answered 404/);
+  const redirect = { status: 301, headers: { location: 'https://elsewhere.example/' } };
+  expect((await run([redirect])).failure).toMatch(/answered 301 and points to "https:\/\/elsewhere/);
+});
+
+test('no answer at all is a failure that says what is not known', async () => {
+  const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
+  expect(result.failure).toMatch(/does not answer: .*Whether the claim was redeemed is not known/);
+  expect(calls).toHaveLength(4);
+});
+
+test('without a usable key nothing is sent', async () => {
+  expect((await run([], [], { CLAIMCHECK_API_KEY: '' })).failure).toMatch(/CLAIMCHECK_API_KEY is not set/);
+  expect((await run([], [], { CLAIMCHECK_API_KEY: 'a b' })).failure).toMatch(
+    /characters that no API key has/,
+  );
+  expect(calls).toEqual([]);
+});
