@@ -95,7 +95,8 @@ export const initialSchema: Migration = {
         replaced_at ${t.time}
         ${sequenceKey('account_id, seq')}
       ) ${t.tableEnd}`,
-      'create unique index claims_by_token on claims (account_id, token_hash)',
+      // The hash first: comparing it tells two entries apart in its first bytes.
+      'create unique index claims_by_token on claims (token_hash, account_id)',
       `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
         where idempotency_hash is not null`,
       `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)
