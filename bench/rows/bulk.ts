@@ -67,6 +67,8 @@ const importRow = (engine: Engine): Row => ({
     await writeImport(file, installation.offerId, bench.claims);
     try {
       const run = await installation.command(['claims', 'import', file, '--json']);
+      const { imported } = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '{}') as { imported?: number };
+      if (imported !== bench.claims) throw new Error(`${imported} of ${bench.claims} claims were imported`);
       return results(`${engine}-import`, 'import', bench.claims, run);
     } finally {
       await rm(file, { force: true });

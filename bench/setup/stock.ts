@@ -33,6 +33,7 @@ export async function openStock(
     throw error;
   });
   let tokens = await first.tokens();
+  if (tokens.length !== count) throw new Error(`${tokens.length} of ${count} claims were issued`);
   await installation.settle();
   let spent = 0;
   let scattered = false;
