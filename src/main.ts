@@ -6,6 +6,7 @@ import { explainFailure } from './cli/failure.ts';
 import { GROUPS } from './cli/groups.ts';
 import { asSentence, type Io } from './cli/output.ts';
 import { createProgram, UsageError } from './cli/program.ts';
+import { isWorker } from './workers.ts';
 
 const FAILURE_EXIT_CODE = 1;
 const USAGE_EXIT_CODE = 2;
@@ -33,6 +34,8 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
+            // ctrl-C and supervisors signal all processes at once; a worker stops when its first process says so.
+            if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;
             controller.abort(name);

@@ -1,32 +1,30 @@
 /** Opens everything a verb needs, runs it, and closes again whatever happened. */
-import { createClaimTokens } from '../claims/token.ts';
-import { verifyProgram } from '../claims/verify-program.ts';
-import { type Config, loadSecretKey, parseConfig } from '../config.ts';
-import type { Context } from '../context.ts';
-import { openDatabase } from '../store/open.ts';
+import { type OpenContext, openContext } from '../app.ts';
+import { type Config, parseConfig } from '../config.ts';
 import type { Io } from './output.ts';
 
-export interface CliContext extends Context {
-  readonly config: Config;
-}
+const OTHER_SECRET_KEY =
+  'Warning: this database was filled under another secret key; links of claims made then cannot be shown again until SECRET_KEY is that key again.';
 
 /**
  * Parses the configuration, loads the secret key, opens the database (creating or migrating it) and runs
  * `work`. A server may run on the same database meanwhile.
  */
-export async function withContext<T>(io: Io, work: (context: CliContext) => Promise<T>): Promise<T> {
-  const config = parseConfig(io.env);
-  const secretKey = await loadSecretKey(config, io.random);
-  const db = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    programs: [verifyProgram],
-    now: io.now,
-  });
+export async function withContext<T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> {
+  return await withConfig(io, parseConfig(io.env), work);
+}
+
+/** `withContext` for a configuration that is parsed already. */
+export async function withConfig<T>(
+  io: Io,
+  config: Config,
+  work: (context: OpenContext) => Promise<T>,
+): Promise<T> {
+  const context = await openContext(config, io);
   try {
-    const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
-    return await work({ config, db, now: io.now, random: io.random, tokens });
+    if (!context.secretKeyFits) io.stderr.write(`${OTHER_SECRET_KEY}\n`);
+    return await work(context);
   } finally {
-    await db.close();
+    await context.db.close();
   }
 }

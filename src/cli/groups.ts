@@ -1,14 +1,24 @@
 /** Which groups of commands there are, in the order in which help lists them. */
 import { registerAccounts } from './accounts.ts';
+import { registerBackup } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
+import { registerDoctor } from './doctor.ts';
 import { registerKeys } from './keys.ts';
 import { registerListings } from './listings.ts';
+import { registerMigrate } from './migrate.ts';
 import { registerOffers } from './offers.ts';
+import { registerOpenApi } from './openapi.ts';
 import type { Register } from './program.ts';
+import { registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
 export const GROUPS: readonly Register[] = [
+  registerServe,
+  registerMigrate,
+  registerDoctor,
+  registerOpenApi,
+  registerBackup,
   registerAccounts,
   registerListings,
   registerOffers,

@@ -1,0 +1,55 @@
+/** claimcheck backup FILE and claimcheck restore FILE, for the embedded database */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, parseConfig } from '../config.ts';
+import { DATABASE_FILE } from '../store/open.ts';
+import { writeBackup } from '../store/sqlite/backup.ts';
+import { restoreBackup } from '../store/sqlite/restore.ts';
+import { withConfig } from './context.ts';
+import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { example } from './program.ts';
+
+export function registerBackup(program: Command, io: Io): void {
+  example(
+    program
+      .command('backup')
+      .description('write a consistent copy of the embedded database, also while a server runs on it')
+      .argument('<file>', 'a file that does not exist yet'),
+    'claimcheck backup claims-2026-11-20.db',
+  ).action(async (file: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const database = embeddedDatabase(
+      parseConfig(io.env),
+      'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+    );
+    if (!existsSync(database)) throw new Error(`There is no database at ${database}; is DATA_DIR right?`);
+    writeBackup(database, file);
+    await output.record({ file, bytes: statSync(file).size });
+    output.say('Keep the secret key too, in another place: claim links derive from it.');
+  });
+
+  example(
+    program
+      .command('restore')
+      .description('put a backup in the place of the embedded database, and keep what was there beside it')
+      .argument('<file>', 'a file that claimcheck backup wrote'),
+    'claimcheck restore claims-2026-11-20.db',
+  ).action(async (file: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const config = parseConfig(io.env);
+    const database = embeddedDatabase(config, 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE');
+    const { keptAside } = restoreBackup(file, database, io.now());
+    await output.record({ database, kept_aside: keptAside });
+    // An older backup is migrated, and one made under another secret key is told so.
+    await withConfig(io, config, async () => {});
+  });
+}
+
+/** The file of the embedded database; on PostgreSQL a sentence with the command that does the same there. */
+function embeddedDatabase(config: Config, onPostgres: string): string {
+  if (config.databaseUrl !== null) {
+    throw new Error(`DATABASE_URL is set, and PostgreSQL has a program of its own for this: ${onPostgres}.`);
+  }
+  return join(config.dataDir, DATABASE_FILE);
+}

@@ -1,0 +1,19 @@
+/** claimcheck openapi */
+import type { Command } from 'commander';
+import { openApiDocument } from '../app.ts';
+import { baseUrlOf, parseConfig } from '../config.ts';
+import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { example } from './program.ts';
+
+export function registerOpenApi(program: Command, io: Io): void {
+  example(
+    program
+      .command('openapi')
+      .description('print the OpenAPI 3.1 document of the API, as /openapi.json serves it'),
+    'claimcheck openapi > openapi.json',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const document = openApiDocument(baseUrlOf(parseConfig(io.env)));
+    await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
+  });
+}

@@ -1,0 +1,93 @@
+/** claimcheck serve */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { startService } from '../app.ts';
+import { baseUrlOf, type Config, parseConfig } from '../config.ts';
+import { isWorker, startWorkers } from '../workers.ts';
+import { withConfig } from './context.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import { example, UsageError } from './program.ts';
+
+interface ServeOptions extends CommonOptions {
+  readonly port?: string;
+  readonly workers?: string;
+}
+
+/** Processes of one `serve`. */
+const MAX_WORKERS = 256;
+/** The worker that announces the address: with PORT=0 only a worker knows it. */
+const ANNOUNCING_WORKER = 1;
+
+export function registerServe(program: Command, io: Io): void {
+  example(
+    program
+      .command('serve')
+      .description(
+        'serve the marketplace and its API until SIGINT or SIGTERM; a second signal ends it at once',
+      )
+      .option('--port <n>', 'port to serve on, in place of PORT; 0 lets the system choose')
+      .option('--workers <n>', 'processes that share the port; more than one needs PostgreSQL'),
+    'claimcheck serve --port 8080',
+  ).action(async (options: ServeOptions) => {
+    const output = createOutput(io, options);
+    const workers = parseWorkers(options.workers);
+    const config = parseConfig(io.env, { port: options.port });
+    if (workers === 1 || isWorker()) await serve(io, output, config);
+    else await serveByWorkers(io, output, config, workers);
+  });
+}
+
+/** Serves in this process until a signal says stop. `greeting`: lines for a person below the address. */
+export async function serve(
+  io: Io,
+  output: Output,
+  config: Config,
+  greeting: (baseUrl: string) => readonly string[] = () => [],
+): Promise<void> {
+  const stop = io.stopSignal();
+  const service = await startService(config, io);
+  if (!isWorker() || cluster.worker?.id === ANNOUNCING_WORKER) {
+    service.log.info({ url: service.baseUrl }, 'serving');
+    if (output.json) await output.record({ url: service.baseUrl });
+    else output.say(`Claimcheck serves at ${service.baseUrl} (ctrl-C stops it).`);
+    for (const line of greeting(service.baseUrl)) output.say(line);
+  }
+  await aborted(stop);
+  service.log.info('stopping');
+  await service.stop();
+}
+
+/** This process only watches: it starts the workers, replaces those that end, and stops them. */
+async function serveByWorkers(io: Io, output: Output, config: Config, count: number): Promise<void> {
+  if (config.databaseUrl === null) {
+    throw new UsageError(
+      'Several workers need PostgreSQL, and DATABASE_URL is not set; the embedded database serves one process.',
+    );
+  }
+  const stop = io.stopSignal();
+  // Migrates, and finds out what is wrong once and not once a worker.
+  await withConfig(io, config, async () => {});
+  const workers = await startWorkers({
+    count,
+    onReplaced: (pid, how) => output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
+  });
+  output.say(`${count} workers share ${config.port === 0 ? 'the port' : baseUrlOf(config)}.`);
+  await aborted(stop);
+  await workers.stop();
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+function parseWorkers(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MAX_WORKERS) {
+    throw new UsageError(
+      `--workers must be a whole number from 1 to ${MAX_WORKERS}; found ${JSON.stringify(text)}.`,
+    );
+  }
+  return count;
+}

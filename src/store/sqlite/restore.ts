@@ -1,0 +1,125 @@
+/** Puts a backup in the place of the embedded database, and keeps what was there. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../folder.ts';
+import { DatabaseUnfit } from '../database.ts';
+import { newerSchemaSentence } from '../migrations/migrations.ts';
+import { checkBackup, writeBackup } from './backup.ts';
+import { isBusy } from './connection.ts';
+import { schemaVersion } from './migrate.ts';
+
+/** The files that belong to a database, and that SQLite must never find beside another one. */
+const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
+
+export interface RestoreResult {
+  /** Where the database that was there is kept now; `null` where there was none. */
+  readonly keptAside: string | null;
+}
+
+/**
+ * Replaces the database `file` by `backup` in one step: at no moment is there none. Throws `DatabaseUnfit` when the
+ * backup is damaged or from a newer version, and while any process has the database open.
+ */
+export function restoreBackup(backup: string, file: string, nowMs: number): RestoreResult {
+  checkBackup(backup);
+  refuseNewerSchema(backup);
+  if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
+    throw new DatabaseUnfit(`${backup} is the database itself; name the backup to restore.`);
+  }
+  makeFolder(dirname(file));
+  const incoming = `${file}.incoming-${process.pid}`;
+  rmSync(incoming, { force: true });
+  writeBackup(backup, incoming);
+  try {
+    if (!existsSync(file)) {
+      removeLogs(file);
+      renameSync(incoming, file);
+      flushFolder(dirname(file));
+      return { keptAside: null };
+    }
+    const keptAside = `${file}.before-restore-${new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '')}`;
+    const release = holdAlone(file);
+    try {
+      linkSync(file, keptAside);
+      for (const suffix of LOG_SUFFIXES) {
+        if (existsSync(file + suffix)) renameSync(file + suffix, keptAside + suffix);
+      }
+      renameSync(incoming, file);
+      flushFolder(dirname(file));
+    } finally {
+      release();
+    }
+    return { keptAside };
+  } finally {
+    rmSync(incoming, { force: true });
+  }
+}
+
+function refuseNewerSchema(backup: string): void {
+  const connection = new DatabaseSync(backup, { readOnly: true });
+  try {
+    const sentence = newerSchemaSentence(schemaVersion(connection));
+    if (sentence !== null) throw new DatabaseUnfit(sentence);
+  } finally {
+    connection.close();
+  }
+}
+
+/** A new name is on disk once its folder is. */
+function flushFolder(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Logs without their database are left over from one that was taken away; the new one must not take them for its own. */
+function removeLogs(file: string): void {
+  for (const suffix of LOG_SUFFIXES) rmSync(file + suffix, { force: true });
+}
+
+/**
+ * Takes the database for this process alone and returns how to let go. SQLite leaves write-ahead mode only for the
+ * one process that has the file open, so a server, idle or not, makes this fail. Leaving it also writes the
+ * whole log back into the file. A database too damaged to be opened is nobody's: its files are moved as they are.
+ */
+function holdAlone(file: string): () => void {
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(file, { timeout: 0 });
+    connection.exec('pragma locking_mode = exclusive');
+    connection.exec('pragma journal_mode = delete');
+    connection.exec('begin exclusive');
+    const held = connection;
+    return () => held.close();
+  } catch (error) {
+    connection?.close();
+    if (isBusy(error)) {
+      throw new DatabaseUnfit(
+        `The database ${file} is in use; stop the server and every other command on it first.`,
+      );
+    }
+    if (isDamaged(error)) return () => {};
+    throw error;
+  }
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function isDamaged(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
