@@ -74,13 +74,13 @@ export function createProblems(baseUrl: string): Problems {
  *
  * While the client is still sending, closing at once would make the kernel reset the connection and the
  * client could lose the answer: so the answer goes out whole, a little more of the request is read and thrown
- * away, and then the connection is closed (RFC 9112 section 9.6).
+ * away, and then the connection is closed (RFC 9112 section 9.6). `linger: false` leaves that out.
  */
-export function sendProblem(response: ServerResponse, problem: Problem): void {
+export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;
   const { req: request } = response;
   response.writeHead(problem.status, problem.headers);
-  if (response.shouldKeepAlive || request.complete) {
+  if (response.shouldKeepAlive || request.complete || !linger) {
     response.end(problem.body);
     return;
   }
@@ -100,11 +100,11 @@ export function sendProblem(response: ServerResponse, problem: Problem): void {
   request.resume();
 }
 
-/** Answers with a problem on a socket that has no response object, and closes it. */
-export function sendRawProblem(socket: Duplex, problem: Problem): void {
+/** Answers with a problem on a socket that has no response object, and ends its writing side. */
+export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
   let head = `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}\r\n`;
   for (let i = 0; i + 1 < problem.headers.length; i += 2) {
     head += `${problem.headers[i]}: ${problem.headers[i + 1]}\r\n`;
   }
-  socket.end(`${head}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${problem.body}`);
+  socket.end(`${head}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${problem.body}`, sent);
 }

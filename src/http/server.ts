@@ -52,10 +52,12 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
-/** The response that was begun last on a socket; the only thing kept per connection. */
+/** The response that was begun last on a socket. */
 const lastResponse = Symbol('lastResponse');
+/** The socket has been refused without a response. */
+const rejected = Symbol('rejected');
 
-type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse };
+type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse; [rejected]?: boolean };
 
 export function createHttpServer(options: HttpServerOptions): Server {
   const { operationPath, operation, fallback, problems, requestIds, drain, log } = options;
@@ -142,6 +144,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: TrackedSocket) => {
+    // What still comes after a refusal is the same fault again.
+    if (socket[rejected]) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -156,7 +160,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     last.once('close', () => socket.destroy());
     last.shouldKeepAlive = false;
     if (last.headersSent) last.end();
-    else sendProblem(last, problems(code, detail, requestIds()));
+    else sendProblem(last, problems(code, detail, requestIds()), false);
   });
 
   /** Refuses what follows the last request of the socket, once that has its answer. */
@@ -173,15 +177,17 @@ export function createHttpServer(options: HttpServerOptions): Server {
     });
   };
 
-  const rejectConnection = (socket: Duplex, code: ErrorCode, detail: string): void => {
+  const rejectConnection = (socket: TrackedSocket, code: ErrorCode, detail: string): void => {
     if (socket.destroyed || !socket.writable) {
       socket.destroy();
       return;
     }
     const requestId = requestIds();
     if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
-    sendRawProblem(socket, problems(code, detail, requestId));
-    // Reading on would parse what follows a fault; waiting lets the answer arrive.
+    socket[rejected] = true;
+    const slow = code === 'request_timeout';
+    sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
+    // Closing at once could make a client that is still sending lose the answer.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
 

@@ -1,0 +1,168 @@
+/** Server runtimes pass, browsers do not. */
+import { execFile } from 'node:child_process';
+import { BlockList } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { FOUND_BODY, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+
+const run = promisify(execFile);
+const BODY = JSON.stringify({ token: TOKEN, redeem: true });
+
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  const trustedProxies = new BlockList();
+  trustedProxies.addAddress('127.0.0.1', 'ipv4');
+  server = await startServer({ trustedProxies });
+  url = server.url + VERIFY_PATH;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.browserCalls.length = 0;
+  server.submitted.length = 0;
+  server.attempts.length = 0;
+});
+
+const found = async (command: string): Promise<boolean> =>
+  run(command, ['--version']).then(
+    () => true,
+    () => false,
+  );
+const HAS_CURL = await found('curl');
+const HAS_PYTHON = await found('python3');
+
+const USUAL = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+const call = (headers: Record<string, string>, method = 'POST') =>
+  run('curl', [
+    '-sS',
+    '-i',
+    '-X',
+    method,
+    url,
+    '-d',
+    BODY,
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+  ]).then(({ stdout }) => ({ status: Number(stdout.slice(9, 12)), text: stdout }));
+
+const PYTHON_HTTP_CLIENT = `
+import http.client, json, sys
+host, path, key, body = sys.argv[1:]
+c = http.client.HTTPConnection(host)
+for _ in range(3):
+    c.request('POST', path, body, {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'})
+    r = c.getresponse(); text = r.read().decode()
+    print(r.status, json.loads(text)['status'])
+`;
+const PYTHON_URLLIB = `
+import urllib.request, json, sys
+host, path, key, body = sys.argv[1:]
+q = urllib.request.Request('http://' + host + path, body.encode(), {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'})
+with urllib.request.urlopen(q) as r: print(r.status, json.loads(r.read())['status'])
+`;
+
+describe('server runtimes', () => {
+  it("Node's fetch passes, though it sends Sec-Fetch-Mode", async () => {
+    const response = await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(FOUND_BODY);
+  });
+
+  it.runIf(HAS_CURL)('curl passes', async () => {
+    const { status, text } = await call(USUAL);
+    expect(status).toBe(200);
+    expect(text.endsWith(FOUND_BODY)).toBe(true);
+  });
+
+  it.runIf(HAS_PYTHON).each([
+    ['http.client', PYTHON_HTTP_CLIENT, '200 redeemed\n'.repeat(3)],
+    ['urllib', PYTHON_URLLIB, '200 redeemed\n'],
+  ])('python %s passes', async (_name, program, output) => {
+    const { stdout } = await run('python3', [
+      '-c',
+      program,
+      `127.0.0.1:${server.port}`,
+      VERIFY_PATH,
+      KEY,
+      BODY,
+    ]);
+    expect(stdout).toBe(output);
+  });
+
+  it('records who called from where, behind a trusted proxy', async () => {
+    await fetch(url, {
+      method: 'POST',
+      headers: { ...USUAL, 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' },
+      body: BODY,
+    });
+    expect(server.attempts).toEqual([
+      {
+        accountId: 'account-1',
+        keyId: 'key-1',
+        requestId: expect.stringMatching(/^req_/),
+        status: 200,
+        outcome: 'redeemed',
+        redeem: true,
+        tokenLast4: TOKEN.slice(-4),
+        via: 'spring',
+        latencyUs: expect.any(Number),
+        ip: '203.0.113.9',
+      },
+    ]);
+  });
+
+  it('records nothing that the request log does not want', async () => {
+    server.attemptsWanted = false;
+    await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
+    server.attemptsWanted = true;
+    expect(server.attempts).toEqual([]);
+  });
+});
+
+describe('browsers', () => {
+  const expectRefused = ({ status, text }: { status: number; text: string }): void => {
+    expect(status).toBe(403);
+    expect(text).toContain('"code":"browser_call"');
+    expect(text.toLowerCase()).not.toContain('access-control');
+    expect(server.submitted).toEqual([]);
+  };
+
+  it.each([
+    ['Origin', { Origin: 'https://shop.example' }, 'https://shop.example'],
+    ['Origin: null', { Origin: 'null' }, 'null'],
+    ['Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, null],
+    ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }, null],
+  ])('a call with %s is refused and its key named', async (_name, headers, origin) => {
+    expectRefused(await call({ ...USUAL, ...headers }));
+    expect(server.browserCalls).toMatchObject([
+      { keyHash: hashKey(KEY), origin, ip: '127.0.0.1', preflight: false },
+    ]);
+  });
+
+  it('a call without a well-formed key is refused all the same', async () => {
+    expectRefused(await call({ Origin: 'https://shop.example' }));
+    expectRefused(await call({ ...USUAL, Authorization: 'Bearer x', Origin: 'https://shop.example' }));
+    expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
+  });
+
+  it('a preflight is refused and known by its Origin', async () => {
+    expectRefused(
+      await call(
+        {
+          Origin: 'https://shop.example',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization',
+        },
+        'OPTIONS',
+      ),
+    );
+    expect(server.browserCalls).toMatchObject([
+      { keyHash: null, origin: 'https://shop.example', preflight: true },
+    ]);
+  });
+
+  it('Sec-Fetch-Mode alone is no browser', async () => {
+    expect((await call({ ...USUAL, 'Sec-Fetch-Mode': 'cors' })).status).toBe(200);
+  });
+});

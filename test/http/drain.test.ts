@@ -1,0 +1,120 @@
+/** Going down fails no request. */
+import { Agent, request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { DRAIN_CUT_MS } from '../../src/http/drain.ts';
+import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { exchange } from './raw-client.ts';
+
+const TIMES = { graceMs: 200, deadlineMs: 600, cutMs: 900 };
+const CLIENTS = 64;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const BODY = JSON.stringify({ token: TOKEN, redeem: true });
+const HEAD = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+
+function call(server: TestServer, agent: Agent): Promise<{ status: number; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      server.url + VERIFY_PATH,
+      {
+        method: 'POST',
+        agent,
+        headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, connection: response.headers.connection }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(BODY);
+  });
+}
+
+describe('drain', () => {
+  it('is over within ten seconds', () => {
+    expect(DRAIN_CUT_MS).toBeLessThan(10_000);
+  });
+
+  it('answers every request of busy keep-alive clients, and ends when they are gone', async () => {
+    const server = await startServer({ drainTimes: TIMES });
+    server.answer = async (verification) => {
+      await sleep(20);
+      return answerAll(verification) as Exclude<ReturnType<typeof answerAll>, Error | Promise<unknown>>;
+    };
+    const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+    const results: { status: number; connection: string | undefined }[] = [];
+    let stopped = false;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!stopped) {
+        const result = await call(server, agent);
+        results.push(result);
+        // A client that is told to close goes to the other process.
+        if (result.connection === 'close') return;
+      }
+    });
+    await sleep(150);
+    const startedAt = performance.now();
+    const done = server.drain.begin(server.server);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    await done;
+    stopped = true;
+    await Promise.all(clients);
+    expect(performance.now() - startedAt).toBeLessThan(TIMES.cutMs + 300);
+    expect(results.length).toBeGreaterThan(CLIENTS);
+    expect(results.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(results.filter(({ connection }) => connection === 'close')).toHaveLength(CLIENTS);
+    agent.destroy();
+  });
+
+  it('closes idle connections after the grace', async () => {
+    const server = await startServer({ drainTimes: TIMES });
+    const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], { timeoutMs: 3_000 });
+    await sleep(50);
+    const startedAt = performance.now();
+    await server.drain.begin(server.server);
+    expect((await open).closed).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(TIMES.graceMs + 300);
+  });
+
+  it('gives both answers where a second request stands behind the first already', async () => {
+    const server = await startServer({ drainTimes: TIMES });
+    let calls = 0;
+    server.answer = async () => {
+      calls += 1;
+      await sleep(calls === 1 ? 100 : 150);
+      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
+    };
+    const open = exchange(server.port, [HEAD + BODY + HEAD + BODY], { timeoutMs: 3_000 });
+    await sleep(50);
+    await server.drain.begin(server.server);
+    const { responses, closed } = await open;
+    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+    expect(responses.map(({ headers }) => headers.get('connection'))).toEqual(['keep-alive', 'close']);
+    expect(closed).toBe(true);
+  });
+
+  it('cuts what is stuck, and refuses with 503 only past the deadline', async () => {
+    const server = await startServer({ drainTimes: TIMES });
+    server.answer = async () => {
+      await sleep(5_000);
+      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
+    };
+    const stuck = exchange(server.port, [HEAD + BODY], { timeoutMs: 3_000 });
+    const late = exchange(server.port, [HEAD.slice(0, 40)], { timeoutMs: 3_000 });
+    void late;
+    await sleep(50);
+    const startedAt = performance.now();
+    const done = server.drain.begin(server.server);
+    await sleep(TIMES.deadlineMs - 100);
+    expect(server.drain.expired).toBe(false);
+    await sleep(200);
+    expect(server.drain.expired).toBe(true);
+    await done;
+    expect(performance.now() - startedAt).toBeLessThan(TIMES.cutMs + 300);
+    expect((await stuck).responses).toEqual([]);
+    expect(server.drain.begin(server.server)).toBe(done);
+  });
+});

@@ -1,0 +1,457 @@
+/** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verification.ts';
+import { openApiDocument, VERIFY_ERROR_CODES } from '../../src/claims/verify-openapi.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { checksumBase62 } from '../../src/secrets.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import {
+  answerAll,
+  BASE_URL,
+  CALLER,
+  FOUND_BODY,
+  found,
+  KEY,
+  startServer,
+  type TestServer,
+  TOKEN,
+} from './harness.ts';
+import { exchange, type RawResponse } from './raw-client.ts';
+
+interface Described {
+  responses: Record<
+    string,
+    {
+      headers: Record<string, unknown>;
+      content: Record<string, { schema: { $ref?: string; properties?: { code: { enum: string[] } } } }>;
+    }
+  >;
+}
+const document = openApiDocument(BASE_URL) as { paths: Record<string, { post: Described }> };
+const { responses: described } = document.paths[VERIFY_PATH]!.post;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.answer = answerAll;
+  server.submitted.length = 0;
+  server.attempts.length = 0;
+  server.log.length = 0;
+});
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string | null>;
+  body?: string | Buffer;
+}
+
+/** One request on a connection of its own; `null` leaves a usual header out. */
+async function send({
+  method = 'POST',
+  headers = {},
+  body = JSON.stringify({ token: TOKEN, redeem: true }),
+}: Sent) {
+  const all: Record<string, string | null> = {
+    Host: 'a.example',
+    Authorization: `Bearer ${KEY}`,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  const head = Buffer.from(`${method} ${VERIFY_PATH} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  const result = await exchange(server.port, [Buffer.concat([head, Buffer.from(body)])], {
+    answers: 1,
+    settleMs: 5,
+    bodyless: method === 'HEAD' ? [0] : [],
+  });
+  return result.responses[0]!;
+}
+
+function expectCommon(response: RawResponse): void {
+  expect(response.headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  const cell = described[response.status];
+  expect(cell, `status ${response.status} in the API description`).toBeDefined();
+  expect(Object.keys(cell!.content)).toEqual([response.headers.get('content-type')]);
+  for (const name of Object.keys(cell!.headers)) {
+    if (name !== 'Idempotency-Replayed') expect([...response.headers.keys()]).toContain(name.toLowerCase());
+  }
+}
+
+function expectProblem(response: RawResponse, code: ErrorCode, detail?: RegExp): void {
+  expect(response.status).toBe(ERRORS[code].status);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const problem = JSON.parse(response.body);
+  expect(problem).toEqual({
+    type: `${BASE_URL}/docs/errors/${code}`,
+    title: ERRORS[code].title,
+    status: ERRORS[code].status,
+    detail: expect.stringMatching(detail ?? /^[A-Z].*\.$/),
+    code,
+    request_id: response.headers.get('x-request-id'),
+  });
+  expectCommon(response);
+  const schema = described[response.status]!.content['application/problem+json']!.schema;
+  expect(schema.properties!.code.enum).toContain(code);
+}
+
+describe('outcomes', () => {
+  it.each(['redeemed', 'valid', 'already_redeemed'] as const)(
+    '%s: 200 with the body of the verifier',
+    async (status) => {
+      server.answer = () => ({ ...(found() as VerificationAnswer & { kind: 'found' }), status });
+      const response = await send({});
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.body).toBe(FOUND_BODY);
+      expect(response.headers.has('idempotency-replayed')).toBe(false);
+      expectCommon(response);
+      expect(server.attempts).toMatchObject([{ status: 200, outcome: status, via: 'spring' }]);
+    },
+  );
+
+  it('not_found: 404 with exactly these bytes', async () => {
+    server.answer = () => ({ kind: 'not_found', caller: CALLER });
+    const response = await send({});
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.body).toBe('{"status":"not_found"}');
+    expectCommon(response);
+  });
+
+  it('answers an impossible token as an unknown one, without looking it up', async () => {
+    server.answer = () => ({ kind: 'not_found', caller: CALLER });
+    const unknown = await send({});
+    server.answer = answerAll;
+    server.submitted.length = 0;
+    const impossible = await send({
+      body: JSON.stringify({ token: `${TOKEN.slice(0, -1)}!`, redeem: true }),
+    });
+    expect(impossible.status).toBe(404);
+    expect(impossible.body).toBe(unknown.body);
+    expect([...impossible.headers.keys()]).toEqual([...unknown.headers.keys()]);
+    expect(server.submitted).toMatchObject([{ tokenHash: null }]);
+  });
+
+  it('says that an answer is a replay', async () => {
+    server.answer = () => found(true);
+    const response = await send({ headers: { 'Idempotency-Key': '"order-1"' } });
+    expect(response.headers.get('idempotency-replayed')).toBe('true');
+    expect(response.body).toBe(FOUND_BODY);
+  });
+
+  it('takes quoted and bare forms of an Idempotency-Key as one', async () => {
+    await send({ headers: { 'Idempotency-Key': '"order-1"' } });
+    await send({ headers: { 'Idempotency-Key': 'order-1' } });
+    await send({ headers: { 'Idempotency-Key': 'order-2' } });
+    const [quoted, bare, other] = server.submitted.map((one) =>
+      Buffer.from(one.idempotencyHash!).toString('hex'),
+    );
+    expect(quoted).toBe(bare);
+    expect(other).not.toBe(bare);
+  });
+
+  it('leaves the Idempotency-Key out where nothing is to be redeemed', async () => {
+    await send({ headers: { 'Idempotency-Key': 'a' }, body: JSON.stringify({ token: TOKEN }) });
+    expect(server.submitted).toMatchObject([{ redeem: false, idempotencyHash: null }]);
+  });
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+    'application/json; v=1',
+    'application/json;',
+  ])('takes the media type %s', async (type) => {
+    expect((await send({ headers: { 'Content-Type': type } })).status).toBe(200);
+  });
+
+  it('takes the scheme in any case and blanks behind it', async () => {
+    expect((await send({ headers: { Authorization: `bEARER   ${KEY}` } })).status).toBe(200);
+  });
+});
+
+describe('400 invalid_request', () => {
+  const bodies: [string, string | Buffer, RegExp][] = [
+    ['not JSON', '{"token":', /not JSON/],
+    ['empty', '', /empty/],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
+    ['a byte order mark', `\ufeff{"token":"${TOKEN}"}`, /byte order mark/],
+    ['a member twice', `{"token":"${TOKEN}","token":"${TOKEN}"}`, /token.*more than once/],
+    ['a member twice, escaped', `{"token":"${TOKEN}","t\\u006fken":"${TOKEN}"}`, /token.*more than once/],
+    ['an unknown member', `{"token":"${TOKEN}","redeam":true}`, /redeam/],
+    ['redeem null', `{"token":"${TOKEN}","redeem":null}`, /redeem.*null/],
+    ['redeem as text', `{"token":"${TOKEN}","redeem":"true"}`, /redeem.*string/],
+    ['token null', '{"token":null}', /token.*null/],
+    ['token missing', '{"redeem":true}', /token.*missing/],
+    ['token empty', '{"token":""}', /token.*empty/],
+    ['token too long', `{"token":"${'a'.repeat(201)}"}`, /token.*201/],
+    ['token with a lone surrogate', '{"token":"a\\ud800"}', /token.*surrogate/],
+    ['an array', '[]', /array/],
+  ];
+  it.each(bodies)('%s', async (_name, body, detail) => {
+    expectProblem(await send({ body }), 'invalid_request', detail);
+    expect(server.submitted).toMatchObject([{ tokenHash: null }]);
+  });
+
+  it.each([
+    ['a space inside', 'a b'],
+    ['a quotation mark inside', 'a"b'],
+    ['no closing quotation mark', '"a'],
+    ['empty', '""'],
+    ['too long', 'a'.repeat(256)],
+    ['a raw byte', 'a\xff'],
+  ])('Idempotency-Key with %s', async (_name, key) => {
+    expectProblem(await send({ headers: { 'Idempotency-Key': key } }), 'invalid_request', /Idempotency-Key/);
+  });
+
+  it('a malformed Idempotency-Key where nothing is to be redeemed', async () => {
+    const response = await send({
+      headers: { 'Idempotency-Key': 'a b' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    expectProblem(response, 'invalid_request', /Idempotency-Key/);
+  });
+
+  it.each([
+    [
+      'two Authorizations',
+      { Authorization: `Bearer ${KEY}\r\nAuthorization: Bearer ${KEY}` },
+      /two Authorization/,
+    ],
+    ['no Host', { Host: null }, /no Host/],
+    ['two Hosts', { Host: 'a.example\r\nHost: b.example' }, /two Host/],
+  ])('%s', async (_name, headers, detail) => {
+    expectProblem(await send({ headers }), 'invalid_request', detail);
+    expect(server.submitted).toEqual([]);
+  });
+});
+
+describe('401', () => {
+  it.each([
+    ['no Authorization', null],
+    ['another scheme', 'Basic eDp5'],
+    ['a scheme alone', 'Bearer'],
+    ['a key without its scheme', KEY],
+  ])('missing_credentials: %s', async (_name, authorization) => {
+    const response = await send({ headers: { Authorization: authorization } });
+    expectProblem(response, 'missing_credentials');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="claims"');
+    expect(server.submitted).toEqual([]);
+  });
+
+  it('invalid_api_key: a malformed key costs no database read and is answered as an unknown one', async () => {
+    const malformed = await send({ headers: { Authorization: `Bearer ${KEY.slice(0, -1)}_` } });
+    expectProblem(malformed, 'invalid_api_key');
+    expect(server.submitted).toEqual([]);
+    server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
+    const unknown = await send({});
+    expectProblem(unknown, 'invalid_api_key');
+    for (const response of [malformed, unknown]) {
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="claims", error="invalid_token"');
+    }
+    expect(JSON.parse(malformed.body).detail).toBe(JSON.parse(unknown.body).detail);
+    expect([...malformed.headers.keys()]).toEqual([...unknown.headers.keys()]);
+  });
+});
+
+describe('what the verifier refuses', () => {
+  it.each(['plan_without_api_keys', 'account_suspended', 'idempotency_key_reused'] as const)(
+    '%s',
+    async (code) => {
+      server.answer = () => ({ kind: 'refused', code, caller: CALLER });
+      expectProblem(await send({}), code);
+      expect(server.attempts).toMatchObject([
+        { status: ERRORS[code].status, outcome: code, accountId: 'account-1' },
+      ]);
+    },
+  );
+});
+
+describe('405 method_not_allowed', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s', async (method) => {
+    const response = await send({ method, headers: { Authorization: null } });
+    expectProblem(response, 'method_not_allowed', new RegExp(method));
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it('HEAD, without a body', async () => {
+    const response = await send({ method: 'HEAD', body: '' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+});
+
+describe('415 unsupported_media_type', () => {
+  it.each([
+    ['no type', { 'Content-Type': null }],
+    ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+    ['text', { 'Content-Type': 'text/json' }],
+    ['a problem', { 'Content-Type': 'application/problem+json' }],
+    ['a type that only starts alike', { 'Content-Type': 'application/jsonp' }],
+    ['another charset', { 'Content-Type': 'application/json; charset=latin1' }],
+    ['another charset in quotes', { 'Content-Type': 'application/json; charset="utf-16"' }],
+    ['two charsets', { 'Content-Type': 'application/json; charset=utf-8; charset=latin1' }],
+    ['a list', { 'Content-Type': 'application/json, text/plain' }],
+    ['a parameter that is none', { 'Content-Type': 'application/json; x' }],
+    ['gzip', { 'Content-Encoding': 'gzip' }],
+    ['identity', { 'Content-Encoding': 'identity' }],
+  ])('%s', async (_name, headers) => {
+    const response = await send({ headers });
+    expectProblem(response, 'unsupported_media_type');
+    expect(response.headers.get('accept')).toBe('application/json');
+    expect(server.submitted).toMatchObject([{ tokenHash: null }]);
+  });
+});
+
+describe('413 body_too_large', () => {
+  const tooLong = JSON.stringify({ token: TOKEN }).padEnd(4_097);
+  it('takes 4 KiB to the byte', async () => {
+    expect((await send({ body: JSON.stringify({ token: TOKEN }).padEnd(4_096) })).status).toBe(200);
+  });
+
+  it('declared', async () => {
+    const response = await send({ body: tooLong });
+    expectProblem(response, 'body_too_large', /4097.*4096/);
+    expect(response.headers.get('connection')).toBe('close');
+  });
+
+  it('sent', async () => {
+    const chunks = `1001\r\n${tooLong}\r\n0\r\n\r\n`;
+    const response = await send({
+      headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
+      body: chunks,
+    });
+    expectProblem(response, 'body_too_large', /4096/);
+    expect(server.submitted).toMatchObject([{ tokenHash: null }]);
+  });
+});
+
+describe('the rest of the table', () => {
+  it('408 for headers, 417, 431, 505', async () => {
+    const line = `POST ${VERIFY_PATH}`;
+    const one = async (text: string): Promise<RawResponse> =>
+      (await exchange(server.port, [text])).responses[0]!;
+    expectProblem(await one(`${line} HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`), 'expectation_failed');
+    expectProblem(
+      await one(`${line} HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`),
+      'headers_too_large',
+    );
+    expectProblem(await one(`${line} HTTP/2.0\r\nHost: a\r\n\r\n`), 'http_version_not_supported');
+  });
+
+  it('503 with Retry-After when the database is away', async () => {
+    server.answer = () => new DatabaseUnavailable('connection refused by 10.0.0.5');
+    const response = await send({});
+    expectProblem(response, 'unavailable');
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.body).not.toContain('10.0.0.5');
+  });
+
+  it('500 with a fixed text; the cause stands in the log under the request id', async () => {
+    server.answer = () => new Error('column "secret" is missing');
+    const response = await send({});
+    expectProblem(response, 'internal_error', /^Something went wrong here\.$/);
+    expect(response.body).not.toContain('column');
+    const line = server.log.find((text) => text.includes('column'))!;
+    expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: response.headers.get('x-request-id') });
+  });
+
+  it('never writes a key, a token or a body into the log', async () => {
+    server.answer = () => new Error('no');
+    await send({});
+    await send({ body: `{"token":"${TOKEN}"` });
+    await send({ headers: { Authorization: `Bearer ${KEY}x` } });
+    expect(server.log.length).toBeGreaterThan(2);
+    for (const secret of [KEY, TOKEN]) expect(server.log.join('')).not.toContain(secret);
+  });
+});
+
+describe('429 rate_limited', () => {
+  it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
+    const limited = await startServer({ rateLimit: 2, clock: () => 1_000 });
+    const other = `cck_test_${'z'.repeat(32)}`;
+    const headersOf = (key: string) => ({
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+    });
+    const call = (key: string) =>
+      fetch(limited.url + VERIFY_PATH, {
+        method: 'POST',
+        headers: headersOf(key),
+        body: JSON.stringify({ token: TOKEN }),
+      });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await call(KEY)).status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    const refused = await call(KEY);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"verify";q=4;w=2');
+    expect(refused.headers.get('ratelimit')).toBe('"verify";r=0;t=1');
+    expect((await call(other + checksumBase62(other))).status).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('the order of the checks', () => {
+  /** Each breaks one check; the earlier one in the list is the one that answers. */
+  const faults: [ErrorCode, Sent][] = [
+    ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
+    ['method_not_allowed', { method: 'PUT' }],
+    ['browser_call', { headers: { Origin: 'https://shop.example' } }],
+    ['missing_credentials', { headers: { Authorization: null } }],
+    ['account_suspended', {}],
+    ['unsupported_media_type', { headers: { 'Content-Type': 'text/plain' } }],
+    ['body_too_large', { body: 'x'.repeat(5_000) }],
+  ];
+  const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
+  it.each(pairs.map(([first, second]) => [first[0], second[0], first, second] as const))(
+    '%s before %s',
+    async (_a, _b, [code, first], [other, second]) => {
+      if ([code, other].includes('account_suspended')) {
+        server.answer = () => ({ kind: 'refused', code: 'account_suspended', caller: CALLER });
+      }
+      const merged = { ...first, ...second, headers: { ...second.headers, ...first.headers } };
+      expectProblem(await send({ ...merged, ...(first.method ? { method: first.method } : {}) }), code);
+    },
+  );
+
+  it('length before rate before body, and all of them behind the account', async () => {
+    const limited = await startServer({ rateLimit: 1, clock: () => 0 });
+    const call = (body: string) =>
+      fetch(limited.url + VERIFY_PATH, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+        body,
+      }).then((response) => response.status);
+    expect([await call('x'), await call('x')]).toEqual([400, 400]);
+    expect(await call('x'.repeat(5_000))).toBe(413);
+    expect(await call('x')).toBe(429);
+    limited.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
+    expect(await call('x')).toBe(403);
+    await limited.close();
+  });
+});
+
+describe('the API description', () => {
+  it('has each status of the error table and no other', () => {
+    const statuses = new Set([200, 404, ...VERIFY_ERROR_CODES.map((code) => ERRORS[code].status)]);
+    expect(Object.keys(described).map(Number).sort()).toEqual([...statuses].sort());
+  });
+
+  it('has each code under its status and no other', () => {
+    for (const [status, { content }] of Object.entries(described)) {
+      const codes = content['application/problem+json']?.schema.properties?.code.enum ?? [];
+      const expected = VERIFY_ERROR_CODES.filter((code) => ERRORS[code].status === Number(status));
+      expect(codes).toEqual(expected);
+    }
+  });
+});
