@@ -24,7 +24,7 @@ export interface RateLimit {
   headers(bucket: Bucket): string[];
 }
 
-/** `perSecond` requests a second with bursts of twice that; 0 allows everything. */
+/** `perSecond`, a whole number, requests a second with bursts of twice that; 0 allows everything. */
 export function createRateLimit(perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
   return {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createRateLimit } from './rate-limit.ts';
+
+it('lets the burst through, then the rate', () => {
+  const limit = createRateLimit(10);
+  const bucket = limit.bucket(0);
+  const taken = (now: number, tries: number) =>
+    Array.from({ length: tries }, () => limit.take(bucket, now)).filter(Boolean).length;
+  expect(taken(0, 100)).toBe(20);
+  expect(taken(50, 10)).toBe(0);
+  expect(taken(100, 10)).toBe(1);
+  expect(taken(1_100, 100)).toBe(10);
+  expect(taken(1_000_000, 100)).toBe(20);
+});
+
+it('allows everything at rate 0', () => {
+  const limit = createRateLimit(0);
+  const bucket = limit.bucket(0);
+  for (let i = 0; i < 1_000; i++) expect(limit.take(bucket, 0)).toBe(true);
+});
+
+it('names the limit and whole seconds to wait', () => {
+  const limit = createRateLimit(200);
+  const bucket = limit.bucket(0);
+  while (limit.take(bucket, 0));
+  expect(limit.headers(bucket)).toEqual([
+    'Retry-After',
+    '1',
+    'RateLimit-Policy',
+    '"verify";q=400;w=2',
+    'RateLimit',
+    '"verify";r=0;t=1',
+  ]);
+});

@@ -1,0 +1,90 @@
+/** The API description: valid, and no second opinion on what a body may be. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseVerificationBody } from '../../src/claims/verification-body.ts';
+import { claim, notFound, openApiDocument, verificationRequest } from '../../src/claims/verify-openapi.ts';
+import { FOUND_BODY } from './harness.ts';
+
+const BODIES = 10_000;
+
+const read = (bytes: Uint8Array): unknown => {
+  try {
+    return parseVerificationBody(bytes);
+  } catch {
+    return null;
+  }
+};
+
+const text = fc.oneof(
+  fc.string({ maxLength: 210 }),
+  fc.string({ unit: 'binary', minLength: 190, maxLength: 205 }),
+  fc.string({ unit: 'grapheme', maxLength: 120 }),
+  fc.constantFrom(
+    '',
+    'a'.repeat(200),
+    'a'.repeat(201),
+    '😀'.repeat(200),
+    '😀'.repeat(201),
+    '\ud800',
+    'a\udc00b',
+  ),
+);
+const value = fc.oneof(
+  { weight: 6, arbitrary: text },
+  { weight: 3, arbitrary: fc.boolean() },
+  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+);
+const name = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('token', 'redeem') },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'Token', 'redeem ', '') },
+);
+const body = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ token: text, redeem: fc.boolean() }, { requiredKeys: [] }) },
+  { weight: 5, arbitrary: fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true }) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+
+describe('the API description', () => {
+  it('agrees with the parser of the wire on every JSON value', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(body, (json) => {
+        const bytes = Buffer.from(JSON.stringify(json));
+        const parsed = read(bytes);
+        const described = verificationRequest.safeParse(JSON.parse(bytes.toString()));
+        expect(described.success).toBe(parsed !== null);
+        if (described.success) {
+          accepted += 1;
+          expect({ redeem: false, ...described.data }).toEqual(parsed);
+        }
+      }),
+      { numRuns: BODIES },
+    );
+    // A generator that only makes refused bodies would prove nothing.
+    expect(accepted).toBeGreaterThan(BODIES / 20);
+  });
+
+  it('describes the answers that are sent', () => {
+    expect(claim.safeParse(JSON.parse(FOUND_BODY)).success).toBe(true);
+    expect(claim.safeParse({ ...JSON.parse(FOUND_BODY), more: 1 }).success).toBe(false);
+    expect(notFound.safeParse({ status: 'not_found' }).success).toBe(true);
+  });
+
+  it('has no finding of the linter', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+    const file = join(folder, 'openapi.json');
+    await writeFile(file, JSON.stringify(openApiDocument('https://claims.example')));
+    const redocly = join(import.meta.dirname, '../../node_modules/.bin/redocly');
+    const { stdout, stderr } = await promisify(execFile)(redocly, ['lint', '--format', 'json', file], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: unknown[] };
+    expect(report.problems, stderr).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,153 @@
+/** Health, metrics and pages. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { ERRORS } from '../../src/errors.ts';
+import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+
+let server: TestServer;
+let writable: () => Promise<void> = async () => {};
+beforeAll(async () => {
+  server = await startServer({
+    checkWritable: () => writable(),
+    metricsToken: 'open-sesame',
+    openApi: { a: 1 },
+  });
+});
+afterAll(() => server.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
+
+describe('health', () => {
+  it('/healthz tells of the process alone', async () => {
+    writable = () => Promise.reject(new DatabaseUnavailable('away'));
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('/readyz: 200 when the database is writable, 503 when it is not or does not say', async () => {
+    writable = async () => {};
+    expect((await get('/readyz')).status).toBe(200);
+    writable = () => Promise.reject(new DatabaseUnavailable('postgres://u:pw@db is away'));
+    const response = await get('/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('pw');
+    writable = () => new Promise(() => {});
+    const startedAt = performance.now();
+    expect((await get('/readyz')).status).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(READY_TIMEOUT_MS + 500);
+  });
+
+  it('/readyz asks the database once, however many ask', async () => {
+    let asked = 0;
+    writable = async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get('/readyz')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(asked).toBeLessThan(4);
+  });
+});
+
+describe('metrics', () => {
+  it('count verifications by outcome and measure them', async () => {
+    await fetch(server.url + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    await fetch(server.url + VERIFY_PATH, { method: 'POST', body: 'x' });
+    const response = await get('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
+    expect(text).toContain('claimcheck_verifications_total{outcome="redeemed"} 1\n');
+    expect(text).toContain('claimcheck_verifications_total{outcome="missing_credentials"} 1\n');
+    expect(text).toContain('claimcheck_verification_seconds_count 2\n');
+  });
+
+  it.each([
+    ['this machine', {}, 200],
+    ['the token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
+    ['a wrong token', { Authorization: 'Bearer open' }, 401],
+    ['a token without its scheme', { Authorization: 'open-sesame', Via: '1.1 proxy' }, 401],
+    ['Forwarded', { Forwarded: 'for=203.0.113.9' }, 401],
+    ['X-Forwarded-For', { 'X-Forwarded-For': '127.0.0.1' }, 401],
+    ['X-Forwarded-Host', { 'x-forwarded-host': 'a' }, 401],
+    ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }, 401],
+    ['X-Forwarded-Port', { 'X-Forwarded-Port': '443' }, 401],
+    ['X-Forwarded-Prefix', { 'X-Forwarded-Prefix': '/' }, 401],
+    ['Via', { Via: '1.1 proxy' }, 401],
+    ['X-Real-IP', { 'X-Real-IP': '127.0.0.1' }, 401],
+  ])('answer a caller with %s', async (_name, headers, status) => {
+    expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
+  });
+});
+
+describe('pages', () => {
+  it('has one for every code, with a policy that allows nothing from elsewhere', async () => {
+    for (const [code, { meaning, status }] of Object.entries(ERRORS)) {
+      const response = await get(`/docs/errors/${code}`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toMatch(/^<!doctype html><html lang="en">/);
+      expect(text).toContain(`HTTP ${status}`);
+      expect(text).toContain(meaning.split(/["'&<>{`]/, 1)[0]);
+      const policy = response.headers.get('content-security-policy')!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+    }
+  });
+
+  it('lists every code', async () => {
+    const text = await (await get('/docs/errors')).text();
+    for (const code of Object.keys(ERRORS)) expect(text).toContain(`href="/docs/errors/${code}"`);
+  });
+
+  it.each([
+    '/docs/errors/nothing',
+    '/docs/errors/constructor',
+    '/docs/errors/__proto__',
+    '/nothing',
+    '/%2e%2e/etc',
+  ])('404 page for %s', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  it.each(['/api', '/api/', '/api/v1', '/api/v2/marketplace/claims/verify', '/api/%zz'])(
+    '404 problem for %s',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(await response.json()).toMatchObject({ code: 'unknown_path', status: 404 });
+    },
+  );
+
+  it('serves the API description and says on the start page where it is', async () => {
+    const response = await get('/openapi.json');
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({ a: 1 });
+    expect(await (await get('/')).text()).toContain('href="/openapi.json"');
+  });
+
+  it.each([
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/openapi.json',
+    '/docs/errors',
+    '/nothing',
+    '/api/nothing',
+  ])('%s carries the headers of every response, once', async (path) => {
+    writable = async () => {};
+    const { headers } = await get(path);
+    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
