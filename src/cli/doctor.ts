@@ -2,11 +2,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { OpenContext } from '../app.ts';
+import { type OpenContext, openContext } from '../app.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { withConfig } from './context.ts';
 import { explainFailure } from './failure.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -60,9 +59,12 @@ async function examine(io: Io): Promise<readonly Check[]> {
   }
   const checks = [passed('settings', `the service is reached at ${baseUrlOf(config)}`)];
   try {
-    await withConfig(io, config, async (context) => {
+    const context = await openContext(config, io);
+    try {
       checks.push(...(await examineDatabase(context)));
-    });
+    } finally {
+      await context.db.close();
+    }
   } catch (error) {
     checks.push(failed('database', asSentence(explainFailure(error))));
   }

@@ -14,6 +14,17 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only',
 };
 
+/** The same for the faults of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
+const SQLITE_FAULTS: Readonly<Record<number, string>> = {
+  5: 'The database is locked by another process and stayed so; try again',
+  8: 'The database is read-only: this user may not write its file or folder',
+  10: 'The disk failed to read or write the database',
+  11: 'The database file is damaged; put a backup in its place with claimcheck restore FILE',
+  13: 'The disk is full',
+  14: 'The database file cannot be opened: this user may not read and write it and its folder',
+  26: 'The database file is not a database; put a backup in its place with claimcheck restore FILE',
+};
+
 /** Never empty; may still need `asSentence`. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Something went wrong: ${String(error)}`;
@@ -22,6 +33,10 @@ export function explainFailure(error: unknown): string {
   if (words !== undefined) {
     const where = fault.path ?? (fault as { address?: string }).address;
     return where === undefined ? words : `${words}: ${where}`;
+  }
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    const sentence = SQLITE_FAULTS[error.errcode & 0xff];
+    if (sentence !== undefined) return sentence;
   }
   if (error.message !== '') return error.message;
   return `Something went wrong: ${error.name}`;

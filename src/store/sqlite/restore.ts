@@ -99,22 +99,23 @@ function holdAlone(file: string): () => void {
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(file, { timeout: 0 });
-    connection.exec('pragma locking_mode = exclusive');
     connection.exec('pragma journal_mode = delete');
     connection.exec('begin exclusive');
+    // A process that came between the two statements has switched back.
+    const mode = connection.prepare('pragma journal_mode').get()?.['journal_mode'];
+    if (mode !== 'delete') throw inUse(file);
     const held = connection;
     return () => held.close();
   } catch (error) {
     connection?.close();
-    if (isBusy(error)) {
-      throw new DatabaseUnfit(
-        `The database ${file} is in use; stop the server and every other command on it first.`,
-      );
-    }
+    if (isBusy(error)) throw inUse(file);
     if (isDamaged(error)) return () => {};
     throw error;
   }
 }
+
+const inUse = (file: string): DatabaseUnfit =>
+  new DatabaseUnfit(`The database ${file} is in use; stop the server and every other command on it first.`);
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
