@@ -11,7 +11,7 @@ import { createHoldTimer, createPace } from './pace.ts';
 import {
   findByTokens,
   findOffers,
-  insertClaims,
+  insertClaimsTellingWhich,
   type KnownClaim,
   type NewClaim,
   type OfferToImport,
@@ -173,7 +173,7 @@ function insertChunk(
   const at = new Date(context.now()).toISOString();
   return context.db.transaction(async (tx) => {
     hold.start();
-    const inserted = await insertClaims(
+    const inserted = await insertClaimsTellingWhich(
       tx,
       context.db.engine,
       pending.map(({ claim }) => claim),

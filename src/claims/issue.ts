@@ -210,7 +210,7 @@ async function insertIssued(
     context.db.engine,
     claims.map(({ token: _, ...claim }) => claim),
   );
-  if (inserted.size !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
+  if (inserted !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
   await appendEvents(
     tx,
     claims.map((claim) => ({

@@ -8,11 +8,11 @@ test('transactions grow while they are quick and shrink at once when they are sl
   expect(pace.rows()).toBe(first * 2);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
   const most = pace.rows();
-  expect(most).toBeLessThanOrEqual(2_000);
+  expect(most).toBe(1_500);
   await pace.done(most, 10_000);
-  expect(pace.rows()).toBe(most / 2);
+  expect(pace.rows()).toBe(750);
   for (let i = 0; i < 20; i += 1) await pace.done(pace.rows(), 10_000);
-  expect(pace.rows()).toBe(20);
+  expect(pace.rows()).toBe(25);
 });
 
 test('a last, short transaction does not make the next one long', async () => {

@@ -4,9 +4,14 @@ import type { Engine } from '../store/database.ts';
 
 /** What a transaction aims at; one that meets a slow disk then still stays around 50 ms. */
 const TARGET_MS = 25;
-const FIRST_ROWS = 200;
-const MIN_ROWS = 20;
-const MAX_ROWS = 2_000;
+const FIRST_ROWS = 250;
+const MIN_ROWS = 25;
+const MAX_ROWS = 1_500;
+/**
+ * Chunks come in few sizes, so that statements with a placeholder a value are prepared once and used again: in
+ * multiples of the first or, below it, of the second.
+ */
+const ROW_STEPS = [250, 25] as const;
 /** A chunk grows or shrinks at most by this factor at a time. */
 const MAX_CHANGE = 2;
 /** SQLite's write lock has no queue: whoever wants it finds it free only between two transactions. */
@@ -28,7 +33,8 @@ export function createPace(engine: Engine): Pace {
       // A last, short chunk says nothing of a full one.
       if (rows >= next || elapsedMs > TARGET_MS) {
         const bounded = Math.min(Math.max(fitting, next / MAX_CHANGE), next * MAX_CHANGE);
-        next = Math.round(Math.min(Math.max(bounded, MIN_ROWS), MAX_ROWS));
+        const rounding = bounded >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
+        next = Math.min(Math.max(Math.floor(bounded / rounding) * rounding, MIN_ROWS), MAX_ROWS);
       }
       if (engine === 'sqlite') await sleep(SQLITE_PAUSE_MS);
     },

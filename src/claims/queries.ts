@@ -104,34 +104,50 @@ export interface NewClaim {
 }
 
 /**
- * Inserts claims in the given order and answers with the ids of those that were inserted: one whose token the
- * account has already, or whose claimant has a claim on the offer, is left out. The rows go over as one
- * JSON text, since a statement with a placeholder a value takes longer to put together than to run.
+ * Inserts claims in the given order and answers with how many were inserted: one whose token the account has
+ * already, or whose claimant has a claim on the offer, is left out.
  */
 export async function insertClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
+): Promise<number> {
+  const result = await insertion(engine, claims).execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** As `insertClaims`, and answers with the ids of those that were inserted. */
+export async function insertClaimsTellingWhich(
+  tx: Transaction,
+  engine: Engine,
+  claims: readonly NewClaim[],
 ): Promise<Set<string>> {
+  const result = await sql<{ id: string }>`${insertion(engine, claims)} returning id`.execute(tx);
+  return new Set(result.rows.map((row) => row.id));
+}
+
+/**
+ * The rows go over as one JSON text, since a statement with a placeholder a value takes longer to put together than
+ * to run.
+ */
+function insertion(engine: Engine, claims: readonly NewClaim[]) {
   const json = JSON.stringify(claims);
   const columns = sql`(id, account_id, listing_id, offer_id, mode, token_hash, token_origin, via, claimant_ref,
     claimed_at, redeemed_at)`;
-  const result =
-    engine === 'postgres'
-      ? await sql<{ id: string }>`insert into claims ${columns}
-          select r.id, r.account_id, r.listing_id, r.offer_id, r.mode, decode(r.token_hash, 'hex'), r.token_origin,
-            r.via, r.claimant_ref, r.claimed_at, r.redeemed_at
-          from json_to_recordset(${json}::json) as r(id uuid, account_id uuid, listing_id uuid, offer_id uuid,
-            mode text, token_hash text, token_origin text, via text, claimant_ref text, claimed_at timestamptz,
-            redeemed_at timestamptz)
-          on conflict do nothing returning id`.execute(tx)
-      : await sql<{ id: string }>`insert into claims ${columns}
-          select value->>'id', value->>'account_id', value->>'listing_id', value->>'offer_id', value->>'mode',
-            unhex(value->>'token_hash'), value->>'token_origin', value->>'via', value->>'claimant_ref',
-            value->>'claimed_at', value->>'redeemed_at'
-          from jsonb_each(${json}) where true
-          on conflict do nothing returning id`.execute(tx);
-  return new Set(result.rows.map((row) => row.id));
+  return engine === 'postgres'
+    ? sql`insert into claims ${columns}
+        select r.id, r.account_id, r.listing_id, r.offer_id, r.mode, decode(r.token_hash, 'hex'), r.token_origin,
+          r.via, r.claimant_ref, r.claimed_at, r.redeemed_at
+        from json_to_recordset(${json}::json) as r(id uuid, account_id uuid, listing_id uuid, offer_id uuid,
+          mode text, token_hash text, token_origin text, via text, claimant_ref text, claimed_at timestamptz,
+          redeemed_at timestamptz)
+        on conflict do nothing`
+    : sql`insert into claims ${columns}
+        select value->>'id', value->>'account_id', value->>'listing_id', value->>'offer_id', value->>'mode',
+          unhex(value->>'token_hash'), value->>'token_origin', value->>'via', value->>'claimant_ref',
+          value->>'claimed_at', value->>'redeemed_at'
+        from jsonb_each(${json}) where true
+        on conflict do nothing`;
 }
 
 /** The claim of a claimant on an offer that was not replaced; there is at most one. */
