@@ -39,8 +39,12 @@ test('tokens differ by claim, mode and secret key', () => {
 
 test('the derivation never changes: links handed out stay good', () => {
   const fixed = createClaimTokens('fixed');
-  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'live')).toMatchInlineSnapshot(`"clm_RtCw79BjHVc7S9Q2sfobXz3pWfM4KmuNQ"`);
-  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'test')).toMatchInlineSnapshot(`"clm_test_QU8zwQbbkvb8Kwxd2B4je2NqbZQ2lddI0"`);
+  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'live')).toMatchInlineSnapshot(
+    `"clm_RtCw79BjHVc7S9Q2sfobXz3pWfM4KmuNQ"`,
+  );
+  expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'test')).toMatchInlineSnapshot(
+    `"clm_test_QU8zwQbbkvb8Kwxd2B4je2NqbZQ2lddI0"`,
+  );
   expect(fixed.keyFingerprint).toMatchInlineSnapshot(`"e5be2b6ffe21ab62"`);
 });
 
