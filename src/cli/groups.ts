@@ -3,6 +3,7 @@ import { registerAccounts } from './accounts.ts';
 import { registerBackup } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
+import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerKeys } from './keys.ts';
 import { registerListings } from './listings.ts';
@@ -18,6 +19,7 @@ export const GROUPS: readonly Register[] = [
   registerMigrate,
   registerDoctor,
   registerOpenApi,
+  registerDemo,
   registerBackup,
   registerAccounts,
   registerListings,

@@ -38,24 +38,27 @@ export function registerServe(program: Command, io: Io): void {
   });
 }
 
-/** Serves in this process until a signal says stop. `greeting`: lines for a person below the address. */
+/** Serves in this process until a signal says stop. `announce` tells where, once the port is open. */
 export async function serve(
   io: Io,
   output: Output,
   config: Config,
-  greeting: (baseUrl: string) => readonly string[] = () => [],
+  announce: (output: Output, baseUrl: string) => Promise<void> = announceAddress,
 ): Promise<void> {
   const stop = io.stopSignal();
   const service = await startService(config, io);
   if (!isWorker() || cluster.worker?.id === ANNOUNCING_WORKER) {
     service.log.info({ url: service.baseUrl }, 'serving');
-    if (output.json) await output.record({ url: service.baseUrl });
-    else output.say(`Claimcheck serves at ${service.baseUrl} (ctrl-C stops it).`);
-    for (const line of greeting(service.baseUrl)) output.say(line);
+    await announce(output, service.baseUrl);
   }
   await aborted(stop);
   service.log.info('stopping');
   await service.stop();
+}
+
+async function announceAddress(output: Output, url: string): Promise<void> {
+  if (output.json) await output.record({ url });
+  else output.say(`Claimcheck serves at ${url} (ctrl-C stops it).`);
 }
 
 /** This process only watches: it starts the workers, replaces those that end, and stops them. */

@@ -20,3 +20,16 @@ export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   if (row === undefined) throw invalid(`There is no offer with the id ${quote(id)}.`);
   return row;
 }
+
+/** The offers of a listing in order of creation. */
+export const listOffers = (
+  db: Queryable,
+  listing: { readonly id: string; readonly account_id: string },
+): Promise<Offer[]> =>
+  db
+    .selectFrom('offers')
+    .selectAll()
+    .where('listing_id', '=', listing.id)
+    .where('account_id', '=', listing.account_id)
+    .orderBy('id')
+    .execute();
