@@ -1,18 +1,10 @@
 /** A thousand callers at once with one token: one of them redeems it. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/store/database.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { burst, type HttpAnswer, outcomeOf } from '../support/load.ts';
-import {
-  REPOSITORY,
-  type ServerProcess,
-  startServer,
-  stock,
-  withContext,
-} from '../support/server-process.ts';
+import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
+import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const REDEEMS = 1_000;
 const CONNECTIONS = 64;
@@ -49,40 +41,22 @@ async function race(place: TestPlace, rounds: number, program?: string): Promise
 const winnersOf = (answers: readonly HttpAnswer[]): number =>
   answers.filter((answer) => outcomeOf(answer) === 'redeemed').length;
 
-/** The build with the guard taken out of one of its files. Throws where a replacement does not apply. */
-function buildWithout(file: string, guards: readonly (readonly [RegExp, string])[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-unguarded-'));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of ['bin', 'dist', 'package.json']) {
-    cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
-  }
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
-  const path = join(folder, 'dist', file);
-  let code = readFileSync(path, 'utf8');
-  for (const [guard, replacement] of guards) {
-    if (code.match(new RegExp(guard, 'g'))?.length !== 1) throw new Error(`${guard} is not in ${file} once`);
-    code = code.replace(guard, replacement);
-  }
-  writeFileSync(path, code);
-  return join(folder, 'bin', 'claimcheck.js');
-}
-
 /** What makes a redemption exclusive on each engine. */
-const GUARDS: Readonly<Record<Engine, readonly [string, readonly (readonly [RegExp, string])[]]>> = {
-  postgres: [
-    'claims/verify-postgres.js',
-    [
+const GUARDS: Readonly<Record<Engine, Guard>> = {
+  postgres: {
+    file: 'claims/verify-postgres.js',
+    replacements: [
       [/ and c\.redeemed_at is null/, ''],
       [/if \(rows\[0\]\?\.\[0\] !== redemptions\.length\)\s+throw new BatchOvertaken\(\);/, ''],
     ],
-  ],
-  sqlite: [
-    'claims/verify-sqlite.js',
-    [
+  },
+  sqlite: {
+    file: 'claims/verify-sqlite.js',
+    replacements: [
       [/redeemedAt: claim\.redeemed_at, idempotencyHash/, 'redeemedAt: null, idempotencyHash'],
       [/ and redeemed_at is null/, ''],
     ],
-  ],
+  },
 };
 
 describe.each(ENGINES)('once on %s', (engine) => {
@@ -116,8 +90,8 @@ describe.each(ENGINES)('once on %s', (engine) => {
   test('control: with the guard removed the same race shows two winners', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const [file, guards] = GUARDS[engine];
-    const program = buildWithout(file, guards);
+    const { program, remove } = buildWithout(GUARDS[engine]);
+    cleanups.push(remove);
     const place = await createTestPlace(engine);
     cleanups.push(() => place.remove());
     const rounds = await race(place, ROUNDS, program);

@@ -251,3 +251,18 @@ export function outcomeOf(answer: Answer): string {
   const { status, code } = JSON.parse(answer.body) as { status: unknown; code?: string };
   return code ?? String(status);
 }
+
+/** Sends each call once more, with the key it had; each must be answered. Resolves with what was sent. */
+export async function retryUnknown(
+  unknown: readonly SentOperation[],
+  port: number,
+): Promise<SentOperation[]> {
+  const retries: SentOperation[] = [];
+  const client = createClient(() => port, retries);
+  for (const { call } of unknown) {
+    const status = (await client.verify(call))?.answer?.status;
+    if (status !== 200) throw new Error(`a retry was answered ${status}`);
+  }
+  client.close();
+  return retries;
+}

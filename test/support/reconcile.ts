@@ -1,0 +1,87 @@
+/** Whether the database holds what callers were told, no less and no more, once all is quiet. */
+import { countLabels } from '../../src/campaigns/count.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import { checkHistory, type Operation } from './history.ts';
+import type { Call } from './load.ts';
+import type { Stock } from './server-process.ts';
+
+export interface CallMix {
+  /** `null` once all tokens are used. */
+  next(): Call | null;
+}
+
+/** How many calls back a call on a used token looks at most: its first caller may still wait. */
+const RECENT = 16;
+
+/**
+ * Calls on fresh tokens one after the other: most redeem under a key of their own, some without one; now and
+ * then a token used shortly before is verified, or redeemed by somebody else.
+ */
+export function createCalls({ owner, tokens }: Stock): CallMix {
+  let count = 0;
+  let fresh = 0;
+  const apiKey = owner.liveKey;
+  return {
+    next: () => {
+      count += 1;
+      const recent = tokens[fresh - 1 - (count % RECENT)];
+      if (recent !== undefined && count % 7 === 0) return { apiKey, token: recent, redeem: false };
+      if (recent !== undefined && count % 11 === 0) {
+        return { apiKey, token: recent, redeem: true, idempotencyKey: `stranger-${count}` };
+      }
+      const token = tokens[fresh];
+      if (token === undefined) return null;
+      fresh += 1;
+      return { apiKey, token, redeem: true, idempotencyKey: fresh % 5 === 0 ? null : `order-${token}` };
+    },
+  };
+}
+
+/**
+ * What is wrong with the history by itself and beside the database, a sentence each: an acknowledged redemption that
+ * is not there, one that nobody asked for, events or label counts that differ from the redemptions.
+ */
+export async function reconcile({ db }: Context, history: readonly Operation[]): Promise<string[]> {
+  const faults = checkHistory(history);
+  const claims = await db.read.selectFrom('claims').select(['id', 'token_hash', 'redeemed_at']).execute();
+  const byToken = new Map(claims.map((claim) => [Buffer.from(claim.token_hash).toString('hex'), claim]));
+  const redeemed = claims.filter((claim) => claim.redeemed_at !== null);
+  const asked = new Set<string>();
+
+  for (const { token, redeem, answer } of history) {
+    const claim = byToken.get(Buffer.from(hashToken(token)).toString('hex'));
+    if (claim === undefined) {
+      faults.push(`${token} is not in the database`);
+      continue;
+    }
+    if (redeem) asked.add(claim.id);
+    if (answer?.status !== 200) continue;
+    const told = (JSON.parse(answer.body) as { redeemed_at: string | null }).redeemed_at;
+    if (told !== null && told !== claim.redeemed_at) {
+      faults.push(`${token}: told redeemed at ${told}, the database has ${claim.redeemed_at}`);
+    }
+  }
+  for (const { id } of redeemed) if (!asked.has(id)) faults.push(`claim ${id} was redeemed by nobody`);
+
+  const events = await db.read
+    .selectFrom('events')
+    .select('subject_id')
+    .where('type', '=', 'claim.redeemed')
+    .execute();
+  const eventsOf = Map.groupBy(events, (event) => event.subject_id);
+  for (const { id } of redeemed) {
+    const found = eventsOf.get(id)?.length ?? 0;
+    if (found !== 1) faults.push(`claim ${id} has ${found} events of its redemption`);
+  }
+  if (events.length !== redeemed.length) {
+    faults.push(`${events.length} events tell of ${redeemed.length} redemptions`);
+  }
+
+  let counted = 0;
+  for (const { slug } of await db.read.selectFrom('listings').select('slug').execute()) {
+    for (const label of await countLabels({ db }, { listing: slug })) counted += label.redeemed;
+  }
+  if (counted !== redeemed.length) faults.push(`labels count ${counted} of ${redeemed.length} redemptions`);
+  return faults;
+}

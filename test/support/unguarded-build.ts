@@ -1,0 +1,37 @@
+/** The build with a guard taken out, for the controls: without it the test beside must fail. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REPOSITORY } from './server-process.ts';
+
+/** A file under `dist`, and what is to be replaced in it; each pattern must match exactly once. */
+export interface Guard {
+  readonly file: string;
+  readonly replacements: readonly (readonly [RegExp, string])[];
+}
+
+export interface UnguardedBuild {
+  /** Its `bin/claimcheck.js`. */
+  readonly program: string;
+  remove(): void;
+}
+
+/** Throws where a replacement does not apply. */
+export function buildWithout({ file, replacements }: Guard): UnguardedBuild {
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-unguarded-'));
+  for (const name of ['bin', 'dist', 'package.json']) {
+    cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+  const path = join(folder, 'dist', file);
+  let code = readFileSync(path, 'utf8');
+  for (const [guard, replacement] of replacements) {
+    if (code.match(new RegExp(guard, 'g'))?.length !== 1) throw new Error(`${guard} is not in ${file} once`);
+    code = code.replace(guard, replacement);
+  }
+  writeFileSync(path, code);
+  return {
+    program: join(folder, 'bin', 'claimcheck.js'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
