@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
+import { restoreAccount } from '../../src/accounts/restore.ts';
+import { setPlan } from '../../src/accounts/set-plan.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { eventsOf, refusalOf } from './support.ts';
+
+const actor = 'operator' as const;
+
+describe.each(ENGINES)('accounts on %s', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  afterAll(() => test?.close());
+
+  it('are created with a lower-case address and the starter plan, and the event says so', async () => {
+    const account = await createAccount(test.context, { email: ' Ada@Example.com', name: 'Ada', actor });
+    expect(account).toMatchObject({ email: 'ada@example.com', name: 'Ada', plan: 'starter' });
+    expect(account).toMatchObject({ operator_since: null, suspended_at: null });
+    expect(await findAccount(test.db.read, account.id)).toEqual(account);
+    expect(await findAccount(test.db.read, 'ADA@example.com')).toEqual(account);
+    expect(await eventsOf(test.db, account.id)).toEqual([
+      {
+        type: 'account.created',
+        account_id: account.id,
+        at: account.created_at,
+        actor,
+        data: { email: 'ada@example.com', plan: 'starter', operator: false },
+      },
+    ]);
+  });
+
+  it('refuse a second account on an address, also when many come at once', async () => {
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, () =>
+        createAccount(test.context, { email: 'twin@example.com', name: 'T', actor }),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of tries) {
+      if (one.status === 'rejected') {
+        expect(one.reason.message).toBe(
+          'There is an account with the e-mail address "twin@example.com" already.',
+        );
+      }
+    }
+    const twins = (await listAccounts(test.db.read)).filter(({ email }) => email === 'twin@example.com');
+    expect(twins).toHaveLength(1);
+    expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
+  });
+
+  it('move between plans; the same plan again changes nothing', async () => {
+    const { id } = await createAccount(test.context, { email: 'plan@example.com', name: 'P', actor });
+    expect(await setPlan(test.context, { account: 'plan@example.com', plan: 'studio', actor })).toMatchObject(
+      {
+        id,
+        plan: 'studio',
+      },
+    );
+    await setPlan(test.context, { account: id, plan: 'studio', actor });
+    const events = await eventsOf(test.db, id);
+    expect(events.map(({ type, data }) => ({ type, data })).slice(1)).toEqual([
+      { type: 'account.plan_changed', data: { from: 'starter', to: 'studio' } },
+    ]);
+  });
+
+  it('write one event for each change that many at once make', async () => {
+    const { id } = await createAccount(test.context, { email: 'race@example.com', name: 'R', actor });
+    await Promise.allSettled(
+      Array.from({ length: 8 }, () => setPlan(test.context, { account: id, plan: 'everything', actor })),
+    );
+    await Promise.all(Array.from({ length: 8 }, () => suspendAccount(test.context, { account: id, actor })));
+    const types = (await eventsOf(test.db, id)).map(({ type }) => type);
+    expect(types).toEqual(['account.created', 'account.plan_changed', 'account.suspended']);
+  });
+
+  it('are suspended and restored, once each however often it is said', async () => {
+    const { id } = await createAccount(test.context, { email: 'hold@example.com', name: 'H', actor });
+    const first = await suspendAccount(test.context, { account: id, actor });
+    const second = await suspendAccount(test.context, { account: id, actor });
+    expect(first.suspended_at).not.toBeNull();
+    expect(second.suspended_at).toBe(first.suspended_at);
+    expect((await restoreAccount(test.context, { account: id, actor })).suspended_at).toBeNull();
+    expect((await restoreAccount(test.context, { account: id, actor })).suspended_at).toBeNull();
+    const types = (await eventsOf(test.db, id)).map(({ type }) => type);
+    expect(types).toEqual(['account.created', 'account.suspended', 'account.restored']);
+  });
+
+  it.each(['nobody@example.com', '01934e2d-5678-7abc-8def-0123456789ab', "' or 1=1 --", 'abc', ''])(
+    'refuse the unknown reference %j with words',
+    async (account) => {
+      expect(await refusalOf(suspendAccount(test.context, { account, actor }))).toBe(
+        `There is no account with the id or e-mail address ${JSON.stringify(account)}.`,
+      );
+    },
+  );
+
+  it('refuse a plan, an address and a name that make no sense, and write nothing', async () => {
+    const before = (await listAccounts(test.db.read)).length;
+    const input = { email: 'x@example.com', name: 'X', actor };
+    expect(await refusalOf(createAccount(test.context, { ...input, plan: 'gold' }))).toContain('gold');
+    expect(await refusalOf(createAccount(test.context, { ...input, email: 'x' }))).toContain('e-mail');
+    expect(await refusalOf(createAccount(test.context, { ...input, name: ' ' }))).toContain('name');
+    expect(await listAccounts(test.db.read)).toHaveLength(before);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { findOffer, listOffers } from '../../src/offers/queries.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { eventsOf, refusalOf } from './support.ts';
+
+const actor = 'operator' as const;
+const owner = 'owner@example.com';
+const url = 'https://app.example.com/start';
+
+describe.each(ENGINES)('listings and offers on %s', (engine) => {
+  let test: TestDatabase;
+  let ownerId: string;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    ownerId = (await createAccount(test.context, { email: owner, name: 'Owner', actor })).id;
+  });
+  afterAll(() => test?.close());
+
+  const make = (slug: string, upTo?: 'pending' | 'approved') =>
+    createListing(test.context, { account: owner, slug, name: slug, url, actor, ...(upTo ? { upTo } : {}) });
+  const typesOf = async (id: string) => (await eventsOf(test.db, id)).map(({ type }) => type);
+
+  it('begin as drafts without an origin', async () => {
+    const draft = await make('draft');
+    expect(draft).toMatchObject({ account_id: ownerId, state: 'draft', origin: null, submitted_at: null });
+    expect(await typesOf(draft.id)).toEqual(['listing.created']);
+  });
+
+  it('go to approved in one command, with an event for each step and the origin pinned', async () => {
+    const listing = await make('at-once', 'approved');
+    expect(listing).toMatchObject({ state: 'approved', origin: 'https://app.example.com' });
+    expect(listing.submitted_at).not.toBeNull();
+    expect(listing.decided_at).not.toBeNull();
+    expect(await typesOf(listing.id)).toEqual(['listing.created', 'listing.submitted', 'listing.approved']);
+    expect(await findListing(test.db.read, 'at-once')).toEqual(listing);
+    expect(await findListing(test.db.read, listing.id)).toEqual(listing);
+  });
+
+  it('walk the table of states, and refuse each other step in words', async () => {
+    const { id } = await make('walk');
+    const at = { listing: 'walk', actor };
+    expect(await refusalOf(approveListing(test.context, at))).toContain('draft cannot be approved');
+    expect(await refusalOf(suspendListing(test.context, at))).toContain('draft cannot be suspended');
+    await submitListing(test.context, at);
+    expect(await refusalOf(submitListing(test.context, at))).toContain('pending cannot be submitted');
+    expect((await approveListing(test.context, at)).state).toBe('approved');
+    expect(await refusalOf(approveListing(test.context, at))).toContain('approved cannot be approved');
+    expect((await suspendListing(test.context, at)).state).toBe('suspended');
+    expect((await approveListing(test.context, { listing: id, actor })).state).toBe('approved');
+    expect(await typesOf(id)).toEqual([
+      'listing.created',
+      'listing.submitted',
+      'listing.approved',
+      'listing.suspended',
+      'listing.approved',
+    ]);
+  });
+
+  it('give one of many that create the same slug the slug, and the others words', async () => {
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => make('twins', 'approved')));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of tries) {
+      if (one.status === 'rejected') {
+        expect(one.reason.message).toBe('There is a listing with the slug "twins" already.');
+      }
+    }
+    expect(await typesOf((await findListing(test.db.read, 'twins')).id)).toHaveLength(3);
+  });
+
+  it('let one of many steps at once happen', async () => {
+    const { id } = await make('step-race', 'pending');
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, () => approveListing(test.context, { listing: id, actor })),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await typesOf(id)).filter((type) => type === 'listing.approved')).toHaveLength(1);
+  });
+
+  it('refuse unknown owners, slugs and listings', async () => {
+    const input = { account: 'no@example.com', slug: 'no-owner', name: 'N', url, actor };
+    expect(await refusalOf(createListing(test.context, input))).toContain('no@example.com');
+    expect(await refusalOf(findListing(test.db.read, 'no-owner'))).toContain('no-owner');
+    expect(await refusalOf(make('Bad Slug'))).toContain('slug');
+    const other = { ...input, account: owner, url: 'javascript:alert(1)' };
+    expect(await refusalOf(createListing(test.context, other))).toContain('URL');
+  });
+
+  it('take offers with a link, a code or both, and none with neither', async () => {
+    const listing = await make('with-offers', 'approved');
+    const base = { listing: 'with-offers', offer: 'Half off', kind: 'discount', actor };
+    const link = 'https://app.example.com/welcome?claim={claim}';
+    const linked = await createOffer(test.context, { ...base, redemptionLink: link });
+    expect(linked).toMatchObject({
+      account_id: ownerId,
+      listing_id: listing.id,
+      redemption_link: link,
+      code: null,
+    });
+    expect(await findOffer(test.db.read, linked.id)).toEqual(linked);
+    const coded = await createOffer(test.context, { ...base, code: 'HALF' });
+    expect(coded).toMatchObject({ redemption_link: null, code: 'HALF' });
+    expect(await refusalOf(createOffer(test.context, base))).toContain('neither');
+    expect((await listOffers(test.db.read, listing)).map(({ id }) => id)).toEqual([linked.id, coded.id]);
+    expect(await eventsOf(test.db, linked.id)).toMatchObject([
+      { type: 'offer.changed', account_id: ownerId, actor, data: { change: 'created', kind: 'discount' } },
+    ]);
+    expect(JSON.stringify(await eventsOf(test.db, coded.id))).not.toContain('HALF');
+  });
+
+  it('take a link with another origin from the operator, who approves it by making it', async () => {
+    await make('elsewhere', 'approved');
+    const redemptionLink = 'https://other.example.net/?c={claim}';
+    const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemptionLink, actor };
+    expect((await createOffer(test.context, input)).redemption_link).toBe(redemptionLink);
+  });
+
+  it('refuse offers of no known kind, on no listing, with a bad link', async () => {
+    const base = { listing: 'at-once', offer: 'O', kind: 'gift', code: 'C', actor };
+    expect(await refusalOf(createOffer(test.context, { ...base, kind: 'bargain' }))).toContain('bargain');
+    expect(await refusalOf(createOffer(test.context, { ...base, listing: 'nowhere' }))).toContain('nowhere');
+    expect(
+      await refusalOf(createOffer(test.context, { ...base, redemptionLink: 'https://a.example/' })),
+    ).toContain('{claim}');
+    expect(await refusalOf(findOffer(test.db.read, 'abc'))).toContain('abc');
+  });
+});
