@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAttemptRecorder } from './attempts/recorder.ts';
-import { foldLabelDeltas } from './campaigns/fold.ts';
+import { foldAllLabelDeltas } from './campaigns/fold.ts';
 import { createClaimTokens } from './claims/token.ts';
 import { VERIFY_PATH } from './claims/verification.ts';
 import { createVerifier } from './claims/verifier.ts';
@@ -133,6 +133,7 @@ async function serve(context: OpenContext): Promise<Service> {
       drain,
       rateLimit: config.verifyRateLimit,
       attempts: {
+        used: (accountId, keyId) => recorder.touch(accountId, keyId, now()),
         wants: (accountId) => recorder.wants(accountId),
         add: (attempt) => recorder.record({ ...attempt, atMs: now() }),
       },
@@ -163,16 +164,24 @@ async function serve(context: OpenContext): Promise<Service> {
   });
   fallback = createFallback(routes, problems, log);
 
+  let folded: Promise<void> | null = null;
+  const fold = async () => {
+    try {
+      await foldAllLabelDeltas(context);
+    } catch (error) {
+      log.warn({ err: error }, 'label counts were not folded');
+    }
+    folded = null;
+  };
   const folding = setInterval(() => {
-    foldLabelDeltas(context).catch((error: unknown) =>
-      log.warn({ err: error }, 'label counts were not folded'),
-    );
+    folded ??= fold();
   }, FOLD_INTERVAL_MS);
   folding.unref();
 
   const stop = async () => {
     await drain.begin(server);
     clearInterval(folding);
+    await folded;
     await recorder.close();
     await db.close();
   };

@@ -191,6 +191,7 @@ function insertChunk(
     }
     await appendEvents(
       tx,
+      context.db.engine,
       claims.map((claim) => ({
         accountId: claim.account_id,
         type: 'claim.created',

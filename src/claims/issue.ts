@@ -64,22 +64,29 @@ export async function* issueClaims(
   let counted = await countBeforehand(context, offer, mode);
   const pace = createPace(context.db.engine);
   const hold = createHoldTimer();
-  for (let issued = 0; issued < input.count; ) {
-    const claims = Array.from({ length: Math.min(pace.rows(), input.count - issued) }, () =>
+  const make = (made: number): Made[] =>
+    Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
       newClaim(context, offer, { mode, via, claimantRef: null }),
     );
+  let claims = make(0);
+  for (let issued = 0; issued < input.count; ) {
     const before = counted;
+    let next: Made[] | undefined;
     counted = await context.db.transaction(async (tx) => {
       hold.start();
       const locked = await requireLocked(context, tx, offer.id);
       const made = mode === 'live' ? await admit(context, tx, locked, before, input.count - issued) : before;
-      await insertIssued(context, tx, claims, {});
+      const inserting = insertIssued(context, tx, claims, {});
+      // While the engine works on these, the next tokens are made.
+      next ??= make(issued + claims.length);
+      await inserting;
       return made;
     });
     const elapsedMs = hold.elapsedMs();
     issued += claims.length;
     yield claims.map((claim) => show(offer, claim));
     await pace.done(claims.length, elapsedMs);
+    claims = next ?? [];
   }
 }
 
@@ -89,14 +96,15 @@ export interface ClaimantInput {
   readonly claimantRef: string;
   readonly mode: Mode;
   readonly via: string | null;
-  /** Issue a new claim in place of the one the claimant has; that one stays as it is. */
+  /** Issue a new claim in place of the redeemed one the claimant has; that one stays redeemed. */
   readonly replace: boolean;
 }
 
 /**
  * The claim of a claimant on an offer: the one they have, redeemed or not, or a new one. A claim they have, or its
  * replacement, is given whatever the state of the offer. Throws `invalid_request` when the offer takes no
- * new claims, or when the claim was imported, so that its token is not known here.
+ * new claims, when a claim to be replaced is not redeemed, or when the claim was imported, so that its token is
+ * not known here.
  */
 export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
   const { mode, replace } = input;
@@ -111,6 +119,12 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const existing = await findClaimOf(tx, locked, mode, claimantRef);
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {
+          // Both claims would be redeemable, and the offer be given twice.
+          if (existing.redeemed_at === null) {
+            throw invalid(
+              'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
+            );
+          }
           await replaceClaimOf(tx, locked, mode, claimantRef, nowIso(context));
         } else if (mode === 'live') {
           await admit(context, tx, locked, counted, 1);
@@ -213,6 +227,7 @@ async function insertIssued(
   if (inserted !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
   await appendEvents(
     tx,
+    context.db.engine,
     claims.map((claim) => ({
       accountId: claim.account_id,
       type: 'claim.created',

@@ -150,16 +150,23 @@ function insertion(engine: Engine, claims: readonly NewClaim[]) {
         on conflict do nothing`;
 }
 
+export interface ClaimOfClaimant {
+  readonly id: string;
+  readonly token_origin: 'derived' | 'imported';
+  readonly via: string | null;
+  readonly redeemed_at: string | null;
+}
+
 /** The claim of a claimant on an offer that was not replaced; there is at most one. */
 export function findClaimOf(
   db: Queryable,
   offer: ClaimableOffer,
   mode: Mode,
   claimantRef: string,
-): Promise<{ id: string; token_origin: 'derived' | 'imported'; via: string | null } | undefined> {
+): Promise<ClaimOfClaimant | undefined> {
   return db
     .selectFrom('claims')
-    .select(['id', 'token_origin', 'via'])
+    .select(['id', 'token_origin', 'via', 'redeemed_at'])
     .where('account_id', '=', offer.account_id)
     .where('offer_id', '=', offer.id)
     .where('mode', '=', mode)

@@ -50,6 +50,8 @@ export interface Attempt {
 
 /** Where attempts go. Called after the answer was sent; must not throw. */
 export interface AttemptSink {
+  /** A good or refused call of a known key was answered. */
+  used(accountId: string, keyId: string): void;
   /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
   wants(accountId: string): boolean;
   add(attempt: Attempt): void;
@@ -349,7 +351,9 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         'verification',
       );
     }
-    if (caller === null || !attempts.wants(caller.accountId)) return;
+    if (caller === null) return;
+    attempts.used(caller.accountId, caller.keyId);
+    if (!attempts.wants(caller.accountId)) return;
     attempts.add({
       accountId: caller.accountId,
       keyId: caller.keyId,

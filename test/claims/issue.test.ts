@@ -38,6 +38,15 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       .where('type', '=', 'claim.created')
       .orderBy('seq')
       .execute();
+  const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
+  const redeemAll = (owner: Owner) =>
+    context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: REDEEMED_AT })
+        .where('account_id', '=', owner.accountId)
+        .execute(),
+    );
   const forBob = (owner: Owner, input: Partial<ClaimantInput> = {}) =>
     issueClaimFor(context, {
       offerId: owner.offerId,
@@ -100,12 +109,18 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
   test('a replacement leaves the old claim as it was, keeps its label, and is the claim from then on', async () => {
     const owner = await createOwner(context);
     const first = await forBob(owner, { via: 'spring' });
+    await expect(forBob(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
+    await redeemAll(owner);
     await change(owner, { ends_at: '2026-01-01T00:00:00.000Z' });
     const second = await forBob(owner, { replace: true });
     expect(second.token).not.toBe(first.token);
     expect((await forBob(owner)).token).toBe(second.token);
     const [old, current] = await claimsOf(owner);
-    expect(old).toMatchObject({ id: first.claimId, redeemed_at: null, replaced_at: expect.any(String) });
+    expect(old).toMatchObject({
+      id: first.claimId,
+      redeemed_at: REDEEMED_AT,
+      replaced_at: expect.any(String),
+    });
     expect(current).toMatchObject({ id: second.claimId, via: 'spring', replaced_at: null });
     expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
   });
@@ -115,6 +130,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const file = `token,offer,claimant\nimported-1,${owner.offerId},bob\n`;
     await importClaims(context, lines(file), { bad: async () => {}, progress: () => {} });
     await expect(forBob(owner)).rejects.toThrow(/was imported/);
+    await redeemAll(owner);
     expect((await forBob(owner, { replace: true })).token).toMatch(/^clm_/);
   });
 

@@ -112,11 +112,13 @@ describe('server runtimes', () => {
     ]);
   });
 
-  it('records nothing that the request log does not want', async () => {
+  it('records nothing that the request log does not want, but that the key was used', async () => {
     server.attemptsWanted = false;
+    server.usedKeys.length = 0;
     await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
     server.attemptsWanted = true;
     expect(server.attempts).toEqual([]);
+    expect(server.usedKeys).toEqual(['key-1']);
   });
 });
 

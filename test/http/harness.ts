@@ -49,6 +49,8 @@ export interface TestServer {
   readonly drain: Drain;
   readonly submitted: Verification[];
   readonly attempts: Attempt[];
+  /** Id of the key of each answered call, as it is told for the last use. */
+  readonly usedKeys: string[];
   readonly browserCalls: BrowserCall[];
   /** Lines of the log. */
   readonly log: string[];
@@ -71,6 +73,7 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const submitted: Verification[] = [];
   const attempts: Attempt[] = [];
+  const usedKeys: string[] = [];
   const browserCalls: BrowserCall[] = [];
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -92,7 +95,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     problems,
     drain,
     rateLimit: options.rateLimit ?? 0,
-    attempts: { wants: () => test.attemptsWanted, add: (attempt) => void attempts.push(attempt) },
+    attempts: {
+      used: (_accountId, keyId) => void usedKeys.push(keyId),
+      wants: () => test.attemptsWanted,
+      add: (attempt) => void attempts.push(attempt),
+    },
     onBrowserCall: (call) => void browserCalls.push(call),
     clientAddress: createClientAddress(options.trustedProxies ?? new BlockList()),
     metrics: createVerifyMetrics(metrics),
@@ -128,6 +135,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     drain,
     submitted,
     attempts,
+    usedKeys,
     browserCalls,
     log: lines,
     answer: answerAll,
