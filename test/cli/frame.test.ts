@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GROUPS } from '../../src/cli/groups.ts';
+import { createOutput, type Io, layOutTable } from '../../src/cli/output.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { collect, type Env, run, start } from './support.ts';
+
+describe('the frame of the command line', () => {
+  let dataDir: string;
+  let env: Env;
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-frame-'));
+    env = { DATA_DIR: dataDir };
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it.each([
+    [[], 'Name a command; claimcheck --help lists them.'],
+    [['frobnicate'], "Unknown command 'frobnicate'."],
+    [['accounts'], 'Name a command: claimcheck accounts create|set-plan|list|suspend|restore'],
+    [['accounts', 'frobnicate'], "Unknown command 'frobnicate'."],
+    [['accounts', 'create'], "Required option '--email <email>' not specified."],
+    [['accounts', 'create', '--email'], "Option '--email <email>' argument missing."],
+    [['accounts', 'list', '--nonsense'], "Unknown option '--nonsense'."],
+    [['accounts', 'list', 'more'], 'Too many arguments'],
+    [['accounts', 'suspend'], "Missing required argument 'account'."],
+    [['serve', '--workers', 'many'], '--workers must be a whole number'],
+    [['serve', '--workers', '2'], 'Several workers need PostgreSQL'],
+  ])('answers %j with exit code 2 and one sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await run(args, env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toContain(sentence);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('tells every setting that makes no sense at once, in one line, before it touches anything', async () => {
+    const { code, stdout, stderr } = await run(['accounts', 'list'], {
+      ...env,
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toMatch(/PORT must.*LOG_LEVEL must/);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('has help with an example for every command, and --json on each', () => {
+    const printed: string[] = [];
+    const io = { stdout: { write: (text: string) => printed.push(text) > 0 } } as unknown as Io;
+    const commands = leafCommands(createProgram(io, GROUPS));
+    expect(commands.length).toBeGreaterThanOrEqual(22);
+    for (const command of commands) {
+      printed.length = 0;
+      command.outputHelp();
+      const help = printed.join('');
+      expect(help).toContain('--json');
+      expect(help).toMatch(/\nExample:\n {2}(\S+=\S+ )?claimcheck /);
+    }
+  });
+
+  it('ends as a signal would when the reader of its output is gone, without a word', async () => {
+    const child = start(['openapi'], env);
+    const stderr = collect(child.stderr!);
+    child.stdout!.destroy();
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
+  });
+
+  it('prints its version', async () => {
+    expect((await run(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+const leafCommands = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommands);
+
+describe('output', () => {
+  const stream = (isTTY: boolean) => {
+    const written: string[] = [];
+    return { written, isTTY, write: (text: string) => written.push(text) > 0, on() {}, once() {} };
+  };
+  const make = (isTTY: boolean) => {
+    const stdout = stream(isTTY);
+    const stderr = stream(isTTY);
+    let ms = 0;
+    const io = { stdout, stderr, now: () => (ms += 60) } as unknown as Io;
+    return { io, stdout, stderr };
+  };
+
+  it('shows progress to a terminal alone, on stderr, and not for each step', () => {
+    const { io, stdout, stderr } = make(true);
+    const progress = createOutput(io, {}).progress('Claims', 1_000);
+    for (let done = 1; done <= 4; done += 1) progress.update(done);
+    progress.end();
+    expect(stderr.written).toEqual([
+      '\r\u001b[2KClaims: 1 of 1,000 (0 %)',
+      '\r\u001b[2KClaims: 3 of 1,000 (0 %)',
+      '\r\u001b[2K',
+    ]);
+    expect(stdout.written).toEqual([]);
+    const quiet = make(false);
+    const none = createOutput(quiet.io, {}).progress('Claims', 10);
+    none.update(5);
+    none.end();
+    expect(quiet.stderr.written).toEqual([]);
+  });
+
+  it('keeps what is in the database from steering the terminal', () => {
+    const text = layOutTable(
+      [{ name: 'a\u001b[31mb\nc\u202ed' }],
+      [{ title: 'name', value: ({ name }) => name }],
+    );
+    expect(text).toBe('NAME\na\ufffd[31mb\ufffdc\ufffdd\n');
+  });
+});

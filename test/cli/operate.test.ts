@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { record, records, run, serving } from './support.ts';
+
+describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await createTestPlace(engine);
+  });
+  afterEach(() => place?.remove());
+
+  it('migrate says what it found', async () => {
+    expect(await record(['migrate'], place.env)).toMatchObject({
+      engine,
+      schema_version: expect.any(Number),
+    });
+    expect(JSON.stringify(await record(['migrate'], place.env))).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
+  });
+
+  it('doctor finds a new installation well', async () => {
+    const checks = await records(['doctor'], place.env);
+    expect(checks.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['settings', 'database', 'durability', 'schema', 'writing', 'secret key']),
+    );
+    expect(checks.filter(({ ok }) => ok !== true)).toEqual([]);
+  });
+
+  it('doctor finds another secret key, bad settings, and says so with exit code 1', async () => {
+    await record(['migrate'], place.env);
+    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toMatch(/^1 of \d checks found something wrong\.\n$/);
+    expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
+    const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
+    expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
+  });
+
+  it('tells other commands of another secret key, and goes on', async () => {
+    await record(['migrate'], place.env);
+    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Warning: .*another secret key/);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'serve announces its address, and %s ends it with 0',
+    async (signal) => {
+      const server = await serving(['serve'], place.env);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      expect(await server.stop(signal)).toBe(0);
+      expect(server.stderr()).toBe('');
+    },
+  );
+
+  it('serve ends at once at a second signal', async () => {
+    const server = await serving(['serve'], place.env);
+    const ended = server.stop('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const begun = performance.now();
+    server.child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it('commands work while a server runs on the same database, and verify asks it', async () => {
+    const server = await serving(['serve'], place.env);
+    try {
+      const one = (...args: string[]) => record(args, place.env);
+      const account = ['--account', 'ada@example.com'];
+      await one('accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--plan', 'studio');
+      await one(
+        'listings',
+        'create',
+        ...account,
+        '--slug',
+        'notes',
+        '--name',
+        'N',
+        '--url',
+        'https://n.example',
+        '--approve',
+      );
+      const offer = await one(
+        'offers',
+        'create',
+        '--listing',
+        'notes',
+        '--offer',
+        'O',
+        '--kind',
+        'gift',
+        '--code',
+        'C',
+      );
+      const { key } = await one('keys', 'create', ...account, '--name', 'k');
+      const { token } = await one('claims', 'issue', '--offer', String(offer['id']));
+      const verify = (...args: string[]) =>
+        run(['verify', ...args, '--url', server.url, '--json'], { CLAIMCHECK_API_KEY: String(key) });
+      expect(await verify(String(token))).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"valid"'),
+      });
+      expect(await verify(String(token), '--redeem')).toMatchObject({ code: 0 });
+      expect(await verify(String(token), '--redeem')).toMatchObject({ code: 3 });
+      expect(await verify('unknown-token')).toMatchObject({ code: 4, stdout: '{"status":"not_found"}\n' });
+      await one('accounts', 'suspend', 'ada@example.com');
+      expect(await verify(String(token))).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('suspended'),
+      });
+    } finally {
+      expect(await server.stop()).toBe(0);
+    }
+  });
+});
+
+describe('serve --workers on postgres', () => {
+  it('shares a port between processes, replaces one that dies, and stops them all', async () => {
+    const place = await createTestPlace('postgres');
+    try {
+      const server = await serving(['serve', '--workers', '2'], { ...place.env, LOG_LEVEL: 'info' });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.url}/readyz`)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const worker = Number(/"pid":(\d+)[^\n]*"msg":"serving"/.exec(server.stdout())![1]);
+      expect(worker).not.toBe(server.child.pid);
+      process.kill(worker, 'SIGKILL');
+      while (!server.stderr().includes(`Worker ${worker} ended (SIGKILL); another one takes its place.`)) {
+        await once(server.child.stderr!, 'data');
+      }
+      expect((await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200);
+      expect(await server.stop('SIGINT')).toBe(0);
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    } finally {
+      await place.remove();
+    }
+  });
+});
+
+describe('backup and restore', () => {
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await createTestPlace('sqlite');
+  });
+  afterEach(() => place?.remove());
+
+  const emails = async () => (await records(['accounts', 'list'], place.env)).map(({ email }) => email);
+  const create = (email: string) =>
+    record(['accounts', 'create', '--email', email, '--name', 'N'], place.env);
+  const database = () => join(place.dataDir, 'claimcheck.db');
+
+  it('bring a database back, and keep the one that was there', async () => {
+    await create('a@example.com');
+    const file = join(place.dataDir, 'copy.db');
+    expect(await record(['backup', file], place.env)).toEqual({ file, bytes: statSync(file).size });
+    expect(statSync(file).mode & 0o077).toBe(0);
+    await create('b@example.com');
+    const { kept_aside } = await record(['restore', file], place.env);
+    expect(await emails()).toEqual(['a@example.com']);
+    await record(['restore', String(kept_aside)], place.env);
+    expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
+  });
+
+  it('backup while a server runs; restore refuses then, and changes nothing', async () => {
+    const server = await serving(['serve'], place.env);
+    try {
+      await create('a@example.com');
+      const file = join(place.dataDir, 'copy.db');
+      await record(['backup', file], place.env);
+      await create('b@example.com');
+      const { code, stderr } = await run(['restore', file], place.env);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The database .* is in use; stop the server/);
+      expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
+      expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('restore over a damaged database, and leave none of its log behind', async () => {
+    await create('a@example.com');
+    const file = join(place.dataDir, 'copy.db');
+    await record(['backup', file], place.env);
+    writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
+    writeFileSync(`${database()}-wal`, 'stale');
+    const { code, stderr } = await run(['accounts', 'list'], place.env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('claimcheck restore FILE');
+    const { kept_aside } = await record(['restore', file], place.env);
+    expect(await emails()).toEqual(['a@example.com']);
+    expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
+  });
+
+  it('tell that a backup was made under another secret key', async () => {
+    await create('a@example.com');
+    const file = join(place.dataDir, 'copy.db');
+    await record(['backup', file], place.env);
+    rmSync(database());
+    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const { code, stderr } = await run(['restore', file], { ...place.env, SECRET_KEY });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/another secret key/);
+  });
+
+  it('refuse an existing target, a file that is none, and the database itself', async () => {
+    await create('a@example.com');
+    const text = join(place.dataDir, 'text');
+    writeFileSync(text, 'text');
+    const gone = join(place.dataDir, 'gone');
+    for (const [args, words] of [
+      [['backup', text], 'exists already'],
+      [['restore', text], 'is not a Claimcheck backup'],
+      [['restore', gone], 'does not exist'],
+      [['restore', database()], 'is the database itself'],
+    ] as const) {
+      const { code, stderr } = await run(args, place.env);
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+    }
+    expect(await emails()).toEqual(['a@example.com']);
+  });
+
+  it('make no backup of a database that does not exist', async () => {
+    const file = join(place.dataDir, 'copy.db');
+    const { code, stderr } = await run(['backup', file], place.env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^There is no database at .*DATA_DIR/);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('name the programs of PostgreSQL there', async () => {
+    const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
+    const backup = await run(['backup', 'x.db'], env);
+    expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });
+    const restore = await run(['restore', 'x.db'], env);
+    expect(restore).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_restore') });
+    expect(backup.stderr + restore.stderr).not.toContain('hidden');
+  });
+});
