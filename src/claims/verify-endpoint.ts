@@ -5,9 +5,10 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets its
  * own refusal only then.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type ErrorCode, Refusal } from '../errors.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import type { DirectRequest } from '../http/direct-request.ts';
 import type { Drain } from '../http/drain.ts';
 import type { RequestHeaders } from '../http/headers.ts';
 import type { Logger } from '../http/log.ts';
@@ -110,7 +111,7 @@ const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
 /** One call, from its headers to its answer. */
 interface Call {
-  readonly request: IncomingMessage;
+  readonly request: DirectRequest;
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
@@ -214,22 +215,23 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
   const readBody = (call: Call): void => {
     const { request } = call;
-    request.on('data', (chunk: Buffer) => {
-      if (call.own !== null) return;
-      const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
-      if (body.length > MAX_BODY_BYTES) {
-        call.body = null;
+    request.readBody({
+      onBodyChunk(chunk) {
+        const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
+        if (body.length <= MAX_BODY_BYTES) {
+          call.body = body;
+          return;
+        }
         const detail = `The body has more than ${MAX_BODY_BYTES} bytes.`;
         call.own = { code: 'body_too_large', detail, extra: undefined };
-        request.pause();
+        call.body = null;
         call.response.shouldKeepAlive = false;
+        request.releaseBody();
         submit(call, null, null);
-        return;
-      }
-      call.body = body;
-    });
-    request.on('end', () => {
-      if (call.own === null) decideBody(call);
+      },
+      onBodyEnd() {
+        decideBody(call);
+      },
     });
   };
 

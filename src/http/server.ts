@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
+import { DirectRequest } from './direct-request.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
@@ -32,7 +33,7 @@ export const SERVER_LIMITS: ServerLimits = {
 
 /** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
 export type OperationHandler = (
-  request: IncomingMessage,
+  request: DirectRequest,
   response: ServerResponse,
   headers: RequestHeaders,
   requestId: string,
@@ -64,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const limits = options.limits ?? SERVER_LIMITS;
   const operationWithQuery = `${operationPath}?`;
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+  const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
     const socket = request.socket as TrackedSocket;
     const previous = socket[lastResponse];
     // After an answer that closes the connection nothing more is done (RFC 9112 section 9.6): what was sent
@@ -105,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const server = createServer(
     {
+      IncomingMessage: DirectRequest,
       requireHostHeader: false,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -119,7 +121,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   // By default Node silently drops what comes after 2,000 headers, a second Host among them; the size is bounded.
   server.maxHeadersCount = 0;
 
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
     // Node matches `100-continue` anywhere in the header.
     if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(request, response, true);
     else unmetExpectation(response);
