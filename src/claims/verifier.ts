@@ -11,6 +11,11 @@ import { verifyProgram } from './verify-program.ts';
 const MAX_BATCH_SIZE = 256;
 /** More than this waiting means the database cannot keep up: further requests are told so at once. */
 const MAX_WAITING = 4_096;
+/**
+ * When a batch fails for want of the database after more than this, those who waited behind it are told so with it:
+ * a batch of their own would take as long again, and callers are promised a 503 within three seconds.
+ */
+const PATIENCE_MS = 250;
 /** SQLite has one writer. On PostgreSQL a second batch is decided while the first is flushed. */
 const BATCHES_AT_ONCE = { sqlite: 1, postgres: 2 } as const;
 
@@ -46,6 +51,8 @@ export function createVerifier(
 
   const start = () => {
     scheduled = false;
+    // Since it was scheduled, another batch may have taken what waited, or its place.
+    if (underWay >= atOnce || verifications.length === 0) return;
     const batch = verifications.slice(0, MAX_BATCH_SIZE);
     const batchCallbacks = callbacks.slice(0, MAX_BATCH_SIZE);
     verifications = verifications.slice(MAX_BATCH_SIZE);
@@ -64,10 +71,19 @@ export function createVerifier(
       (error: Error) => {
         underWay -= 1;
         for (const done of batchCallbacks) done(error, null);
+        const isSlow = performance.now() - startedAt > PATIENCE_MS;
+        if (isSlow && error instanceof DatabaseUnavailable) failWaiting(error);
         schedule();
       },
     );
     schedule();
+  };
+
+  const failWaiting = (error: DatabaseUnavailable) => {
+    const waitingCallbacks = callbacks;
+    verifications = [];
+    callbacks = [];
+    for (const done of waitingCallbacks) done(error, null);
   };
 
   return {
