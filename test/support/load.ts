@@ -191,6 +191,8 @@ export function createClient(port: () => number, history: SentOperation[] = []):
 
 export interface Load {
   readonly history: SentOperation[];
+  /** Resolves once `next` has ended every client. */
+  readonly done: Promise<unknown>;
   /** Lets each client finish what it is at; resolves when all have. */
   stop(): Promise<void>;
 }
@@ -221,6 +223,7 @@ export function startLoad(options: LoadOptions): Load {
   const running = Promise.all(Array.from({ length: options.clients }, (_, index) => run(index)));
   return {
     history,
+    done: running,
     stop: async () => {
       stopping = true;
       await running;
@@ -252,17 +255,22 @@ export function outcomeOf(answer: Answer): string {
   return code ?? String(status);
 }
 
+/** Retries are sent by this many callers at a time. */
+const RETRYING_CLIENTS = 16;
+
 /** Sends each call once more, with the key it had; each must be answered. Resolves with what was sent. */
 export async function retryUnknown(
   unknown: readonly SentOperation[],
   port: number,
 ): Promise<SentOperation[]> {
-  const retries: SentOperation[] = [];
-  const client = createClient(() => port, retries);
-  for (const { call } of unknown) {
-    const status = (await client.verify(call))?.answer?.status;
-    if (status !== 200) throw new Error(`a retry was answered ${status}`);
-  }
-  client.close();
-  return retries;
+  const left = unknown.map(({ call }) => call);
+  const { history, done } = startLoad({
+    clients: RETRYING_CLIENTS,
+    port: () => port,
+    next: () => left.pop() ?? null,
+  });
+  await done;
+  const failed = history.find(({ answer }) => answer?.status !== 200);
+  if (failed) throw new Error(`a retry was answered ${failed.answer?.status}: ${failed.answer?.body}`);
+  return history;
 }

@@ -1,0 +1,175 @@
+/** PostgreSQL stopped at once, and frozen, under load: callers are told within seconds, and nothing is lost. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import {
+  createClient,
+  type Load,
+  outcomeOf,
+  retryUnknown,
+  type SentOperation,
+  startLoad,
+} from '../support/load.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
+import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
+
+const ROUNDS = 3;
+const CLIENTS = 16;
+const TOKENS = 40_000;
+/** Of load before it goes away, and while it is. */
+const BEFORE_MS = 400;
+const AWAY_MS = 1_500;
+const FROZEN_MS = 4_500;
+/** While it is frozen a new caller arrives this often: the others all wait already. */
+const ARRIVAL_MS = 100;
+/** What the design promises callers. */
+const UNAVAILABLE_WITHIN_MS = 3_000;
+const BACK_WITHIN_MS = 5_000;
+/** Between two calls of a client: the calls while it is away are all alike. */
+const PAUSE_MS = 20;
+const TIMEOUT_MS = 120_000;
+
+let postgres: PostgresServer;
+let place: TestPlace;
+let server: ServerProcess;
+let calls: CallMix;
+const history: SentOperation[] = [];
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  cleanups.push(() => postgres.remove());
+  const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  place = {
+    engine: 'postgres',
+    dataDir,
+    databaseUrl: postgres.url,
+    env: { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: postgres.url },
+    remove: async () => {},
+  };
+  calls = createCalls(await stock(place, TOKENS));
+  server = await startServer(place);
+  cleanups.push(() => server.kill('SIGKILL'));
+});
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const begin = (): Load =>
+  startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next, pauseMs: PAUSE_MS });
+
+const is503 = ({ answer }: SentOperation): boolean => answer?.status === 503;
+
+/** Each answer is an outcome or a 503 as the design words it, in time; nothing stays without an answer. */
+function checkAnswers(operations: readonly SentOperation[]): void {
+  for (const { answer, startedMs, endedMs } of operations) {
+    expect(answer).not.toBeNull();
+    expect(endedMs - startedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
+    if (answer?.status === 200) continue;
+    expect(answer?.status).toBe(503);
+    expect(answer?.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(outcomeOf(answer!)).toBe('unavailable');
+  }
+}
+
+async function settle(load: Load): Promise<void> {
+  await load.stop();
+  history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
+  expect(calls.next(), 'tokens left').not.toBeNull();
+  expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+}
+
+const firstSuccessAfter = (load: Load, fromMs: number): number =>
+  Math.min(
+    ...load.history
+      .filter(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs)
+      .map(({ endedMs }) => endedMs),
+  );
+
+/** All processes of the PostgreSQL server, its first one first. */
+function processesOf(dataDir: string): number[] {
+  const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        // The parent is the second word after the command, which stands in brackets.
+        const status = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === first;
+      } catch {
+        return false;
+      }
+    });
+  return [first, ...children.map(Number)];
+}
+
+describe('PostgreSQL goes away under load', () => {
+  test.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
+    'stopped at once and started again, round %i: 503 meanwhile, back within seconds, nothing lost',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async () => {
+      const load = begin();
+      await sleep(BEFORE_MS);
+      const stoppedMs = performance.now();
+      await postgres.stop('immediate');
+      await sleep(AWAY_MS);
+      await postgres.start();
+      const backMs = performance.now();
+      await sleep(BACK_WITHIN_MS / 2);
+      await settle(load);
+
+      checkAnswers(load.history);
+      const away = load.history.filter(is503);
+      expect(away.length).toBeGreaterThan(0);
+      expect(Math.min(...away.map(({ endedMs }) => endedMs)) - stoppedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
+      expect(firstSuccessAfter(load, backMs) - backMs).toBeLessThan(BACK_WITHIN_MS);
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'frozen: 503 within seconds for every caller, back once it goes on',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async () => {
+      const load = begin();
+      await sleep(BEFORE_MS);
+      const frozen: number[] = [];
+      const arrivals: Promise<unknown>[] = [];
+      const frozenMs = performance.now();
+      try {
+        for (const pid of processesOf(postgres.dataDir)) {
+          process.kill(pid, 'SIGSTOP');
+          frozen.push(pid);
+        }
+        for (let elapsed = 0; elapsed < FROZEN_MS; elapsed += ARRIVAL_MS) {
+          const client = createClient(() => server.port, load.history);
+          arrivals.push(client.verify(calls.next()!).finally(client.close));
+          await sleep(ARRIVAL_MS);
+        }
+      } finally {
+        for (const pid of frozen.reverse()) process.kill(pid, 'SIGCONT');
+      }
+      const backMs = performance.now();
+      await sleep(BACK_WITHIN_MS / 2);
+      await Promise.all(arrivals);
+      await settle(load);
+
+      checkAnswers(load.history);
+      expect(load.history.filter(is503).length).toBeGreaterThan(0);
+      expect(Math.min(...load.history.filter(is503).map(({ endedMs }) => endedMs)) - frozenMs).toBeLessThan(
+        UNAVAILABLE_WITHIN_MS,
+      );
+      expect(firstSuccessAfter(load, backMs) - backMs).toBeLessThan(BACK_WITHIN_MS);
+    },
+  );
+});
