@@ -29,6 +29,9 @@ export const MAX_BODY_BYTES = 4 * 1024;
 /** Keys whose hash and bucket are remembered; the oldest goes first. */
 const MAX_REMEMBERED_KEYS = 10_000;
 
+/** At most one line of 503s in this time; each line says how many were left out before it. */
+const UNAVAILABLE_LOG_INTERVAL_MS = 100;
+
 /** Characters of a token that may be shown. */
 const TOKEN_TAIL = 4;
 
@@ -327,15 +330,36 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 
   const fail = (call: Call, error: Error): void => {
-    const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error';
-    const latencyUs = (clock() - call.startedAt) * 1000;
-    log.error(
-      { requestId: call.requestId, code, latencyUs: Math.round(latencyUs), err: error },
-      'verification failed',
-    );
-    const detail =
-      code === 'unavailable' ? 'The service cannot answer right now.' : 'Something went wrong here.';
-    refuseAfter(call, code, detail, null, undefined);
+    const latencyUs = Math.round((clock() - call.startedAt) * 1000);
+    if (!(error instanceof DatabaseUnavailable)) {
+      const code = 'internal_error';
+      log.error({ requestId: call.requestId, code, latencyUs, err: error }, 'verification failed');
+      refuseAfter(call, code, 'Something went wrong here.', null, undefined);
+      return;
+    }
+    logUnavailable(call.requestId, latencyUs, error);
+    refuseAfter(call, 'unavailable', 'The service cannot answer right now.', null, undefined);
+  };
+
+  let unavailableLoggedAt = Number.NEGATIVE_INFINITY;
+  let unavailableUnlogged = 0;
+  /** Under overload these come by the thousand, and writing each down would take what is left of the time. */
+  const logUnavailable = (requestId: string, latencyUs: number, error: Error): void => {
+    const now = clock();
+    if (now - unavailableLoggedAt < UNAVAILABLE_LOG_INTERVAL_MS) {
+      unavailableUnlogged += 1;
+      return;
+    }
+    const line = {
+      requestId,
+      code: 'unavailable',
+      latencyUs,
+      cause: error.message,
+      unlogged: unavailableUnlogged,
+    };
+    log.error(line, 'verification failed');
+    unavailableLoggedAt = now;
+    unavailableUnlogged = 0;
   };
 
   const record = (

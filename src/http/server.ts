@@ -154,8 +154,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     }
     const [code, detail] = clientFault(error);
     const last = socket[lastResponse];
-    if (last === undefined || !isPending(last) || last.req.complete) {
+    if (last === undefined || last.req.complete) {
       rejectAfterPending(socket, code, detail);
+      return;
+    }
+    if (!isPending(last)) {
+      // The body of a request that has its answer already: there is nothing left to say.
+      socket.destroy();
       return;
     }
     // The fault lies in the body of a request that is being read: this is its answer, if it has none yet.

@@ -354,6 +354,19 @@ describe('the rest of the table', () => {
     expect(response.body).not.toContain('10.0.0.5');
   });
 
+  it('503s are logged now and then, with their number', async () => {
+    server.answer = () => new DatabaseUnavailable('away');
+    await new Promise((resolve) => setTimeout(resolve, 110));
+    await Promise.all(Array.from({ length: 30 }, () => send({})));
+    await new Promise((resolve) => setTimeout(resolve, 110));
+    await send({});
+    const lines = server.log
+      .filter((line) => line.includes('verification failed'))
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeLessThan(10);
+    expect(lines.reduce((sum, { unlogged }) => sum + unlogged + 1, 0)).toBeGreaterThanOrEqual(31);
+  });
+
   it('500 with a fixed text; the cause stands in the log under the request id', async () => {
     server.answer = () => new Error('column "secret" is missing');
     const response = await send({});

@@ -73,6 +73,14 @@ describe('slow clients', () => {
     expect(server.submitted).toEqual([]);
   });
 
+  it('closed without another word when the body of a refused request never comes', async () => {
+    const refused = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`;
+    const { responses, closed, rest } = await exchange(server.port, [refused], { timeoutMs: 4_000 });
+    expect(responses.map(({ status }) => status)).toEqual([401]);
+    expect(rest).toBe('');
+    expect(closed).toBe(true);
+  });
+
   it('408 behind an answer that is still owed comes after it', async () => {
     server.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs + 300));
