@@ -1,5 +1,5 @@
 /** PostgreSQL stopped at once, and frozen, under load: callers are told within seconds, and nothing is lost. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,13 @@ import {
 } from '../support/load.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
-import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
+import {
+  childrenOf,
+  type ServerProcess,
+  startServer,
+  stock,
+  withContext,
+} from '../support/server-process.ts';
 
 const ROUNDS = 3;
 const CLIENTS = 16;
@@ -96,18 +102,7 @@ const firstSuccessAfter = (load: Load, fromMs: number): number =>
 /** All processes of the PostgreSQL server, its first one first. */
 function processesOf(dataDir: string): number[] {
   const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        // The parent is the second word after the command, which stands in brackets.
-        const status = readFileSync(`/proc/${name}/stat`, 'utf8');
-        return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === first;
-      } catch {
-        return false;
-      }
-    });
-  return [first, ...children.map(Number)];
+  return [first, ...childrenOf(first)];
 }
 
 describe('PostgreSQL goes away under load', () => {

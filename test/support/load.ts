@@ -106,7 +106,8 @@ function createConnection(socket: Socket): Connection {
         socket.once('close', () => resolve());
         if (at === 'first byte') firstByte = () => socket.resetAndDestroy();
         socket.write(request, () => {
-          if (at === 'written') socket.resetAndDestroy();
+          // Not reset: that would take the request back from a server which has not read it yet.
+          if (at === 'written') socket.destroy();
         });
       }),
     close: () => {

@@ -1,6 +1,7 @@
 /** The real program as child processes: `bin/claimcheck.js` from the build, run as an operator runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -153,7 +154,8 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
   };
 }
 
-async function isReady(baseUrl: string): Promise<boolean> {
+/** Whether /readyz says so. */
+export async function isReady(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
     await response.arrayBuffer();
@@ -161,6 +163,22 @@ async function isReady(baseUrl: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The process ids of a process's children. Linux only. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => {
+      try {
+        // The parent is the second word after the command, which stands in brackets.
+        const status = readFileSync(`/proc/${child}/stat`, 'utf8');
+        return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
 }
 
 export interface CommandResult extends Exit {

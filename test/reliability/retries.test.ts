@@ -1,0 +1,124 @@
+/** A response that never arrives: the retry under the same Idempotency-Key gets it after all. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import {
+  type Connection,
+  type Cut,
+  type HttpAnswer,
+  openConnection,
+  outcomeOf,
+  requestText,
+} from '../support/load.ts';
+import {
+  type ServerProcess,
+  type Stock,
+  startServer,
+  stock,
+  withContext,
+} from '../support/server-process.ts';
+
+/** For each engine and moment of the cut. */
+const LOST = 1_000;
+const CLIENTS = 16;
+/** Of the redemptions, every so many comes without a key. */
+const KEYLESS_EVERY = 5;
+/** A server may notice the cut only after the retry has come. */
+const RETRIES = 2;
+const CUTS: readonly Cut[] = ['written', 'first byte'];
+const TIMEOUT_MS = 120_000;
+
+interface Retried {
+  readonly keyless: boolean;
+  readonly answers: readonly HttpAnswer[];
+}
+
+describe.each(ENGINES)('lost responses on %s', (engine) => {
+  let place: TestPlace;
+  let server: ServerProcess;
+  let goods: Stock;
+
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    goods = await stock(place, LOST * CUTS.length);
+    server = await startServer(place);
+  });
+  afterAll(async () => {
+    await server?.kill('SIGKILL');
+    await place?.remove();
+  });
+
+  /** Half of the lost calls go over a connection that served others before. */
+  async function openForLosing(worn: boolean): Promise<Connection> {
+    const connection = await openConnection(server.port);
+    if (worn) {
+      const call = { apiKey: goods.owner.liveKey, token: 'a-token-nobody-has', redeem: false };
+      expect((await connection.exchange(requestText(call))).status).toBe(404);
+    }
+    return connection;
+  }
+
+  async function loseAndRetry(index: number, token: string, cut: Cut): Promise<Retried> {
+    const keyless = index % KEYLESS_EVERY === 0;
+    const idempotencyKey = keyless ? null : `order-${token}`;
+    const request = requestText({ apiKey: goods.owner.liveKey, token, redeem: true, idempotencyKey });
+    await (await openForLosing(index % 2 === 0)).cut(request, cut);
+    const connection = await openConnection(server.port);
+    const answers: HttpAnswer[] = [];
+    for (let retry = 0; retry < RETRIES; retry += 1) answers.push(await connection.exchange(request));
+    connection.close();
+    return { keyless, answers };
+  }
+
+  test.each(CUTS)(
+    `${LOST} connections cut by their client, at: %s`,
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async (cut) => {
+      const start = CUTS.indexOf(cut) * LOST;
+      const tokens = goods.tokens.slice(start, start + LOST);
+      const retried: Retried[] = [];
+      let next = 0;
+      await Promise.all(
+        Array.from({ length: CLIENTS }, async () => {
+          for (let index = next; index < LOST; index = next) {
+            next += 1;
+            retried.push(await loseAndRetry(index, tokens[index]!, cut));
+          }
+        }),
+      );
+
+      expect(retried).toHaveLength(LOST);
+      for (const { keyless, answers } of retried) {
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        const outcomes = answers.map(outcomeOf);
+        if (keyless) {
+          // The lost call may not have gone through before the retry; the retry then is the winner.
+          expect(outcomes[0]).toBe(
+            cut === 'written' && outcomes[0] === 'redeemed' ? 'redeemed' : 'already_redeemed',
+          );
+          expect(outcomes[1]).toBe('already_redeemed');
+        } else {
+          expect(outcomes).toEqual(['redeemed', 'redeemed']);
+          expect(answers[1]!.replayed).toBe(true);
+          expect(answers[1]!.body).toBe(answers[0]!.body);
+          if (cut === 'first byte') expect(answers[0]!.replayed).toBe(true);
+        }
+      }
+      // Most lost calls did go through, or nothing was shown.
+      const lost = retried.filter(({ keyless, answers }) =>
+        keyless ? outcomeOf(answers[0]!) === 'already_redeemed' : answers[0]!.replayed,
+      );
+      expect(lost.length).toBeGreaterThan(LOST / 2);
+
+      const { count } = await withContext(place, ({ db }) =>
+        db.read
+          .selectFrom('events')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('type', '=', 'claim.redeemed')
+          .executeTakeFirstOrThrow(),
+      );
+      expect(count).toBe(start + LOST);
+    },
+  );
+});
