@@ -16,8 +16,10 @@ const MAX_WAITING = 4_096;
  * a batch of their own would take as long again, and callers are promised a 503 within three seconds.
  */
 const PATIENCE_MS = 250;
-/** SQLite has one writer. On PostgreSQL a second batch is decided while the first is flushed. */
-const BATCHES_AT_ONCE = { sqlite: 1, postgres: 2 } as const;
+/**
+ * One is written while the next is on its way, so that the engine does not wait for the HTTP thread between them.
+ */
+const BATCHES_AT_ONCE = 2;
 
 type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
 
@@ -36,7 +38,6 @@ export function createVerifier(
   now: () => number,
   observer: VerifierObserver,
 ): GroupCommitVerifier {
-  const atOnce = BATCHES_AT_ONCE[db.engine];
   let verifications: Verification[] = [];
   let callbacks: Done[] = [];
   let underWay = 0;
@@ -44,7 +45,7 @@ export function createVerifier(
 
   // Waits for the requests whose bytes have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay >= atOnce || verifications.length === 0) return;
+    if (scheduled || underWay >= BATCHES_AT_ONCE || verifications.length === 0) return;
     scheduled = true;
     setImmediate(start);
   };
@@ -52,7 +53,7 @@ export function createVerifier(
   const start = () => {
     scheduled = false;
     // Since it was scheduled, another batch may have taken what waited, or its place.
-    if (underWay >= atOnce || verifications.length === 0) return;
+    if (underWay >= BATCHES_AT_ONCE || verifications.length === 0) return;
     const batch = verifications.slice(0, MAX_BATCH_SIZE);
     const batchCallbacks = callbacks.slice(0, MAX_BATCH_SIZE);
     verifications = verifications.slice(MAX_BATCH_SIZE);

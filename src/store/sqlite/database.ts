@@ -36,11 +36,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     read,
     transaction: (work) => write.transaction().execute(work),
     runBatch: async (program, batch) => {
-      await lock.acquire();
+      await lock.acquireShared();
       try {
         return await writer.request({ kind: 'batch', program, batch });
       } finally {
-        lock.release();
+        lock.releaseShared();
       }
     },
     checkWritable: async () => {
