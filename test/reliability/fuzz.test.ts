@@ -1,0 +1,196 @@
+/** Whatever a caller with a good key sends to the real program: an answer in step, never a fault of the server. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { type Connection, openConnection, outcomeOf, requestText, VERIFY_PATH } from '../support/load.ts';
+import { type ServerProcess, type Stock, startServer, stock } from '../support/server-process.ts';
+
+const BODIES = 20_000;
+const HEADERS = 5_000;
+const CONNECTIONS = 16;
+/** After so many fuzzed requests on a connection a good one shows that it is still in step. */
+const CHECK_EVERY = 20;
+const MAX_BODY_BYTES = 4_096;
+const TIMEOUT_MS = 120_000;
+const TOKENS = 200;
+
+/** Reports, at the end of the process, what `Object.prototype` has by then. */
+const PRELOAD = `
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) {
+  process.on('exit', () => console.error('prototype:' + Object.getOwnPropertyNames(Object.prototype).sort()));
+}`;
+
+let place: TestPlace;
+let server: ServerProcess;
+let goods: Stock;
+
+beforeAll(async () => {
+  place = await createTestPlace('sqlite');
+  goods = await stock(place, TOKENS);
+  const preload = join(place.dataDir, 'preload.mjs');
+  writeFileSync(preload, PRELOAD);
+  server = await startServer(place, { env: { NODE_OPTIONS: `--import ${preload}` } });
+});
+afterAll(async () => {
+  await server?.kill('SIGKILL');
+  await place?.remove();
+});
+
+const headOf = (extra: string): string =>
+  `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: fuzz.example\r\nAuthorization: Bearer ${goods.owner.liveKey}\r\n${extra}`;
+
+function requestWith(body: Uint8Array, extra = 'Content-Type: application/json\r\n'): Buffer {
+  return Buffer.concat([
+    Buffer.from(`${headOf(extra)}Content-Length: ${body.length}\r\n\r\n`, 'latin1'),
+    body,
+  ]);
+}
+
+interface Answered {
+  readonly request: Buffer;
+  readonly status: number;
+}
+
+/** Sends all over keep-alive connections. Throws when one is lost without an answer or falls out of step. */
+async function sendAll(requests: readonly Buffer[]): Promise<Answered[]> {
+  const [witness] = goods.tokens;
+  const good = requestText({ apiKey: goods.owner.liveKey, token: witness!, redeem: false });
+  const answered: Answered[] = [];
+  let next = 0;
+  const run = async () => {
+    let connection: Connection | null = null;
+    for (let index = next; index < requests.length; index = next) {
+      next += 1;
+      if (!connection?.usable()) connection = await openConnection(server.port);
+      const request = requests[index]!;
+      const answer = await connection.exchange(request).catch((error: Error) => {
+        throw new Error(
+          `${error.message} instead of an answer to ${JSON.stringify(request.toString('latin1'))}`,
+        );
+      });
+      answered.push({ request, status: answer.status });
+      if (index % CHECK_EVERY === 0 && connection.usable()) {
+        expect(outcomeOf(await connection.exchange(good))).toBe('valid');
+      }
+    }
+    connection?.close();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, run));
+  return answered;
+}
+
+const faultsOf = (answered: readonly Answered[], expected: readonly number[]): string[] =>
+  answered
+    .filter(({ status }) => !expected.includes(status))
+    .map(({ request, status }) => `${status} to ${JSON.stringify(request.toString('latin1'))}`);
+
+/** All but the first token, which stays unredeemed as the witness. */
+const someToken = fc.integer({ min: 1, max: TOKENS - 1 }).map((index) => goods.tokens[index]!);
+const oddText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 250 }),
+  fc.string({ maxLength: 250 }),
+  fc.constantFrom('', '\u0000', '\ud800', 'clm_', '{claim}', '__proto__', '%00', "' or 1=1 --"),
+);
+const oddName = fc.oneof(
+  fc.constantFrom('token', 'redeem', '__proto__', 'constructor', 'prototype', 'toString', 'Token', 'token '),
+  oddText,
+);
+const bodyText = fc.oneof(
+  fc.json({ maxDepth: 6 }),
+  fc
+    .record(
+      { token: fc.oneof(someToken, oddText, fc.jsonValue()), redeem: fc.oneof(fc.boolean(), fc.jsonValue()) },
+      { requiredKeys: [] },
+    )
+    .map((value) => JSON.stringify(value)),
+  fc
+    .array(fc.tuple(oddName, fc.jsonValue()), { maxLength: 5 })
+    .map(
+      (members) =>
+        `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`,
+    ),
+  fc.nat({ max: 2_000 }).map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`),
+  fc.nat({ max: 400 }).map((depth) => `${'{"token":'.repeat(depth)}1${'}'.repeat(depth)}`),
+  fc.double().map((number) => `{"token":${number},"redeem":1e400}`),
+);
+const goodBytes = fc
+  .tuple(someToken, fc.boolean())
+  .map(([token, redeem]) => Buffer.from(JSON.stringify({ token, redeem })));
+const body: fc.Arbitrary<Uint8Array> = fc.oneof(
+  { weight: 6, arbitrary: bodyText.map((text) => Buffer.from(text)) },
+  { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }) },
+  // A good body with a few of its bytes replaced.
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(goodBytes, fc.nat({ max: 80 }), fc.nat({ max: 4 }), fc.uint8Array({ maxLength: 4 }))
+      .map(([bytes, at, gone, added]) =>
+        Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at + gone)]),
+      ),
+  },
+  { weight: 1, arbitrary: fc.uint8Array({ minLength: MAX_BODY_BYTES - 2, maxLength: MAX_BODY_BYTES + 40 }) },
+);
+
+const headerName = fc.oneof(
+  fc.constantFrom(
+    'Idempotency-Key',
+    'Idempotency-Key',
+    'Idempotency-Key',
+    'Content-Type',
+    'Content-Encoding',
+  ),
+  fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
+  fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
+);
+/** Bytes that may not stand in a header too, but none that would end it: what came after would be another request. */
+const headerValue = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) =>
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[\r\n]/g, ''),
+  ),
+  fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\x20-\x7e]/g, '')),
+  fc.string({ maxLength: 280 }).map((text) => JSON.stringify(text.replace(/[^\x20-\x7e]/g, ''))),
+);
+
+describe('fuzzed requests to the embedded service', () => {
+  const seed = Date.now() % 2 ** 31;
+
+  test(`${BODIES} bodies: 200, 400, 404, 413 and nothing else`, { timeout: TIMEOUT_MS }, async () => {
+    const bodies = fc.sample(body, { numRuns: BODIES, seed });
+    const answered = await sendAll(bodies.map((bytes) => requestWith(bytes)));
+    expect(answered).toHaveLength(BODIES);
+    expect(faultsOf(answered, [200, 400, 404, 413]), `seed ${seed}`).toEqual([]);
+    const statuses = new Set(answered.map(({ status }) => status));
+    expect([...statuses].sort(), 'every kind was met').toEqual([200, 400, 404, 413]);
+  });
+
+  test(`${HEADERS} headers and Idempotency-Keys: answered, none by a fault of the server`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const drawn = fc.sample(fc.tuple(headerName, headerValue, goodBytes), { numRuns: HEADERS, seed });
+    const requests = drawn.map(([name, value, bytes]) => {
+      const type = name === 'Content-Type' ? '' : 'Content-Type: application/json\r\n';
+      return requestWith(bytes, `${type}${name}: ${value}\r\n`);
+    });
+    const answered = await sendAll(requests);
+    expect(answered).toHaveLength(HEADERS);
+    const expected = [200, 400, 401, 403, 404, 415, 417, 422];
+    expect(faultsOf(answered, expected), `seed ${seed}`).toEqual([]);
+    expect(answered.filter(({ status }) => status === 200).length).toBeGreaterThan(HEADERS / 10);
+  });
+
+  test('afterwards the program serves as before and nothing has grown on Object.prototype', async () => {
+    const connection = await openConnection(server.port);
+    const call = { apiKey: goods.owner.liveKey, token: goods.tokens[0]!, redeem: true };
+    expect(outcomeOf(await connection.exchange(requestText(call)))).toBe('redeemed');
+    connection.close();
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(server.stderr()).toContain(
+      `prototype:${Object.getOwnPropertyNames(Object.prototype).sort().join(',')}\n`,
+    );
+  });
+});
