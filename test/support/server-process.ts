@@ -187,8 +187,12 @@ export interface CommandResult extends Exit {
 }
 
 /** Runs one command of the program to its end. */
-export async function runCommand(place: Place, args: readonly string[]): Promise<CommandResult> {
-  const { exited, output } = start([process.execPath, PROGRAM, ...args], place.env, Number.MAX_SAFE_INTEGER);
+export async function runCommand(
+  place: Place,
+  args: readonly string[],
+  program = PROGRAM,
+): Promise<CommandResult> {
+  const { exited, output } = start([process.execPath, program, ...args], place.env, Number.MAX_SAFE_INTEGER);
   const exit = await exited;
   return { ...exit, ...output };
 }

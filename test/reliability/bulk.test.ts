@@ -1,0 +1,177 @@
+/** Long writes of another process on the file of a running server: nobody who verifies meanwhile notices. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { type Client, createClient, outcomeOf, type SentOperation } from '../support/load.ts';
+import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
+import {
+  runCommand,
+  type ServerProcess,
+  type Stock,
+  startServer,
+  stock,
+  withContext,
+} from '../support/server-process.ts';
+import { buildWithout, type Guard } from '../support/unguarded-build.ts';
+
+const ISSUED = 100_000;
+const IMPORTED = 50_000;
+/** Rows of the file that are bad, each in its own way; the header is line 1. */
+const BAD_EVERY = 5_000;
+const ARRIVAL_MS = 10;
+/** Of calls, for their 99th percentile to mean something. */
+const MANY = 100;
+const TOKENS = 20_000;
+const P99_MS = 250;
+const TIMEOUT_MS = 120_000;
+/** The exit code of an import with bad rows. */
+const SOME_ROWS_BAD = 1;
+
+let place: TestPlace;
+let goods: Stock;
+let server: ServerProcess;
+let folder: string;
+
+beforeAll(async () => {
+  place = await createTestPlace('sqlite');
+  folder = mkdtempSync(join(tmpdir(), 'claimcheck-bulk-'));
+  goods = await stock(place, TOKENS);
+  calls = createCalls(goods);
+  server = await startServer(place);
+});
+afterAll(async () => {
+  await server?.kill('SIGKILL');
+  await place?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const history: SentOperation[] = [];
+let calls: CallMix;
+
+const p99 = (operations: readonly SentOperation[]): number => {
+  const times = operations.map(({ startedMs, endedMs }) => endedMs - startedMs).sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+};
+
+/** A call every so often, however long the earlier ones take: who has to wait does not hide who else would have. */
+function startArrivals(): () => Promise<SentOperation[]> {
+  const arrived: SentOperation[] = [];
+  const clients = new Set<Client>();
+  const free: Client[] = [];
+  const running = new Set<Promise<unknown>>();
+  const arrive = () => {
+    const client = free.pop() ?? createClient(() => server.port, arrived);
+    clients.add(client);
+    const answered = client.verify(calls.next()!).then(() => {
+      free.push(client);
+      running.delete(answered);
+    });
+    running.add(answered);
+  };
+  const timer = setInterval(arrive, ARRIVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+    for (const client of clients) client.close();
+    return arrived;
+  };
+}
+
+/** Runs a command while people verify and redeem; resolves with it and with how they fared meanwhile. */
+async function underLoad(args: readonly string[], program?: string) {
+  const stop = startArrivals();
+  const result = await runCommand(place, args, program);
+  const meanwhile = await stop();
+  history.push(...meanwhile);
+  expect(calls.next(), 'tokens left').not.toBeNull();
+  return { ...result, meanwhile };
+}
+
+function expectUndisturbed(meanwhile: readonly SentOperation[]): void {
+  expect(meanwhile.length).toBeGreaterThan(MANY);
+  expect(meanwhile.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
+  expect(p99(meanwhile)).toBeLessThan(P99_MS);
+}
+
+const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId, '--count', String(ISSUED)];
+
+/** How long a transaction of bulk work may take. */
+const SHORT_TRANSACTIONS: Guard = {
+  file: 'claims/pace.js',
+  replacements: [[/rows: \(\) => [^,]+,/, 'rows: () => 20_000,']],
+};
+
+describe('bulk work beside a running server', () => {
+  test(`issues ${ISSUED} claims: every token is printed once and verifies`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const { code, stdout, meanwhile } = await underLoad(issue());
+    expectUndisturbed(meanwhile);
+    expect(code).toBe(0);
+    const tokens = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { token: string }).token);
+    expect(new Set(tokens).size).toBe(ISSUED);
+    const client = createClient(() => server.port);
+    for (const token of [tokens[0]!, tokens[ISSUED / 2]!, tokens[ISSUED - 1]!]) {
+      const operation = await client.verify({ apiKey: goods.owner.liveKey, token, redeem: false });
+      expect(outcomeOf(operation!.answer!)).toBe('valid');
+    }
+    client.close();
+  });
+
+  test(`imports ${IMPORTED} rows: each bad one is told with its line, the others are in`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const { offerId, liveKey } = goods.owner;
+    const badRows = [
+      'short,OFFER,,',
+      'imported-row-with-a-stranger-offer,01934e2d-5678-7abc-8def-0123456789ab,,',
+      'imported-row-with-a-bad-label,OFFER,Not A Label,',
+      'clm_looks_like_ours,OFFER,,',
+      'imported-row-with-five-cells,OFFER,,,,',
+      'imported-row-with-a-bad-time,OFFER,,yesterday',
+    ].map((row) => row.replace('OFFER', offerId));
+    const lines = ['token,offer,via,claimed_at'];
+    const badLines: number[] = [];
+    for (let row = 0; row < IMPORTED; row += 1) {
+      if (row % BAD_EVERY === BAD_EVERY - 1) {
+        lines.push(badRows[badLines.length % badRows.length]!);
+        badLines.push(lines.length);
+      } else lines.push(`imported-token-${row},${offerId},${row % 3 === 0 ? 'summer' : ''},`);
+    }
+    const file = join(folder, 'claims.csv');
+    writeFileSync(file, `${lines.join('\n')}\n`);
+
+    const { code, stderr, meanwhile } = await underLoad(['claims', 'import', file]);
+    expectUndisturbed(meanwhile);
+    expect(code).toBe(SOME_ROWS_BAD);
+    const told = [...stderr.matchAll(/^Line (\d+): (.+)$/gm)];
+    expect(told.map(([, line]) => Number(line)).sort((a, b) => a - b)).toEqual(badLines);
+    for (const [, , reason] of told) expect(reason).toMatch(/\.$/);
+    expect(stderr).toContain(`Imported ${IMPORTED - badLines.length} claims`);
+    expect(stderr).toContain(`${badLines.length} rows were bad`);
+
+    const client = createClient(() => server.port, history);
+    for (const row of [0, IMPORTED / 2, IMPORTED - 2]) {
+      const call = { apiKey: liveKey, token: `imported-token-${row}`, redeem: true };
+      expect(outcomeOf((await client.verify(call))!.answer!)).toBe('redeemed');
+    }
+    client.close();
+  });
+
+  test('control: in long transactions the same work is noticed', { timeout: TIMEOUT_MS }, async () => {
+    const { program, remove } = buildWithout(SHORT_TRANSACTIONS);
+    const { code, meanwhile } = await underLoad(issue(), program).finally(remove);
+    expect(code).toBe(0);
+    expect(p99(meanwhile)).toBeGreaterThan(P99_MS);
+  });
+
+  test('what was redeemed meanwhile is what callers were told', async () => {
+    await server.stop();
+    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+  });
+});
