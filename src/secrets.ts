@@ -86,5 +86,8 @@ export function endsInChecksum(text: string): boolean {
   return value === crc32(text.slice(0, end));
 }
 
-/** SHA-256 of `text` (UTF-8), 32 bytes. */
-export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
+/**
+ * SHA-256 of `text` (UTF-8), 32 bytes. By way of a string it takes 0.4 µs, as bytes 1.0: Node makes a new memory
+ * block for each of those. The bytes lie in a block shared with others, so copy them before they go to a thread.
+ */
+export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');

@@ -8,7 +8,8 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-const HASH_BYTES = 32;
+/** Of a SHA-256. */
+export const HASH_BYTES = 32;
 const FLAGS_OFFSET = 0;
 const KEY_OFFSET = 1;
 const TOKEN_OFFSET = KEY_OFFSET + HASH_BYTES;

@@ -1,12 +1,15 @@
 /**
- * A batch of verifications on PostgreSQL, inside one transaction: read all keys, read all claims, decide each in
- * order, redeem with one conditional statement. Where another process was first, the batch runs again on what is
- * committed then.
+ * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and
+ * decide each request in order; then redeem with one conditional statement, the commit right behind it. Where
+ * another process was first, the batch runs again on what is committed then.
+ *
+ * Hashes travel as one value and callers as numbers, since arrays of bytes and repeated ids cost the HTTP thread
+ * more than the queries do.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../campaigns/label.ts';
-import { BatchOvertaken } from '../store/batch.ts';
-import { violatedConstraint } from '../store/postgres/errors.ts';
+import { BatchOvertaken, type PostgresProgram } from '../store/batch.ts';
+import { sqlState, violatedConstraint } from '../store/postgres/errors.ts';
 import {
   type CallerFacts,
   checkCaller,
@@ -20,6 +23,7 @@ import {
   type AnsweredClaim,
   createAnswerWriter,
   decodeBatch,
+  HASH_BYTES,
   hashText,
   NO_CALLER,
   type VerificationBatch,
@@ -36,7 +40,6 @@ interface BatchCaller {
 /** A claim of the batch; what an earlier request of the batch redeems is noted in it for the later ones. */
 interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  readonly accountId: string;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
   redeemedOffer: string | null;
@@ -45,7 +48,7 @@ interface BatchClaim extends AnsweredClaim {
 
 interface Redemption {
   readonly claim: BatchClaim;
-  readonly keyId: string;
+  readonly caller: BatchCaller;
 }
 
 const READ_KEYS = {
@@ -56,31 +59,43 @@ const READ_KEYS = {
   rowMode: 'array' as const,
 };
 
+/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
 const READ_CLAIMS = {
   name: 'verify-claims',
-  text: `select i.n, c.seq, c.account_id, c.offer_id, o.offer, o.kind, l.slug, c.via, c.claimed_at, c.redeemed_at,
+  text: `select i.n, c.seq, c.offer_id, o.offer, o.kind, l.slug, c.via, c.claimed_at, c.redeemed_at,
       c.idempotency_hash, c.redeemed_offer, c.redeemed_kind
-    from unnest($1::uuid[], $2::bytea[], $3::text[]) with ordinality as i (account_id, token_hash, mode, n)
-    join claims c on c.account_id = i.account_id and c.token_hash = i.token_hash and c.mode = i.mode
+    from unnest($2::int[]) with ordinality as i (key_number, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
+    join claims c on c.account_id = k.account_id and c.mode = k.mode
+      and c.token_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})
     join offers o on o.id = c.offer_id
     join listings l on l.id = c.listing_id`,
   rowMode: 'array' as const,
 };
 
+/** $1 and $2 as above, $3 the hashes of the Idempotency-Keys in a row. */
 const READ_IDEMPOTENCY_KEYS = {
   name: 'verify-idempotency-keys',
   text: `select c.account_id, c.mode, c.idempotency_hash, c.seq
-    from unnest($1::uuid[], $2::text[], $3::bytea[]) as i (account_id, mode, idempotency_hash)
-    join claims c on c.account_id = i.account_id and c.mode = i.mode and c.idempotency_hash = i.idempotency_hash`,
+    from unnest($2::int[]) with ordinality as i (key_number, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
+    join claims c on c.account_id = k.account_id and c.mode = k.mode
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})`,
   rowMode: 'array' as const,
 };
 
-/** The claims arrive in creation order, so that batches of different processes lock rows in one order. */
+/**
+ * $2 account and $3 key of each caller; $4 the claims in creation order, so that batches of different processes lock
+ * rows in one order; $5 for each the number of its caller from 1; $6 to $8 what is kept with an Idempotency-Key, or
+ * null where the batch has none. A claim that does not come back was redeemed by another process since it was read:
+ * then the division fails, and the commit behind it rolls back.
+ */
 const REDEEM = {
   name: 'verify-redeem',
   text: `with input as materialized (
-      select * from unnest($2::uuid[], $3::bigint[], $4::uuid[], $5::bytea[], $6::text[], $7::text[])
-        as i (account_id, seq, key_id, idempotency_hash, offer, kind)
+      select ($2::uuid[])[caller] as account_id, ($3::uuid[])[caller] as key_id, seq, idempotency_hash, offer, kind
+      from unnest($4::bigint[], $5::int[], $6::bytea[], $7::text[], $8::text[])
+        as i (seq, caller, idempotency_hash, offer, kind)
     ), redeemed as (
       update claims c set redeemed_at = $1, redeemed_by_key_id = i.key_id, idempotency_hash = i.idempotency_hash,
         redeemed_offer = i.offer, redeemed_kind = i.kind
@@ -97,20 +112,40 @@ const REDEEM = {
       select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*)
       from redeemed where mode = 'live' group by account_id, listing_id, via
     )
-    select count(*) from redeemed`,
+    select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
   rowMode: 'array' as const,
 };
 
+const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that one Idempotency-Key for two tokens runs into. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
-export async function verifyOnPostgres(client: PoolClient, batch: VerificationBatch): Promise<AnswerBatch> {
+/** What the first round trip brought and what the second is to write. */
+interface DecidedBatch {
+  readonly answers: AnswerBatch;
+  readonly redemptions: Redemption[];
+  readonly at: string;
+}
+
+/** See `BatchProgram`: reads and decides, then writes. */
+export const verifyOnPostgres: PostgresProgram = {
+  read: (client, batch) => decideBatch(client, batch as VerificationBatch),
+  write: async (client, decided) => {
+    const { answers, redemptions, at } = decided as DecidedBatch;
+    if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
+    return answers;
+  },
+};
+
+async function decideBatch(client: PoolClient, batch: VerificationBatch): Promise<DecidedBatch> {
   const verifications = decodeBatch(batch);
+  const keys = distinctKeys(verifications);
   const writer = createAnswerWriter();
-  const callers = await readCallers(client, verifications, batch.nowMs, writer.addCaller);
-  const claims = await readClaims(client, verifications, callers);
-  const usedKeys = await readIdempotencyKeys(client, verifications, callers);
+  const [callers, claims, usedKeys] = await Promise.all([
+    readCallers(client, keys, batch.nowMs, writer.addCaller),
+    readClaims(client, verifications, keys),
+    readIdempotencyKeys(client, verifications, keys),
+  ]);
   const at = new Date(batch.nowMs).toISOString();
   const redemptions: Redemption[] = [];
 
@@ -138,14 +173,32 @@ export async function verifyOnPostgres(client: PoolClient, batch: VerificationBa
     if (claim !== null && decision === 'redeem') {
       noteRedemption(claim, idempotencyHash, at);
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
-      redemptions.push({ claim, keyId: caller.id });
+      redemptions.push({ claim, caller });
     }
     writer.decided(caller.index, decision, claim);
   }
 
-  if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
-  return writer.answers;
+  return { answers: writer.answers, redemptions, at };
 }
+
+/** The keys of a batch, each once, with its number from 1. */
+interface DistinctKeys {
+  readonly hashes: Uint8Array[];
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
+  const hashes: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
+  for (const { keyHash } of verifications) {
+    const text = hashText(keyHash);
+    if (!numbers.has(text)) numbers.set(text, hashes.push(keyHash));
+  }
+  return { hashes, numbers };
+}
+
+/** A PostgreSQL array of numbers or ids; none of them needs quoting. */
+const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 /** Later requests of the batch see the claim as this one leaves it. */
 function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
@@ -157,12 +210,11 @@ function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, a
 
 async function readCallers(
   client: PoolClient,
-  verifications: readonly Verification[],
+  keys: DistinctKeys,
   nowMs: number,
   addCaller: (caller: { accountId: string; keyId: string; mode: Mode }) => number,
 ): Promise<Map<string, BatchCaller>> {
-  const hashes = new Map(verifications.map(({ keyHash }) => [hashText(keyHash), keyHash]));
-  const { rows } = await client.query({ ...READ_KEYS, values: [[...hashes.values()]] });
+  const { rows } = await client.query({ ...READ_KEYS, values: [keys.hashes] });
   const callers = new Map<string, BatchCaller>();
   for (const [secretHash, id, accountId, mode, expiresAt, revokedAt, plan, suspendedAt] of rows) {
     const facts: CallerFacts = { expiresAt, revokedAt, plan, accountSuspendedAt: suspendedAt };
@@ -181,24 +233,24 @@ async function readCallers(
 async function readClaims(
   client: PoolClient,
   verifications: readonly Verification[],
-  callers: ReadonlyMap<string, BatchCaller>,
+  keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
   const positions: number[] = [];
-  const accounts: string[] = [];
+  const keyNumbers: number[] = [];
   const tokens: Uint8Array[] = [];
-  const modes: Mode[] = [];
   for (const [position, { keyHash, tokenHash }] of verifications.entries()) {
-    const caller = callers.get(hashText(keyHash));
-    if (tokenHash === null || caller === undefined || caller.refusal !== null) continue;
+    if (tokenHash === null) continue;
     positions.push(position);
-    accounts.push(caller.accountId);
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
     tokens.push(tokenHash);
-    modes.push(caller.mode);
   }
   const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
   if (positions.length === 0) return claims;
 
-  const { rows } = await client.query({ ...READ_CLAIMS, values: [accounts, tokens, modes] });
+  const { rows } = await client.query({
+    ...READ_CLAIMS,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens)],
+  });
   const bySeq = new Map<number, BatchClaim>();
   for (const row of rows) {
     const seq: number = row[1];
@@ -206,17 +258,16 @@ async function readClaims(
     if (claim === undefined) {
       claim = {
         seq,
-        accountId: row[2],
-        offerId: row[3],
-        offer: row[4],
-        kind: row[5],
-        listing: row[6],
-        via: row[7],
-        claimedAt: row[8],
-        redeemedAt: row[9],
-        idempotencyHash: row[10],
-        redeemedOffer: row[11],
-        redeemedKind: row[12],
+        offerId: row[2],
+        offer: row[3],
+        kind: row[4],
+        listing: row[5],
+        via: row[6],
+        claimedAt: row[7],
+        redeemedAt: row[8],
+        idempotencyHash: row[9],
+        redeemedOffer: row[10],
+        redeemedKind: row[11],
       };
       bySeq.set(seq, claim);
     }
@@ -233,43 +284,53 @@ const idempotencyText = (caller: { accountId: string; mode: Mode }, hash: Uint8A
 async function readIdempotencyKeys(
   client: PoolClient,
   verifications: readonly Verification[],
-  callers: ReadonlyMap<string, BatchCaller>,
+  keys: DistinctKeys,
 ): Promise<Map<string, number>> {
-  const accounts: string[] = [];
-  const modes: Mode[] = [];
+  const keyNumbers: number[] = [];
   const hashes: Uint8Array[] = [];
   for (const { keyHash, redeem, idempotencyHash } of verifications) {
-    const caller = callers.get(hashText(keyHash));
-    if (!redeem || idempotencyHash === null || caller === undefined) continue;
-    accounts.push(caller.accountId);
-    modes.push(caller.mode);
+    if (!redeem || idempotencyHash === null) continue;
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
     hashes.push(idempotencyHash);
   }
   const used = new Map<string, number>();
   if (hashes.length === 0) return used;
-  const { rows } = await client.query({ ...READ_IDEMPOTENCY_KEYS, values: [accounts, modes, hashes] });
+  const { rows } = await client.query({
+    ...READ_IDEMPOTENCY_KEYS,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes)],
+  });
   for (const [accountId, mode, hash, seq] of rows) used.set(idempotencyText({ accountId, mode }, hash), seq);
   return used;
 }
 
+/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
 async function writeRedemptions(client: PoolClient, redemptions: Redemption[], at: string): Promise<void> {
   redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
+  const callers: BatchCaller[] = [];
+  const numbers = new Map<BatchCaller, number>();
+  for (const { caller } of redemptions) {
+    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
+  }
+  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
+  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
   const values = [
     at,
-    redemptions.map(({ claim }) => claim.accountId),
-    redemptions.map(({ claim }) => claim.seq),
-    redemptions.map(({ keyId }) => keyId),
-    redemptions.map(({ claim }) => claim.idempotencyHash),
-    redemptions.map(({ claim }) => claim.redeemedOffer),
-    redemptions.map(({ claim }) => claim.redeemedKind),
+    arrayText(callers.map(({ accountId }) => accountId)),
+    arrayText(callers.map(({ id }) => id)),
+    arrayText(redemptions.map(({ claim }) => claim.seq)),
+    arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
+    kept((claim) => claim.idempotencyHash),
+    kept((claim) => claim.redeemedOffer),
+    kept((claim) => claim.redeemedKind),
   ];
   try {
-    const { rows } = await client.query({ ...REDEEM, values });
-    // A row that does not come back was redeemed by another process since it was read: someone else won.
-    if (rows[0]?.[0] !== redemptions.length) throw new BatchOvertaken();
+    await client.query({ ...REDEEM, values });
   } catch (error) {
-    // Another process redeemed another token under a key of this batch; read again, the culprit alone is refused.
-    if (violatedConstraint(error) === IDEMPOTENCY_INDEX) throw new BatchOvertaken();
+    // Of an Idempotency-Key that another process used first, the next run tells: the culprit alone is refused.
+    if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
+      throw new BatchOvertaken();
+    }
     throw error;
   }
 }

@@ -8,8 +8,21 @@ export interface BatchProgram {
   readonly name: string;
   /** Module whose export `open` is a `SqliteBatchOpener`; it is loaded in the thread that owns the file. */
   readonly sqliteModule: URL;
-  /** Runs inside `begin … commit` on a connection; may run again after a deadlock. */
-  readonly postgres: (client: PoolClient, batch: unknown) => Promise<unknown>;
+  readonly postgres: PostgresProgram;
+}
+
+/**
+ * A program on PostgreSQL, inside `begin … commit` on a pipelined connection: queries that are sent without waiting
+ * for each other share a round trip. It may run again after a deadlock.
+ */
+export interface PostgresProgram {
+  /** Reads; what it resolves to is handed to `write`. */
+  readonly read: (client: PoolClient, batch: unknown) => Promise<unknown>;
+  /**
+   * Sends its statement before it first waits: the commit is sent right behind. A statement that fails turns that
+   * commit into a rollback. Resolves to the answer of the batch.
+   */
+  readonly write: (client: PoolClient, read: unknown) => Promise<unknown>;
 }
 
 /** Address of a module beside the caller's, whether run from TypeScript sources or from the build. */

@@ -1,5 +1,8 @@
 import type { Migration } from './migrations.ts';
 
+/** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
+const CLAIMS_FILL = 'with (fillfactor = 80)';
+
 /**
  * On SQLite claims lie in row order of creation with a secondary index on the token hash: with the hash as the
  * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id leads every key,
@@ -94,7 +97,7 @@ export const initialSchema: Migration = {
         redeemed_kind text,
         replaced_at ${t.time}
         ${sequenceKey('account_id, seq')}
-      ) ${t.tableEnd}`,
+      ) ${engine === 'postgres' ? CLAIMS_FILL : t.tableEnd}`,
       // The hash first: comparing it tells two entries apart in its first bytes.
       'create unique index claims_by_token on claims (token_hash, account_id)',
       `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)

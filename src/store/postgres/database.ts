@@ -1,15 +1,16 @@
-/** PostgreSQL as the store: a small pool that writes, another that reads. */
+/** PostgreSQL as the store: small pools for batches, for other writes and for reads. */
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { BatchOvertaken, type BatchProgram } from '../batch.ts';
+import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { isAway, isRetryable, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool, durabilitySettings } from './pool.ts';
 
-/** Batches are large, so few connections carry all redemptions of a process. */
 const WRITE_CONNECTIONS = 4;
+/** Batches are large, so few connections carry all redemptions of a process. */
+const BATCH_CONNECTIONS = 4;
 const READ_CONNECTIONS = 4;
 const MAX_TRANSACTION_RUNS = 10;
 
@@ -34,8 +35,11 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One run of a batch program. A connection whose state is not known for certain is thrown away. */
-async function runProgram(pool: pg.Pool, program: BatchProgram, batch: unknown): Promise<unknown> {
+/**
+ * One run of a batch program. A connection whose state is not known for certain is thrown away; if it broke while the
+ * commit was on its way, nobody knows whether the batch was written, and the error says that the database is away.
+ */
+async function runProgram(pool: pg.Pool, program: PostgresProgram, batch: unknown): Promise<unknown> {
   const client = await pool.connect();
   let broken = false;
   // A server that goes away between two statements reports it here; the next statement fails as well.
@@ -44,9 +48,11 @@ async function runProgram(pool: pg.Pool, program: BatchProgram, batch: unknown):
   };
   client.on('error', onError);
   try {
-    await client.query('begin');
-    const result = await program.postgres(client, batch);
-    await client.query('commit');
+    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch)]);
+    const writing = program.write(client, read);
+    const [result, committed] = await allOrFirstError([writing, client.query('commit')]);
+    // PostgreSQL answers the commit of a failed transaction with a rollback.
+    if (committed.command !== 'COMMIT') throw new Error('the batch was rolled back');
     return result;
   } catch (error) {
     if (isAway(error)) broken = true;
@@ -62,6 +68,17 @@ async function runProgram(pool: pg.Pool, program: BatchProgram, batch: unknown):
   }
 }
 
+/** Waits for all, so that nothing is under way any more, then throws the first error or gives the results. */
+async function allOrFirstError<T extends readonly unknown[]>(
+  promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  const settled = await Promise.allSettled(promises);
+  for (const outcome of settled) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+  return settled.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
 const withoutPassword = (url: string): string => {
   const parsed = new URL(url);
   if (parsed.password !== '') parsed.password = '***';
@@ -73,6 +90,7 @@ const withoutPassword = (url: string): string => {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   await migratePostgres(options.url);
   const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
+  const batchPool = createPool({ url: options.url, purpose: 'batch', size: BATCH_CONNECTIONS });
   const readPool = createPool({ url: options.url, purpose: 'read', size: READ_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
   const read = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: readPool }) });
@@ -87,7 +105,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   };
   const close = async () => {
-    await Promise.all([writePool.end(), readPool.end()]);
+    await Promise.all([writePool.end(), batchPool.end(), readPool.end()]);
   };
 
   try {
@@ -104,7 +122,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     runBatch: (name, batch) => {
       const program = programs.get(name);
       if (program === undefined) throw new Error(`unknown batch program ${name}`);
-      return withRetries(() => runProgram(writePool, program, batch));
+      return withRetries(() => runProgram(batchPool, program.postgres, batch));
     },
     checkWritable: async () => {
       const result = await writePool.query('show transaction_read_only').catch((error: unknown) => {

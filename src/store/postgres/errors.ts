@@ -1,7 +1,8 @@
 /** Which failures of PostgreSQL mean "try again", which "away", and which are faults of ours. */
 import { DatabaseUnavailable } from '../database.ts';
 
-const stateOf = (error: unknown): string | null =>
+/** The SQLSTATE, or the code of a system error; `null` where the error has none. */
+export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : null;
@@ -12,13 +13,13 @@ const UNIQUE_VIOLATION = '23505';
 
 /** The transaction was rolled back by the engine and may simply run again. */
 export const isRetryable = (error: unknown): boolean => {
-  const state = stateOf(error);
+  const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
 };
 
 /** Name of the violated constraint or index; `null` for any other failure. */
 export function violatedConstraint(error: unknown): string | null {
-  if (stateOf(error) !== UNIQUE_VIOLATION) return null;
+  if (sqlState(error) !== UNIQUE_VIOLATION) return null;
   return typeof error === 'object' && error !== null && 'constraint' in error ? String(error.constraint) : '';
 }
 
@@ -36,7 +37,7 @@ const AWAY_MESSAGES =
   /connection terminated|timeout exceeded|query read timeout|client has encountered|not queryable|cannot use a pool/i;
 
 export function isAway(error: unknown): boolean {
-  const state = stateOf(error);
+  const state = sqlState(error);
   if (state !== null) {
     if (/^E[A-Z_]+$/.test(state)) return true;
     return AWAY_STATES.has(state) || AWAY_CLASSES.some((prefix) => state.startsWith(prefix));

@@ -9,6 +9,13 @@ const WRITE_TIMEOUT_MS = 2_500;
 const READ_TIMEOUT_MS = 60_000;
 const MINIMUM_VERSION = 150_000;
 
+/**
+ * A batch looks a few rows up by their keys and never reads a table through. Its statements are planned once, often
+ * on an empty database, and must not be planned as if it stayed so.
+ */
+const LOOKUP_PLANS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+
 /** OIDs of types whose text form is turned into the store's own. */
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -36,12 +43,13 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   readonly url: string;
-  readonly purpose: 'write' | 'read';
+  /** `batch`: queries may be sent before the answers of those before them have come. */
+  readonly purpose: 'batch' | 'write' | 'read';
   readonly size: number;
 }
 
 export function createPool(options: PoolOptions): pg.Pool {
-  const timeout = options.purpose === 'write' ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
+  const timeout = options.purpose === 'read' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,
@@ -50,9 +58,10 @@ export function createPool(options: PoolOptions): pg.Pool {
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     idle_in_transaction_session_timeout: 10_000,
+    pipeline: options.purpose === 'batch',
     keepAlive: true,
     application_name: 'claimcheck',
-    options: '-c timezone=UTC -c datestyle=ISO',
+    options: `-c timezone=UTC -c datestyle=ISO ${options.purpose === 'batch' ? LOOKUP_PLANS : ''}`,
     types: TYPES,
     verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
       if (options.purpose === 'read') return done();

@@ -7,7 +7,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
 
-function flush(path: string): void {
+/** Flushes a file, or a folder: a new name is on disk once its folder is. */
+export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

@@ -23,13 +23,17 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
+/** Small Buffers are windows on a block they share; only their own bytes are to cross to the thread. */
+const ownBytes = (value: SqliteValue): SqliteValue =>
+  value instanceof Uint8Array ? Uint8Array.from(value) : value;
+
 function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       const result = (await worker.request({
         kind: 'query',
         sql: query.sql,
-        parameters: query.parameters as readonly SqliteValue[],
+        parameters: (query.parameters as readonly SqliteValue[]).map(ownBytes),
       })) as SqliteQueryResult;
       return { rows: result.rows as R[], numAffectedRows: BigInt(result.changes) };
     },

@@ -1,5 +1,5 @@
 /** Migrations on SQLite: all inside one immediate transaction, so that of many starting processes one does the work. */
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, latestVersion, MIGRATIONS, newerSchemaSentence } from '../migrations/migrations.ts';
@@ -27,6 +27,8 @@ export function schemaVersion(connection: DatabaseSync): number {
 /** Brings the file to the schema this program needs, creating it if absent. Throws `DatabaseUnfit` for a newer one. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   const connection = openConnectionPatiently(file);
+  // The log and its index, made beside it, take its mode.
+  chmodSync(file, 0o600);
   try {
     const sentence = newerSchemaSentence(schemaVersion(connection), migrations);
     if (sentence !== null) throw new DatabaseUnfit(sentence);

@@ -1,20 +1,11 @@
 /** Puts a backup in the place of the embedded database, and keeps what was there. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { newerSchemaSentence } from '../migrations/migrations.ts';
-import { checkBackup, writeBackup } from './backup.ts';
+import { checkBackup, flush, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 
@@ -44,7 +35,7 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
     if (!existsSync(file)) {
       removeLogs(file);
       renameSync(incoming, file);
-      flushFolder(dirname(file));
+      flush(dirname(file));
       return { keptAside: null };
     }
     const keptAside = `${file}.before-restore-${new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '')}`;
@@ -55,7 +46,7 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
         if (existsSync(file + suffix)) renameSync(file + suffix, keptAside + suffix);
       }
       renameSync(incoming, file);
-      flushFolder(dirname(file));
+      flush(dirname(file));
     } finally {
       release();
     }
@@ -72,16 +63,6 @@ function refuseNewerSchema(backup: string): void {
     if (sentence !== null) throw new DatabaseUnfit(sentence);
   } finally {
     connection.close();
-  }
-}
-
-/** A new name is on disk once its folder is. */
-function flushFolder(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
