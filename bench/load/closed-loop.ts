@@ -1,4 +1,4 @@
-/** Closed-loop load: 64 connections, each sending as soon as it is answered. wrk where present, else autocannon. */
+/** Closed-loop load: 64 connections unless a row says otherwise, each sending as soon as it is answered. wrk where present, else autocannon. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
@@ -18,6 +18,7 @@ export interface Load {
   readonly seconds: number;
   readonly redeem?: boolean;
   readonly idempotency?: boolean;
+  readonly connections?: number;
 }
 
 export interface Round {
@@ -29,6 +30,7 @@ export interface Round {
 
 /** Runs one round. Throws when an answer was not 2xx or a connection failed: such a round measures something else. */
 export async function closedLoop(load: Load): Promise<Round> {
+  const connections = load.connections ?? CONNECTIONS;
   const settings = {
     TOKENS: load.tokens,
     API_KEY: load.apiKey,
@@ -37,12 +39,12 @@ export async function closedLoop(load: Load): Promise<Round> {
     THREADS: '1',
     URL: load.url,
     SECONDS: String(load.seconds),
-    CONNECTIONS: String(CONNECTIONS),
+    CONNECTIONS: String(connections),
   };
   const command =
     wrkVersion === undefined
       ? [process.execPath, here('autocannon.ts')]
-      : ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${load.seconds}s`, '-s', here('redeem.lua'), load.url];
+      : ['wrk', '-t1', `-c${connections}`, `-d${load.seconds}s`, '-s', here('redeem.lua'), load.url];
   const { stdout } = await run(command, settings);
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const result = JSON.parse(line) as Record<

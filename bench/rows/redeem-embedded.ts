@@ -5,6 +5,8 @@ import { startBareHttp } from '../setup/baselines.ts';
 
 const REACH = { of: 'ratio', at: 'least', value: 0.8 } as const;
 const WARM_UP_SECONDS = 1;
+/** What a busy service meets: more share a flush. */
+const MANY_CONNECTIONS = 256;
 
 async function againstBare(
   bench: Bench,
@@ -48,6 +50,13 @@ const row = (
 
 export const embeddedRedeemRows: readonly Row[] = [
   row('embedded-redeem', 'redemptions, tokens in order of creation', {}, REACH, false),
+  row(
+    'embedded-crowd',
+    `redemptions, ${MANY_CONNECTIONS} connections`,
+    { connections: MANY_CONNECTIONS },
+    REACH,
+    false,
+  ),
   row(
     'embedded-idempotency',
     'redemptions, each with an Idempotency-Key',

@@ -8,7 +8,7 @@ import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { checkRedeemed, loadRound, serviceOf } from '../load/redeeming.ts';
 import { startFastifyPg } from '../setup/baselines.ts';
-import { query } from '../setup/postgres.ts';
+import { importClaims } from '../setup/import.ts';
 import { run } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -26,24 +26,18 @@ async function scatteredStock(bench: Bench): Promise<Stock> {
   return stock;
 }
 
-/** Issues claims for pgbench alone and gives a function that measures one round over the next part of them. */
+/** Imports claims for pgbench alone and gives a function that measures one round over the next part of them. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: number) => Promise<number>> {
   const { databaseUrl, accountId } = stock.installation;
-  const greatest = async (): Promise<number> =>
-    Number((await query(databaseUrl!, 'select coalesce(max(seq), 0) as seq from claims'))[0]!['seq']);
-  const before = await greatest();
   const rounds = bench.rounds + 1;
   const span = Math.max(bench.claims, rounds * bench.seconds * PGBENCH_MOST_PER_SECOND);
-  await stock.installation.issue(span);
+  await importClaims(stock.installation, span, (n) => `bench-token-${n}`);
   await stock.installation.settle();
-  if ((await greatest()) - before !== span)
-    throw new Error('the claims issued for pgbench have gaps in their order');
   const stepsOfRound = Math.floor(span / rounds / CONNECTIONS);
   let round = 0;
   return async (seconds) => {
     const variables = {
       account: accountId,
-      first: before + 1,
       span,
       clients: CONNECTIONS,
       seed: 1,
