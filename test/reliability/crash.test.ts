@@ -77,7 +77,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   postgres: {
     file: 'store/postgres/database.js',
     replacements: [
-      [/await client\.query\('commit'\);/, ''],
+      [/client\.query\('commit'\)/, "{ command: 'COMMIT' }"],
       [
         /client\.release\(broken\);/,
         "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",

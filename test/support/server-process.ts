@@ -21,6 +21,8 @@ const HOST = '127.0.0.1';
 const PORTS = { from: 20_000, to: 30_000 };
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
+/** A command that takes longer, because it serves for instance, is killed. */
+const COMMAND_TIMEOUT_MS = 60_000;
 /** Only the end of what a process said is kept. */
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
@@ -186,14 +188,20 @@ export interface CommandResult extends Exit {
   readonly stderr: string;
 }
 
-/** Runs one command of the program to its end. */
+/** Runs one command of the program to its end, or kills it when that does not come. */
 export async function runCommand(
   place: Place,
   args: readonly string[],
   program = PROGRAM,
 ): Promise<CommandResult> {
-  const { exited, output } = start([process.execPath, program, ...args], place.env, Number.MAX_SAFE_INTEGER);
+  const { child, exited, output } = start(
+    [process.execPath, program, ...args],
+    place.env,
+    Number.MAX_SAFE_INTEGER,
+  );
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
   const exit = await exited;
+  clearTimeout(timer);
   return { ...exit, ...output };
 }
 
