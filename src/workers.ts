@@ -8,6 +8,8 @@ const RESPAWN_DELAY_MS = 1_000;
 export const isWorker = (): boolean => cluster.isWorker;
 
 export interface Workers {
+  /** The port they share. */
+  readonly port: number;
   /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
   stop(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export interface WorkersOptions {
 /** Starts the workers with the arguments of this process; resolves once all listen, rejects when one cannot. */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   let stopping = false;
+  let port = 0;
   const running = new Set<Worker>();
 
   const start = (replaces: boolean): Promise<void> => {
@@ -28,7 +31,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     running.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let listening = false;
-    worker.once('listening', () => {
+    worker.once('listening', (address) => {
+      port = address.port;
       listening = true;
       resolve();
     });
@@ -63,5 +67,5 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     await stop();
     throw error;
   }
-  return { stop };
+  return { port, stop };
 }

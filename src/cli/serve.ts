@@ -1,5 +1,4 @@
 /** claimcheck serve */
-import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { startService } from '../app.ts';
@@ -16,8 +15,6 @@ interface ServeOptions extends CommonOptions {
 
 /** Processes of one `serve`. */
 const MAX_WORKERS = 256;
-/** The worker that announces the address: with PORT=0 only a worker knows it. */
-const ANNOUNCING_WORKER = 1;
 
 export function registerServe(program: Command, io: Io): void {
   example(
@@ -47,10 +44,9 @@ export async function serve(
 ): Promise<void> {
   const stop = io.stopSignal();
   const service = await startService(config, io);
-  if (!isWorker() || cluster.worker?.id === ANNOUNCING_WORKER) {
-    service.log.info({ url: service.baseUrl }, 'serving');
-    await announce(output, service.baseUrl);
-  }
+  service.log.info({ url: service.baseUrl }, 'serving');
+  // Of workers the process that watches them speaks, once all of them serve.
+  if (!isWorker()) await announce(output, service.baseUrl);
   await aborted(stop);
   service.log.info('stopping');
   await service.stop();
@@ -75,7 +71,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     count,
     onReplaced: (pid, how) => output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
   });
-  output.say(`${count} workers share ${config.port === 0 ? 'the port' : baseUrlOf(config)}.`);
+  await announceAddress(output, baseUrlOf(config, workers.port));
   await aborted(stop);
   await workers.stop();
 }

@@ -211,6 +211,8 @@ describe('restarts on PostgreSQL', () => {
         port: await freePort(),
       });
       cleanups.push(() => server.kill('SIGKILL'));
+      // It is ready with the first worker, and says where it serves when all of them do.
+      while (!server.stderr().includes('Claimcheck serves at')) await sleep(HEALTH_CHECK_MS);
       const before = childrenOf(server.pid);
       expect(before).toHaveLength(WORKERS);
 

@@ -38,8 +38,10 @@ export async function migratePostgres(
     if (sentence !== null) throw new DatabaseUnfit(sentence);
     if (found === to) return { from: to, to };
 
+    // Taken before the transaction begins: one that waited for the lock inside would go on with the catalogue as
+    // it was cached before, and make tables a second time. The connection's end gives the lock back.
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     const from = await schemaVersion(client);
     if (from === 0) {
       await client.query(
