@@ -131,9 +131,11 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     const place = await newPlace(engine);
     const calls = createCalls(await stock(place, TOKENS));
     const [server] = await startMany(place, 1);
+    // New connections only while it says that it is ready; those that are open stay in use.
+    const balancer = createBalancer([server!], await freePort());
     const load = startLoad({
       clients: CLIENTS,
-      port: () => server!.port,
+      port: balancer.port,
       next: calls.next,
       pauseMs: CLIENT_PAUSE_MS,
     });
@@ -142,13 +144,17 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     expect(await server!.stop()).toEqual({ code: 0, signal: null });
     expect(performance.now() - stoppedMs).toBeLessThan(STOPPED_WITHIN_MS);
     await load.stop();
+    balancer.close();
     expect(load.history.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
     expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
   });
 });
 
-/** Where a client opens its next connection: as a balancer that looks at /readyz, away from who is not ready. */
-function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
+/**
+ * Where a client opens its next connection: as a balancer that looks at /readyz, away from who is not ready. With all of
+ * them not ready it is `nowhere`, a port that refuses, or any of them.
+ */
+function createBalancer(servers: readonly { port: number; baseUrl: string }[], nowhere?: number) {
   const healthy = new Set(servers.map(({ port }) => port));
   let turn = 0;
   const timer = setInterval(async () => {
@@ -159,7 +165,8 @@ function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   }, HEALTH_CHECK_MS);
   return {
     port: () => {
-      const choice = healthy.size > 0 ? [...healthy] : servers.map(({ port }) => port);
+      const others = nowhere === undefined ? servers.map(({ port }) => port) : [nowhere];
+      const choice = healthy.size > 0 ? [...healthy] : others;
       turn += 1;
       return choice[turn % choice.length]!;
     },
