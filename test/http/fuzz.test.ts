@@ -10,6 +10,8 @@ const BODIES = 20_000;
 const KEYS = 100_000;
 /** Requests that are sent in one piece. */
 const PIECE = 500;
+/** Seconds on an idle machine. */
+const TIMEOUT_MS = 240_000;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -89,7 +91,9 @@ const body = fc.oneof(
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
 );
 
-it(`answers ${BODIES} bodies without a fault, keeps the prototype, and hashes no two tokens alike`, async () => {
+it(`answers ${BODIES} bodies without a fault, keeps the prototype, and hashes no two tokens alike`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const bodies = fc.sample(body, { numRuns: BODIES }).filter(({ length }) => length <= 4_096);
   const statuses = await statusesOf(bodies.map((bytes) => requestOf(KEY, bytes)));
   expect(new Set(statuses)).toEqual(new Set([200, 400, 404]));
@@ -110,7 +114,7 @@ it(`answers ${BODIES} bodies without a fault, keeps the prototype, and hashes no
   expect(lookups).toBe(statuses.filter((status) => status === 200).length);
 });
 
-it(`reads nothing for ${KEYS} malformed keys`, async () => {
+it(`reads nothing for ${KEYS} malformed keys`, { timeout: TIMEOUT_MS }, async () => {
   server.submitted.length = 0;
   const characters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-';
   const broken = (i: number): string => {
