@@ -10,6 +10,8 @@ const BODIES = 20_000;
 const KEYS = 100_000;
 /** Requests that are sent in one piece. */
 const PIECE = 500;
+const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
+const STATUS_LINE_LENGTH = 'HTTP/1.1 200 '.length;
 /** Seconds on an idle machine. */
 const TIMEOUT_MS = 240_000;
 
@@ -32,8 +34,13 @@ function statusesOf(requests: readonly Buffer[]): Promise<number[]> {
     };
     socket.on('data', (chunk) => {
       rest += chunk.toString('latin1');
-      for (const match of rest.matchAll(/HTTP\/1\.1 (\d{3}) /g)) statuses.push(Number(match[1]));
-      rest = rest.slice(Math.max(rest.lastIndexOf('HTTP/1.1 ') + 13, rest.length - 13));
+      let read = 0;
+      for (const match of rest.matchAll(STATUS_LINE)) {
+        statuses.push(Number(match[1]));
+        read = match.index + match[0].length;
+      }
+      // A status line may be cut anywhere; what is kept of the last answer cannot be read twice.
+      rest = rest.slice(Math.max(read, rest.length - STATUS_LINE_LENGTH));
       if (statuses.length >= requests.length) {
         socket.destroy();
         resolve(statuses);
