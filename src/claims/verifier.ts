@@ -17,9 +17,10 @@ const MAX_WAITING = 4_096;
  */
 const PATIENCE_MS = 250;
 /**
- * One is written while the next is on its way, so that the engine does not wait for the HTTP thread between them.
+ * While one is written, others are on their way, so that the engine never waits for the HTTP thread. On SQLite those
+ * that have arrived share the next transaction; on PostgreSQL each is one, and more would only be smaller.
  */
-const BATCHES_AT_ONCE = 2;
+const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
 
 type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
 
@@ -38,6 +39,7 @@ export function createVerifier(
   now: () => number,
   observer: VerifierObserver,
 ): GroupCommitVerifier {
+  const atOnce = BATCHES_AT_ONCE[db.engine];
   let verifications: Verification[] = [];
   let callbacks: Done[] = [];
   let underWay = 0;
@@ -45,7 +47,7 @@ export function createVerifier(
 
   // Waits for the requests whose bytes have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay >= BATCHES_AT_ONCE || verifications.length === 0) return;
+    if (scheduled || underWay >= atOnce || verifications.length === 0) return;
     scheduled = true;
     setImmediate(start);
   };
@@ -53,7 +55,7 @@ export function createVerifier(
   const start = () => {
     scheduled = false;
     // Since it was scheduled, another batch may have taken what waited, or its place.
-    if (underWay >= BATCHES_AT_ONCE || verifications.length === 0) return;
+    if (underWay >= atOnce || verifications.length === 0) return;
     const batch = verifications.slice(0, MAX_BATCH_SIZE);
     const batchCallbacks = callbacks.slice(0, MAX_BATCH_SIZE);
     verifications = verifications.slice(MAX_BATCH_SIZE);

@@ -9,14 +9,22 @@ export interface SqliteWorkerData {
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
+/** Batches run in a transaction of their own, which those that arrive together may share. */
+export interface BatchRequest {
+  readonly id: number;
+  readonly kind: 'batch';
+  readonly program: string;
+  readonly batch: unknown;
+}
+
 export type SqliteRequest =
+  | BatchRequest
   | {
       readonly id: number;
       readonly kind: 'query';
       readonly sql: string;
       readonly parameters: readonly SqliteValue[];
     }
-  | { readonly id: number; readonly kind: 'batch'; readonly program: string; readonly batch: unknown }
   | { readonly id: number; readonly kind: 'begin' | 'commit' | 'rollback' | 'check' | 'report' | 'close' };
 
 export interface SqliteQueryResult {

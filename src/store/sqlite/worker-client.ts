@@ -61,11 +61,13 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     for (const waiter of waiting.values()) waiter.reject(failure);
     waiting.clear();
   };
-  worker.on('message', (response: SqliteResponse) => {
-    const waiter = waiting.get(response.id);
-    waiting.delete(response.id);
-    if (response.ok) waiter?.resolve(response.result);
-    else waiter?.reject(toError(response.message, response.errcode));
+  worker.on('message', (responses: SqliteResponse[]) => {
+    for (const response of responses) {
+      const waiter = waiting.get(response.id);
+      waiting.delete(response.id);
+      if (response.ok) waiter?.resolve(response.result);
+      else waiter?.reject(toError(response.message, response.errcode));
+    }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
     // Errors cross the thread as copies, so the class is told by its name.

@@ -3,9 +3,10 @@
  * It answers requests in the order they arrive.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { beginImmediate, durabilitySettings, openConnection } from './connection.ts';
 import {
+  type BatchRequest,
   SQLITE_IOERR,
   type SqliteQueryResult,
   type SqliteRequest,
@@ -18,6 +19,8 @@ import {
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
+/** Keeps a transaction in the milliseconds. */
+const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
 const port = parentPort!;
@@ -64,7 +67,7 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-function runBatch(name: string, batch: unknown): unknown {
+function programOf(name: string): (batch: unknown) => unknown {
   let program = programs.get(name);
   if (program === undefined) {
     const opener = openers.get(name);
@@ -73,18 +76,21 @@ function runBatch(name: string, batch: unknown): unknown {
     program = opener(connection);
     programs.set(name, program);
   }
-  beginImmediate(connection);
-  const result = program(batch);
-  connection.exec('commit');
-  return result;
+  return program;
 }
 
-function answer(request: SqliteRequest): unknown {
+/** Batches in one transaction, on disk when it returns; their results in order. */
+function runBatches(batches: readonly BatchRequest[]): unknown[] {
+  beginImmediate(connection);
+  const results = batches.map(({ program, batch }) => programOf(program)(batch));
+  connection.exec('commit');
+  return results;
+}
+
+function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
   switch (request.kind) {
     case 'query':
       return query(request.sql, request.parameters);
-    case 'batch':
-      return runBatch(request.program, request.batch);
     case 'begin':
       return beginImmediate(connection);
     case 'commit':
@@ -107,25 +113,55 @@ const errcodeOf = (error: unknown): number | null =>
     ? error.errcode
     : null;
 
-function respond(request: SqliteRequest): SqliteResponse {
+/** Brings the connection back to a state in which the next request can begin; gives what to answer the failed one. */
+function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
+  const errcode = errcodeOf(error);
+  if (errcode !== null && (errcode & 0xff) === SQLITE_IOERR) reopen();
+  else if (connection.isTransaction && !insideTransaction) connection.exec('rollback');
+  return { message: error instanceof Error ? error.message : String(error), errcode };
+}
+
+function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
   try {
     return { id: request.id, ok: true, result: answer(request) };
   } catch (error) {
-    const errcode = errcodeOf(error);
-    if (errcode !== null && (errcode & 0xff) === SQLITE_IOERR) reopen();
-    else if (connection.isTransaction && request.kind !== 'query') connection.exec('rollback');
-    return {
-      id: request.id,
-      ok: false,
-      message: error instanceof Error ? error.message : String(error),
-      errcode,
-    };
+    return { id: request.id, ok: false, ...recover(error, request.kind === 'query') };
   }
 }
 
-open();
-port.on('message', (request: SqliteRequest) => {
-  port.postMessage(respond(request));
+function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
+  try {
+    const results = runBatches(batches);
+    return batches.map(({ id }, position) => ({ id, ok: true, result: results[position] }));
+  } catch (error) {
+    const failure = recover(error, false);
+    return batches.map(({ id }) => ({ id, ok: false, ...failure }));
+  }
+}
+
+/** Batches that have arrived meanwhile share the transaction, and so the flush, of the first. */
+function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteRequest | null } {
+  const batches = [first];
+  while (batches.length < BATCHES_PER_TRANSACTION) {
+    const received = receiveMessageOnPort(port) as { message: SqliteRequest } | undefined;
+    if (received === undefined) break;
+    if (received.message.kind !== 'batch') return { batches, next: received.message };
+    batches.push(received.message);
+  }
+  return { batches, next: null };
+}
+
+function handle(request: SqliteRequest): void {
+  if (request.kind === 'batch') {
+    const { batches, next } = takeBatches(request);
+    port.postMessage(respondToBatches(batches));
+    if (next !== null) handle(next);
+    return;
+  }
+  port.postMessage([respond(request)]);
   if (request.kind === 'close') port.close();
-});
-port.postMessage({ id: 0, ok: true, result: null } satisfies SqliteResponse);
+}
+
+open();
+port.on('message', handle);
+port.postMessage([{ id: 0, ok: true, result: null }] satisfies SqliteResponse[]);
