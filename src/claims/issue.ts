@@ -15,6 +15,7 @@ import { createHoldTimer, createPace } from './pace.ts';
 import {
   type ClaimableOffer,
   type ClaimCount,
+  type ClaimOfClaimant,
   countClaims,
   findClaimableOffer,
   findClaimOf,
@@ -262,14 +263,20 @@ function showExisting(
   context: Context,
   offer: ClaimableOffer,
   mode: Mode,
-  claim: { readonly id: string; readonly token_origin: 'derived' | 'imported' },
+  claim: ClaimOfClaimant,
 ): IssuedClaim {
   if (claim.token_origin === 'imported') {
     throw invalid(
-      'The claim of this claimant was imported: its token is not kept here and cannot be shown again. Replacing it issues a new one.',
+      'The claim of this claimant was imported: its token is not kept here and cannot be shown again.',
     );
   }
-  return show(offer, { id: claim.id, token: context.tokens.derive(claim.id, mode) });
+  const token = context.tokens.derive(claim.id, mode);
+  if (Buffer.compare(hashToken(token), claim.token_hash) !== 0) {
+    throw invalid(
+      'The claim of this claimant was issued under another SECRET_KEY: its token cannot be shown under this one. Put the key back that it was issued under.',
+    );
+  }
+  return show(offer, { id: claim.id, token });
 }
 
 const nowIso = (context: Context): string => new Date(context.now()).toISOString();

@@ -155,6 +155,7 @@ export interface ClaimOfClaimant {
   readonly token_origin: 'derived' | 'imported';
   readonly via: string | null;
   readonly redeemed_at: string | null;
+  readonly token_hash: Uint8Array;
 }
 
 /** The claim of a claimant on an offer that was not replaced; there is at most one. */
@@ -166,7 +167,7 @@ export function findClaimOf(
 ): Promise<ClaimOfClaimant | undefined> {
   return db
     .selectFrom('claims')
-    .select(['id', 'token_origin', 'via', 'redeemed_at'])
+    .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
     .where('account_id', '=', offer.account_id)
     .where('offer_id', '=', offer.id)
     .where('mode', '=', mode)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { importClaims } from '../../src/claims/import.ts';
 import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
-import { hashToken } from '../../src/claims/token.ts';
+import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import type { OffersTable } from '../../src/store/schema.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -123,6 +123,20 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     });
     expect(current).toMatchObject({ id: second.claimId, via: 'spring', replaced_at: null });
     expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
+  });
+
+  test('a claim issued under another secret key is not shown with a token that nobody has', async () => {
+    const owner = await createOwner(context);
+    await forBob(owner);
+    const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
+    const again = {
+      offerId: owner.offerId,
+      claimantRef: 'bob',
+      mode: 'live',
+      via: null,
+      replace: false,
+    } as const;
+    await expect(issueClaimFor(elsewhere, again)).rejects.toThrow(/another SECRET_KEY/);
   });
 
   test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {
