@@ -1,6 +1,7 @@
 /** The composition root: opens what a configuration names and puts the service together. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
 import { createClaimTokens } from './claims/token.ts';
@@ -60,6 +61,8 @@ const FOLD_INTERVAL_MS = 5_000;
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
 const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+/** From the signal to the end, whatever the database does. */
+const STOP_WITHIN_MS = 9_700;
 /** Connections the system keeps waiting while the process is busy. */
 const BACKLOG = 1_024;
 
@@ -179,11 +182,16 @@ async function serve(context: OpenContext): Promise<Service> {
   folding.unref();
 
   const stop = async () => {
+    const cut = sleep(STOP_WITHIN_MS, undefined, { ref: false });
     await drain.begin(server);
     clearInterval(folding);
-    await folded;
-    await recorder.close();
-    await db.close();
+    const close = async () => {
+      await folded;
+      await recorder.close();
+      await db.close();
+    };
+    // A database that does not answer must not hold up the end.
+    await Promise.race([close(), cut]);
   };
   return { baseUrl, log, stop };
 }

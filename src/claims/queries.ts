@@ -70,7 +70,8 @@ export interface ClaimCount {
 
 /**
  * The live claims of an offer, going on from an earlier count. Claims are never taken away, and those of one offer
- * are issued one transaction after the other, so that whatever an earlier count did not see has a higher `seq`.
+ * are issued one transaction after the other, so that whatever an earlier count did not see has a higher `seq`. Only
+ * rows that are being imported meanwhile may be missed: imports heed no limit and wait for nobody.
  */
 export async function countClaims(
   db: Queryable,

@@ -7,8 +7,6 @@ export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
 export type Mode = 'live' | 'test';
 
-export type ClaimStatus = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found';
-
 /** One verification as it goes to the database. */
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */

@@ -21,7 +21,13 @@ import { sha256 } from '../secrets.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { classifyToken, hashToken } from './token.ts';
-import type { Caller, VerificationAnswer, VerificationRefusal, Verifier } from './verification.ts';
+import {
+  type Caller,
+  NOT_FOUND_BODY,
+  type VerificationAnswer,
+  type VerificationRefusal,
+  type Verifier,
+} from './verification.ts';
 import { parseVerificationBody } from './verification-body.ts';
 import type { VerifyMetrics } from './verify-metrics.ts';
 
@@ -110,7 +116,6 @@ const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
     'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
 };
 
-const NOT_FOUND_BODY = '{"status":"not_found"}';
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
 /** One call, from its headers to its answer. */
@@ -246,7 +251,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
       call.body = null;
       call.redeem = redeem;
-      call.tokenLast4 = token.slice(-TOKEN_TAIL);
+      call.tokenLast4 = tailOf(token);
       const { idempotencyKey } = call.headers;
       if (idempotencyKey !== undefined) {
         const text = parseIdempotencyKey(idempotencyKey);
@@ -399,6 +404,14 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 }
 
 const EMPTY = Buffer.alloc(0);
+
+const SHOWABLE_TAIL = /^[!-~]{4}$/;
+
+/** What the request log may show of a token. Anyone can send one of any characters; those no log can hold are left out. */
+function tailOf(token: string): string | null {
+  const tail = token.slice(-TOKEN_TAIL);
+  return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
+}
 
 /**
  * Whether a body that is not read here may be too long to wait for, so that the connection ends with the

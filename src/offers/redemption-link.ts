@@ -5,11 +5,9 @@
  */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';
-import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../web-address.ts';
+import { parseWebAddress } from '../web-address.ts';
 
 export const PLACEHOLDER = '{claim}';
-/** Characters of a redemption link, the placeholder included. */
-export const MAX_REDEMPTION_LINK_LENGTH = MAX_ADDRESS_LENGTH;
 
 /** How deep encodings of encodings are looked into for a hidden placeholder. */
 const MAX_DECODINGS = 4;

@@ -41,7 +41,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The database is away, locked or shutting down; nothing is known to have been written. */
+/** The database is away, locked or shutting down. Whether a write whose commit was under way took effect is not known. */
 export class DatabaseUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -69,7 +69,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
     replacements: [
       [/(?=beginImmediate\(connection\);\s+const result)/, 'if (!connection.isTransaction) '],
       [
-        /(?<=const result = program\(batch\);\s+)connection\.exec\('commit'\);/,
+        /(?<=programOf\(program\)\(batch\)\);\s+)connection\.exec\('commit'\);/,
         "setTimeout(() => connection.isTransaction && connection.exec('commit'), 30);",
       ],
     ],

@@ -1,5 +1,5 @@
 /** The numbered migrations, append-only, and the words in which they name column types on both engines. */
-import type { Engine } from '../database.ts';
+import { DatabaseUnfit, type Engine } from '../database.ts';
 import { initialSchema } from './0001-initial-schema.ts';
 
 export interface ColumnTypes {
@@ -47,13 +47,12 @@ export const MIGRATIONS: readonly Migration[] = [initialSchema];
 export const latestVersion = (migrations: readonly Migration[] = MIGRATIONS): number =>
   migrations[migrations.length - 1]?.version ?? 0;
 
-/** What a newer database is told; `null` when the program can go on. */
-export function newerSchemaSentence(
-  found: number,
-  migrations: readonly Migration[] = MIGRATIONS,
-): string | null {
+/** Throws `DatabaseUnfit` when the database was migrated by a newer program than this. */
+export function refuseNewerSchema(found: number, migrations: readonly Migration[] = MIGRATIONS): void {
   const known = latestVersion(migrations);
-  return found > known
-    ? `The database has schema version ${found}, this Claimcheck knows versions up to ${known}. Start the newer Claimcheck that migrated it, or restore a backup from before.`
-    : null;
+  if (found > known) {
+    throw new DatabaseUnfit(
+      `The database has schema version ${found}, this Claimcheck knows versions up to ${known}. Start the newer Claimcheck that migrated it, or restore a backup from before.`,
+    );
+  }
 }

@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { isAway, isRetryable, translated } from './errors.ts';
+import { isRetryable, isStale, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool, durabilitySettings } from './pool.ts';
 
 const WRITE_CONNECTIONS = 4;
-/** Batches are large, so few connections carry all redemptions of a process. */
-const BATCH_CONNECTIONS = 4;
+/** Batches are large, so the two that are on their way at once carry all redemptions of a process. */
+const BATCH_CONNECTIONS = 2;
 const READ_CONNECTIONS = 4;
 const MAX_TRANSACTION_RUNS = 10;
 
@@ -25,7 +25,8 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isRetryable(error) && !(error instanceof BatchOvertaken)) throw translated(error);
+      if (!isRetryable(error) && !isStale(error) && !(error instanceof BatchOvertaken))
+        throw translated(error);
       if (run >= MAX_TRANSACTION_RUNS) {
         throw new DatabaseUnavailable('PostgreSQL: the transaction kept colliding with others.', {
           cause: error,
@@ -55,7 +56,9 @@ async function runProgram(pool: pg.Pool, program: PostgresProgram, batch: unknow
     if (committed.command !== 'COMMIT') throw new Error('the batch was rolled back');
     return result;
   } catch (error) {
-    if (isAway(error)) broken = true;
+    // A fault of any other kind may be the connection's own, such as a statement prepared before a migration.
+    const isOrdinary = isRetryable(error) || error instanceof BatchOvertaken;
+    if (!isOrdinary) broken = true;
     else if (!broken) {
       await client.query('rollback').catch(() => {
         broken = true;

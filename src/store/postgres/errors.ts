@@ -10,11 +10,21 @@ export const sqlState = (error: unknown): string | null =>
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const UNIQUE_VIOLATION = '23505';
+/** "cached plan must not change result type", after a migration by another process. */
+const FEATURE_NOT_SUPPORTED = '0A000';
+/** The prepared statement is gone, after `discard all` by something in between. */
+const INVALID_STATEMENT_NAME = '26000';
 
 /** The transaction was rolled back by the engine and may simply run again. */
 export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
+};
+
+/** The connection's prepared statements do not fit the database any more; on a new one the same may run. */
+export const isStale = (error: unknown): boolean => {
+  const state = sqlState(error);
+  return state === FEATURE_NOT_SUPPORTED || state === INVALID_STATEMENT_NAME;
 };
 
 /** Name of the violated constraint or index; `null` for any other failure. */

@@ -1,7 +1,6 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
 import pg from 'pg';
-import { DatabaseUnfit } from '../database.ts';
-import { COLUMN_TYPES, latestVersion, MIGRATIONS, newerSchemaSentence } from '../migrations/migrations.ts';
+import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { translated } from './errors.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
@@ -34,8 +33,7 @@ export async function migratePostgres(
     await client.connect();
     const to = latestVersion(migrations);
     const found = await schemaVersion(client);
-    const sentence = newerSchemaSentence(found, migrations);
-    if (sentence !== null) throw new DatabaseUnfit(sentence);
+    refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
     // Taken before the transaction begins: one that waited for the lock inside would go on with the catalogue as
@@ -43,6 +41,7 @@ export async function migratePostgres(
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);
+    refuseNewerSchema(from, migrations);
     if (from === 0) {
       await client.query(
         'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',

@@ -13,8 +13,21 @@ const MINIMUM_VERSION = 150_000;
  * A batch looks a few rows up by their keys and never reads a table through. Its statements are planned once, often
  * on an empty database, and must not be planned as if it stayed so.
  */
-const LOOKUP_PLANS =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+const LOOKUP_PLANS: Readonly<Record<string, string>> = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
+
+/** What the text forms of times and bytes are read as. */
+const TEXT_FORMS: Readonly<Record<string, string>> = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  bytea_output: 'hex',
+};
 
 /** OIDs of types whose text form is turned into the store's own. */
 const INT8 = 20;
@@ -43,7 +56,6 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   readonly url: string;
-  /** `batch`: queries may be sent before the answers of those before them have come. */
   readonly purpose: 'batch' | 'write' | 'read';
   readonly size: number;
 }
@@ -58,18 +70,19 @@ export function createPool(options: PoolOptions): pg.Pool {
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     idle_in_transaction_session_timeout: 10_000,
-    pipeline: options.purpose === 'batch',
+    // Also because a time-out then closes the connection: without it a dead one goes back to the pool.
+    pipeline: true,
     keepAlive: true,
     application_name: 'claimcheck',
-    options: `-c timezone=UTC -c datestyle=ISO ${options.purpose === 'batch' ? LOOKUP_PLANS : ''}`,
     types: TYPES,
     verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
-      if (options.purpose === 'read') return done();
-      checkDurability(client).then(() => done(), done);
+      checkSession(client, options.purpose === 'batch' ? LOOKUP_PLANS : {}).then(() => done(), done);
     },
   } as pg.PoolConfig);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
+  // The same for one that breaks while it is in use: its query fails, and that is how it is noticed.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
@@ -84,8 +97,11 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
   );
 }
 
-/** Throws `DatabaseUnfit` when a committed redemption could be lost in a crash of this server. */
-async function checkDurability(client: pg.PoolClient): Promise<void> {
+/**
+ * Checks a new connection and fixes its settings, whatever the URL, the role or the server says. Throws
+ * `DatabaseUnfit` when a committed redemption could be lost in a crash of this server.
+ */
+async function checkSession(client: pg.PoolClient, plans: Readonly<Record<string, string>>): Promise<void> {
   const settings = await durabilitySettings(client);
   if (Number(settings['server_version_num']) < MINIMUM_VERSION) {
     throw new DatabaseUnfit(
@@ -99,4 +115,10 @@ async function checkDurability(client: pg.PoolClient): Promise<void> {
       );
     }
   }
+  // Set on the session, synchronous_commit keeps the value that was checked when the server is reconfigured.
+  const fixed = { ...TEXT_FORMS, ...plans, synchronous_commit: settings['synchronous_commit'] };
+  await client.query(
+    'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
+    [Object.keys(fixed), Object.values(fixed)],
+  );
 }

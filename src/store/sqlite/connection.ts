@@ -1,7 +1,7 @@
 /** Opens a SQLite file with the settings that make an acknowledged write survive a crash, and checks them. */
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
-import { SQLITE_BUSY } from './protocol.ts';
+import { primaryCode, SQLITE_BUSY } from './protocol.ts';
 
 /**
  * Kept short, since the built-in handler sleeps up to 100 ms between looks and would miss the gaps another
@@ -83,12 +83,7 @@ function checkDurability(connection: DatabaseSync): void {
   }
 }
 
-export const isBusy = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  (error.errcode & 0xff) === SQLITE_BUSY;
+export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /** Begins a write transaction, waiting for one of another process to end. Throws the engine's busy error at the deadline. */
 export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {

@@ -1,10 +1,9 @@
 /** Migrations on SQLite: all inside one immediate transaction, so that of many starting processes one does the work. */
 import { chmodSync, existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { DatabaseUnfit } from '../database.ts';
-import { COLUMN_TYPES, latestVersion, MIGRATIONS, newerSchemaSentence } from '../migrations/migrations.ts';
+import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, openConnection } from './connection.ts';
+import { beginImmediate, isBusy, openConnection } from './connection.ts';
 
 /** Twenty processes at once on an empty database wait for each other this long at most. */
 const MIGRATION_LOCK_DEADLINE_MS = 60_000;
@@ -30,14 +29,14 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   // The log and its index, made beside it, take its mode.
   chmodSync(file, 0o600);
   try {
-    const sentence = newerSchemaSentence(schemaVersion(connection), migrations);
-    if (sentence !== null) throw new DatabaseUnfit(sentence);
+    refuseNewerSchema(schemaVersion(connection), migrations);
     const to = latestVersion(migrations);
     if (schemaVersion(connection) === to) return { from: to, to, backup: null };
 
     beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
     try {
       const from = schemaVersion(connection);
+      refuseNewerSchema(from, migrations);
       const backup = from === 0 || from === to ? null : backupBefore(file, from, now());
       if (from === 0) {
         connection.exec(
@@ -70,8 +69,7 @@ function openConnectionPatiently(file: string): DatabaseSync {
     try {
       return openConnection(file, { readOnly: false });
     } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
-      if (!busy || performance.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
     }
   }
 }

@@ -4,10 +4,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
-import { newerSchemaSentence } from '../migrations/migrations.ts';
+import { refuseNewerSchema } from '../migrations/migrations.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
+import { primaryCode } from './protocol.ts';
 
 /** The files that belong to a database, and that SQLite must never find beside another one. */
 const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
@@ -23,7 +24,7 @@ export interface RestoreResult {
  */
 export function restoreBackup(backup: string, file: string, nowMs: number): RestoreResult {
   checkBackup(backup);
-  refuseNewerSchema(backup);
+  refuseNewerBackup(backup);
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnfit(`${backup} is the database itself; name the backup to restore.`);
   }
@@ -56,11 +57,10 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
   }
 }
 
-function refuseNewerSchema(backup: string): void {
+function refuseNewerBackup(backup: string): void {
   const connection = new DatabaseSync(backup, { readOnly: true });
   try {
-    const sentence = newerSchemaSentence(schemaVersion(connection));
-    if (sentence !== null) throw new DatabaseUnfit(sentence);
+    refuseNewerSchema(schemaVersion(connection));
   } finally {
     connection.close();
   }
@@ -102,6 +102,6 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 function isDamaged(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }

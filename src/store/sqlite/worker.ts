@@ -7,6 +7,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { beginImmediate, durabilitySettings, openConnection } from './connection.ts';
 import {
   type BatchRequest,
+  primaryCode,
   SQLITE_IOERR,
   type SqliteQueryResult,
   type SqliteRequest,
@@ -19,6 +20,8 @@ import {
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
+/** Callers get their 503 within three seconds. */
+const BATCH_LOCK_DEADLINE_MS = 2_500;
 /** Keeps a transaction in the milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
@@ -32,6 +35,7 @@ for (const [name, address] of Object.entries(data.programs)) {
 }
 
 let connection: DatabaseSync;
+let isOpen = false;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
@@ -39,16 +43,20 @@ function open(): void {
   connection = openConnection(data.file, { readOnly: data.readOnly });
   statements.clear();
   programs.clear();
+  isOpen = true;
 }
 
-/** After an I/O error nothing the connection holds in memory is trusted: it is opened anew, its settings checked again. */
-function reopen(): void {
+/**
+ * After an I/O error nothing the connection holds in memory is trusted: it is opened anew, its settings checked again,
+ * by the next request that finds the disk in order.
+ */
+function giveUpConnection(): void {
+  isOpen = false;
   try {
     connection.close();
   } catch {
     // It is being thrown away.
   }
-  open();
 }
 
 function prepared(sql: string): StatementSync {
@@ -81,7 +89,7 @@ function programOf(name: string): (batch: unknown) => unknown {
 
 /** Batches in one transaction, on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
-  beginImmediate(connection);
+  beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
   connection.exec('commit');
   return results;
@@ -108,21 +116,17 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
   }
 }
 
-const errcodeOf = (error: unknown): number | null =>
-  typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode
-    : null;
-
 /** Brings the connection back to a state in which the next request can begin; gives what to answer the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
-  const errcode = errcodeOf(error);
-  if (errcode !== null && (errcode & 0xff) === SQLITE_IOERR) reopen();
-  else if (connection.isTransaction && !insideTransaction) connection.exec('rollback');
+  const errcode = primaryCode(error);
+  if (errcode === SQLITE_IOERR) giveUpConnection();
+  else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
 function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
   try {
+    if (!isOpen) open();
     return { id: request.id, ok: true, result: answer(request) };
   } catch (error) {
     return { id: request.id, ok: false, ...recover(error, request.kind === 'query') };
@@ -131,6 +135,7 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   try {
+    if (!isOpen) open();
     const results = runBatches(batches);
     return batches.map(({ id }, position) => ({ id, ok: true, result: results[position] }));
   } catch (error) {

@@ -1,0 +1,146 @@
+/** What the store must hold on PostgreSQL whatever the URL, other processes and the network do. */
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createVerifier } from '../../src/claims/verifier.ts';
+import { verifyProgram } from '../../src/claims/verify-program.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import type { Database } from '../../src/store/database.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
+import { openPostgres } from '../../src/store/postgres/database.ts';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { createTestPlace, openTestDatabase } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
+
+const STARTING_PROCESSES = 20;
+/** "claimcheck" on a telephone keypad, as migrate.ts has it. */
+const MIGRATION_LOCK = 2524624325;
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  cleanups.push(() => client.end());
+  return client;
+}
+
+async function newPlace(): Promise<string> {
+  const place = await createTestPlace('postgres');
+  cleanups.push(() => place.remove());
+  return place.databaseUrl!;
+}
+
+async function opened(url: string): Promise<Database> {
+  const db = await openPostgres({ url, programs: [verifyProgram] });
+  cleanups.push(() => db.close());
+  return db;
+}
+
+describe('migrations', () => {
+  test(`${STARTING_PROCESSES} that all wait for the lock on an empty database all succeed`, async () => {
+    const url = await newPlace();
+    const holder = await connect(url);
+    await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const all = Promise.all(Array.from({ length: STARTING_PROCESSES }, () => migratePostgres(url)));
+    const waiting = async () =>
+      Number(
+        (
+          await holder.query(
+            `select count(*) from pg_locks where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+          )
+        ).rows[0].count,
+      );
+    while ((await waiting()) < STARTING_PROCESSES) await new Promise((resolve) => setTimeout(resolve, 20));
+    await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    expect((await all).filter(({ from }) => from === 0)).toHaveLength(1);
+  });
+
+  test('a schema that became newer while waiting for the lock is refused', async () => {
+    const url = await newPlace();
+    const holder = await connect(url);
+    await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const older = migratePostgres(url);
+    older.catch(() => {});
+    const next = MIGRATIONS.length + 1;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await holder.query('create table schema_migrations (version integer primary key, name text not null)');
+    await holder.query(`insert into schema_migrations values (${next}, 'of a newer program')`);
+    await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await expect(older).rejects.toThrow(`schema version ${next}`);
+  });
+});
+
+describe('connections', () => {
+  test('options in the URL do not change how times are read', async () => {
+    const plain = await newPlace();
+    const url = new URL(plain);
+    url.searchParams.set('options', '-c work_mem=8MB -c timezone=America/New_York -c datestyle=SQL');
+    const db = await opened(url.href);
+    await db.transaction((tx) =>
+      tx
+        .insertInto('accounts')
+        .values({
+          id: '01980000-0000-7000-8000-000000000001',
+          email: 'ada@example.com',
+          name: 'Ada',
+          plan: 'studio',
+          operator_since: null,
+          suspended_at: null,
+          created_at: '2026-11-20T10:00:00.120Z',
+        })
+        .execute(),
+    );
+    const { created_at } = await db.read
+      .selectFrom('accounts')
+      .select('created_at')
+      .executeTakeFirstOrThrow();
+    expect(created_at).toBe('2026-11-20T10:00:00.120Z');
+  });
+
+  test('one that is lost inside a transaction fails it and nothing else', async () => {
+    const url = await newPlace();
+    const db = await opened(url);
+    const admin = await connect(url);
+    const lost = db.transaction(async (tx) => {
+      await tx.selectFrom('accounts').select('id').execute();
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = 'claimcheck'`,
+      );
+      await tx.selectFrom('accounts').select('id').execute();
+    });
+    await expect(lost).rejects.toThrow();
+    await expect(db.transaction((tx) => tx.selectFrom('accounts').select('id').execute())).resolves.toEqual(
+      [],
+    );
+  });
+
+  test('a migration by another process does not fail verifications whose statements were prepared before', async () => {
+    const database = await openTestDatabase('postgres');
+    cleanups.push(() => database.close());
+    const owner = await createOwner(database.context);
+    const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
+    const verify = () => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      verifier.submit(
+        {
+          keyHash: hashKey(owner.liveKey),
+          tokenHash: Buffer.alloc(32),
+          redeem: false,
+          idempotencyHash: null,
+        },
+        (error, answer) => (error === null ? resolve(answer!.kind) : reject(error)),
+      );
+      return promise;
+    };
+    expect(await verify()).toBe('not_found');
+    const admin = await connect(database.databaseUrl!);
+    await admin.query('alter table offers alter column offer type varchar(500)');
+    expect([await verify(), await verify(), await verify()]).toEqual(Array(3).fill('not_found'));
+  });
+});
