@@ -67,7 +67,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   sqlite: {
     file: 'store/sqlite/worker.js',
     replacements: [
-      [/(?=beginImmediate\(connection\);\s+const result)/, 'if (!connection.isTransaction) '],
+      [/(?=beginImmediate\(connection, BATCH_LOCK_DEADLINE_MS\);)/, 'if (!connection.isTransaction) '],
       [
         /(?<=programOf\(program\)\(batch\)\);\s+)connection\.exec\('commit'\);/,
         "setTimeout(() => connection.isTransaction && connection.exec('commit'), 30);",
