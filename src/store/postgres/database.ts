@@ -4,9 +4,11 @@ import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { withoutPassword } from './connection-options.ts';
 import { isRetryable, isStale, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool, durabilitySettings } from './pool.ts';
+import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
 /** Batches are large, so the two that are on their way at once carry all redemptions of a process. */
@@ -82,13 +84,6 @@ async function allOrFirstError<T extends readonly unknown[]>(
   return settled.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
 }
 
-const withoutPassword = (url: string): string => {
-  const parsed = new URL(url);
-  if (parsed.password !== '') parsed.password = '***';
-  parsed.searchParams.delete('password');
-  return parsed.href;
-};
-
 /** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   await migratePostgres(options.url);
@@ -115,7 +110,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await settings();
   } catch (error) {
     await close();
-    throw translated(error);
+    throw startFailure(error, options.url);
   }
 
   return {

@@ -1,7 +1,8 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
 import pg from 'pg';
 import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
-import { translated } from './errors.ts';
+import { connectionOptions } from './connection-options.ts';
+import { startFailure } from './start-failure.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
@@ -17,13 +18,16 @@ async function schemaVersion(client: pg.Client): Promise<number> {
   return result.rows[0].version;
 }
 
-/** Brings the database to the schema this program needs. Throws `DatabaseUnfit` for a newer one. */
+/**
+ * Brings the database to the schema this program needs. Throws `DatabaseUnfit` for a newer one, and what
+ * `startFailure` says of a server that does not let this program in.
+ */
 export async function migratePostgres(
   url: string,
   migrations = MIGRATIONS,
 ): Promise<{ from: number; to: number }> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionOptions(url),
     connectionTimeoutMillis: 10_000,
     query_timeout: MIGRATION_TIMEOUT_MS,
     application_name: 'claimcheck migrate',
@@ -59,7 +63,7 @@ export async function migratePostgres(
     await client.query('commit');
     return { from, to };
   } catch (error) {
-    throw translated(error);
+    throw startFailure(error, url);
   } finally {
     await client.end().catch(() => {});
   }

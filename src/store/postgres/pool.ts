@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL: bounded in number and in time, each checked for durability before its first use. */
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
+import { connectionOptions } from './connection-options.ts';
 
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -63,7 +64,7 @@ export interface PoolOptions {
 export function createPool(options: PoolOptions): pg.Pool {
   const timeout = options.purpose === 'read' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // The server gives up first and says so; the client's own limit is for a server that is frozen or cut off.

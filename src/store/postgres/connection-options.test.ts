@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { connectionOptions, withoutPassword } from './connection-options.ts';
+
+const URL_BASE = 'postgres://u:secret@db.example:5432/claims';
+const folder = mkdtempSync(join(tmpdir(), 'claimcheck-tls-'));
+const authority = join(folder, 'ca.pem');
+writeFileSync(authority, 'an authority');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('connectionOptions', () => {
+  it('leaves a URL without a word of TLS as it is', () => {
+    const url = `${URL_BASE}?options=-c%20work_mem%3D8MB`;
+    expect(connectionOptions(url)).toEqual({ connectionString: url });
+  });
+
+  it.each([
+    ['sslmode=disable', false],
+    ['sslmode=require', { rejectUnauthorized: false }],
+    ['sslmode=require&uselibpqcompat=true', { rejectUnauthorized: false }],
+    ['sslmode=verify-ca', { checkServerIdentity: expect.any(Function) }],
+    ['sslmode=verify-full', { host: 'db.example' }],
+    ['sslmode=verify-full&sslrootcert=system', { host: 'db.example' }],
+    [`sslrootcert=${authority}`, { host: 'db.example', ca: 'an authority' }],
+    [
+      `sslmode=require&sslrootcert=${authority}`,
+      { ca: 'an authority', checkServerIdentity: expect.any(Function) },
+    ],
+  ])('reads %s as libpq does, and takes it out of the URL', (query, ssl) => {
+    expect(connectionOptions(`${URL_BASE}?${query}&application_name=x`)).toEqual({
+      connectionString: `${URL_BASE}?application_name=x`,
+      ssl,
+    });
+  });
+
+  it('passes direct TLS on beside the rest', () => {
+    expect(connectionOptions(`${URL_BASE}?sslmode=require&sslnegotiation=direct`)).toEqual({
+      connectionString: URL_BASE,
+      ssl: { rejectUnauthorized: false },
+      sslnegotiation: 'direct',
+    });
+  });
+
+  it.each(['prefer', 'allow', 'no-verify', ''])('refuses sslmode=%s in one sentence', (mode) => {
+    expect(() => connectionOptions(`${URL_BASE}?sslmode=${mode}`)).toThrow(
+      /^DATABASE_URL has an sslmode that is none of disable, require, verify-ca, verify-full/,
+    );
+  });
+
+  it('names the parameter whose file cannot be read', () => {
+    expect(() => connectionOptions(`${URL_BASE}?sslrootcert=${folder}/gone`)).toThrow(
+      /DATABASE_URL names as sslrootcert cannot be read/,
+    );
+  });
+});
+
+it('a URL is shown without its password, wherever that stands', () => {
+  expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
+});

@@ -1,0 +1,97 @@
+/** What DATABASE_URL says of a connection, with TLS as libpq has it: `pg` takes sslmode otherwise, and warns of it. */
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { DatabaseUnfit } from '../database.ts';
+
+export interface ConnectionOptions {
+  readonly connectionString: string;
+  /** Absent where the URL says nothing of TLS in these words; `ssl=true` is left to `pg`. */
+  readonly ssl?: TlsOptions | false;
+  readonly sslnegotiation?: 'direct';
+}
+
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+type SslMode = (typeof SSL_MODES)[number];
+
+/** Parameters that name a file, and what `node:tls` calls its content. */
+const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
+/** libpq: the certificates the system trusts, which is what `node:tls` does without any. */
+const SYSTEM_CERTIFICATES = 'system';
+
+/**
+ * Takes the TLS parameters out of `url` (postgresql.org/docs/current/libpq-ssl, table "SSL Mode Descriptions"):
+ * `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
+ * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
+ * `allow` would go on without TLS where a server has none) and for a file that cannot be read.
+ */
+export function connectionOptions(url: string): ConnectionOptions {
+  const parsed = new URL(url);
+  const parameters = parsed.searchParams;
+  const mode = parameters.has('sslmode') ? parseSslMode(parameters.get('sslmode')!) : null;
+  const named = Object.keys(FILES).filter((name) => parameters.has(name));
+  if (mode === null && named.length === 0) return { connectionString: url };
+
+  const files: { ca?: string; cert?: string; key?: string } = {};
+  for (const name of named as (keyof typeof FILES)[]) {
+    const path = parameters.get(name)!;
+    if (name !== 'sslrootcert' || path !== SYSTEM_CERTIFICATES) files[FILES[name]] = readNamed(name, path);
+  }
+  const host = parameters.get('host') ?? parsed.hostname.replace(/^\[(.+)\]$/, '$1');
+  const isDirect = parameters.get('sslnegotiation') === 'direct';
+  // What stays in the URL would win over the options beside it.
+  for (const name of ['sslmode', 'uselibpqcompat', 'ssl', 'sslnegotiation', ...named])
+    parameters.delete(name);
+  return {
+    connectionString: parsed.href,
+    ssl: tlsOptions(mode, host, named, files),
+    ...(isDirect && { sslnegotiation: 'direct' }),
+  };
+}
+
+function tlsOptions(
+  mode: SslMode | null,
+  host: string,
+  named: readonly string[],
+  files: TlsOptions,
+): TlsOptions | false {
+  switch (mode) {
+    case 'disable':
+      return false;
+    case 'require':
+      return named.includes('sslrootcert')
+        ? { ...files, checkServerIdentity: () => undefined }
+        : { ...files, rejectUnauthorized: false };
+    case 'verify-ca':
+      return { ...files, checkServerIdentity: () => undefined };
+    default:
+      return { ...files, host };
+  }
+}
+
+function parseSslMode(text: string): SslMode {
+  const mode = SSL_MODES.find((known) => known === text);
+  if (mode === undefined) {
+    throw new DatabaseUnfit(
+      `DATABASE_URL has an sslmode that is none of ${SSL_MODES.join(', ')}; name one of these.`,
+    );
+  }
+  return mode;
+}
+
+function readNamed(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new DatabaseUnfit(
+      `The file that DATABASE_URL names as ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+/** `url` as it may be shown. */
+export function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.password !== '') parsed.password = '***';
+  parsed.searchParams.delete('password');
+  return parsed.href;
+}

@@ -1,0 +1,55 @@
+/** Why PostgreSQL could not be used at the start, in a sentence that names DATABASE_URL and says what to do. */
+import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+import { withoutPassword } from './connection-options.ts';
+import { isAway, sqlState } from './errors.ts';
+
+/** What to do, by SQLSTATE or by the code of a system error. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; start PostgreSQL, or correct host and port',
+  ENOTFOUND: 'its host name does not resolve; correct it',
+  EAI_AGAIN: 'its host name does not resolve now; check the network',
+  ETIMEDOUT: 'the host does not answer; check address, network and firewall',
+  EHOSTUNREACH: 'the host cannot be reached; check address, network and firewall',
+  ENETUNREACH: 'the network of the host cannot be reached; check address and network',
+  ECONNRESET: 'the server closed the connection; check that PostgreSQL listens there',
+  ENOENT: 'its socket does not exist; start PostgreSQL, or correct the folder',
+  '28000': 'the server refuses the role; create it, or allow it in pg_hba.conf',
+  '28P01': 'the server refuses the password; correct it',
+  '3D000': 'the database does not exist; create it',
+  '42501': 'the role lacks a permission; grant it, or make the role the owner of the database',
+  '57P03': 'the server is not ready; try again',
+  '53300': 'the server has no connection left; raise max_connections or stop other programs',
+};
+
+/** The same for messages without a code. */
+const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or switch TLS on there'],
+  [/timeout/i, 'the host does not answer in time; check address, network and firewall'],
+  [/password must be a (non-empty )?string/, 'the server asks for a password; put one into the URL'],
+  [
+    /certificate|altnames/i,
+    'the certificate of the server is not trusted; name its authority as sslrootcert',
+  ],
+];
+
+/** `error` with what to do about it; as it is where it is a `DatabaseUnfit` or a fault of ours. */
+export function startFailure(error: unknown, url: string): unknown {
+  if (error instanceof DatabaseUnfit || !(error instanceof Error)) return error;
+  const message = messageOf(error);
+  const remedy =
+    REMEDIES[sqlState(error) ?? ''] ?? REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+  if (remedy === undefined && !isAway(error)) return error;
+  const why = remedy === undefined ? message : `${remedy} (${message})`;
+  return new DatabaseUnavailable(
+    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${why}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** A host with several addresses fails with one error for each, and without a message of its own. */
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError && error.errors[0] instanceof Error
+    ? error.errors[0].message
+    : error.message;
