@@ -1,6 +1,4 @@
 /** The composition root: opens what a configuration names and puts the service together. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
@@ -15,6 +13,7 @@ import { baseUrlOf, type Config, loadSecretKey } from './config.ts';
 import type { Context } from './context.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createDrain } from './http/drain.ts';
+import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
@@ -63,8 +62,6 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 /** From the signal to the end, whatever the database does. */
 const STOP_WITHIN_MS = 9_700;
-/** Connections the system keeps waiting while the process is busy. */
-const BACKLOG = 1_024;
 
 export interface Service {
   /** Where it is reached, without a trailing slash. */
@@ -194,15 +191,4 @@ async function serve(context: OpenContext): Promise<Service> {
     await Promise.race([close(), cut]);
   };
   return { baseUrl, log, stop };
-}
-
-/** Opens the port; resolves with its number. */
-function listen(server: Server, config: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }

@@ -3,8 +3,6 @@
 /** What to say of the faults of the system that a person can do something about. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
-  EADDRINUSE: 'The address is in use already; choose another with --port or PORT',
-  EADDRNOTAVAIL: 'The address does not exist on this machine; set HOST to one that does',
   EISDIR: 'A file was expected and a folder was found',
   EMFILE: 'Too many files are open',
   ENOENT: 'There is no such file or folder',
@@ -31,8 +29,7 @@ export function explainFailure(error: unknown): string {
   const fault = error as NodeJS.ErrnoException;
   const words = fault.syscall === undefined ? undefined : SYSTEM_FAULTS[fault.code ?? ''];
   if (words !== undefined) {
-    const where = fault.path ?? (fault as { address?: string }).address;
-    return where === undefined ? words : `${words}: ${where}`;
+    return fault.path === undefined ? words : `${words}: ${fault.path}`;
   }
   if ('errcode' in error && typeof error.errcode === 'number') {
     const sentence = SQLITE_FAULTS[error.errcode & 0xff];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { startService } from '../app.ts';
 import { baseUrlOf, type Config, parseConfig } from '../config.ts';
+import { checkAddress } from '../http/listen.ts';
 import { isWorker, startWorkers } from '../workers.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -67,6 +68,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   const stop = io.stopSignal();
   // Migrates, and finds out what is wrong once and not once a worker.
   await withConfig(io, config, async () => {});
+  await checkAddress(config);
   const workers = await startWorkers({
     count,
     onReplaced: (pid, how) => output.say(`Worker ${pid} ended (${how}); another one takes its place.`),

@@ -1,0 +1,57 @@
+/** Opens the port, and says what is wrong with HOST or PORT where it cannot. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
+
+/** Connections the system keeps waiting while the process is busy. */
+const BACKLOG = 1_024;
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+/** Resolves with the number of the port; rejects with a sentence that names HOST or the port. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  const listening = once(server, 'listening');
+  server.listen({ port, host, backlog: BACKLOG });
+  try {
+    await listening;
+  } catch (error) {
+    throw explained(error, { host, port });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Rejects as `listen` does, once, before several processes would each find out. */
+export async function checkAddress(address: ListenAddress): Promise<void> {
+  const server = createServer();
+  await listen(server, address);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function explained(error: unknown, { host, port }: ListenAddress): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`${place} is in use already; choose another port with --port or PORT.`, {
+        cause: error,
+      });
+    case 'EACCES':
+      return new Error(`This user may not serve at ${place}; choose another port with --port or PORT.`, {
+        cause: error,
+      });
+    case 'EADDRNOTAVAIL':
+      return new Error(`HOST ${host} is no address of this machine; set it to one that is.`, {
+        cause: error,
+      });
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new Error(`HOST ${host} does not resolve; set it to an address or a name of this machine.`, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,113 @@
+/** Why a start fails, in one sentence that names the setting. */
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { run } from './support.ts';
+
+const sentenceOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+  const { code, stdout, stderr } = await run(args, env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  return stderr.trimEnd();
+};
+
+describe('the address to serve at', () => {
+  const other = createServer();
+  let port: number;
+  let postgres: TestPlace;
+  let sqlite: TestPlace;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    port = (other.address() as { port: number }).port;
+    postgres = await createTestPlace('postgres');
+    sqlite = await createTestPlace('sqlite');
+  });
+  afterAll(async () => {
+    other.close();
+    await postgres?.remove();
+    await sqlite?.remove();
+  });
+
+  it('that is in use is named, by one process as by several', async () => {
+    const sentence = `127.0.0.1:${port} is in use already; choose another port with --port or PORT.`;
+    const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
+    expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
+    expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
+  });
+
+  it('whose host does not resolve, or is elsewhere, names HOST', async () => {
+    const serve = (HOST: string) => sentenceOf(['serve'], { ...sqlite.env, LOG_LEVEL: 'silent', HOST });
+    expect(await serve('claims.invalid')).toMatch(/^HOST claims\.invalid does not resolve; set it to/);
+    expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is no address of this machine/);
+  });
+});
+
+describe('DATABASE_URL', () => {
+  let place: TestPlace;
+  beforeEach(async () => {
+    place = await createTestPlace('postgres');
+  });
+  afterEach(() => place?.remove());
+
+  const migrate = (change: (url: URL) => void) => {
+    const url = new URL(place.databaseUrl!);
+    change(url);
+    return sentenceOf(['migrate'], { ...place.env, DATABASE_URL: url.href });
+  };
+
+  it.each([
+    ['sslmode=require', /no TLS; set sslmode=disable/],
+    ['sslmode=verify-full', /no TLS; set sslmode=disable/],
+    ['sslmode=prefer', /^DATABASE_URL has an sslmode that is none of/],
+  ])('with %s on a server without TLS fails in one sentence', async (query, words) => {
+    expect(await migrate((url) => (url.search = query))).toMatch(words);
+  });
+
+  it('with sslmode=disable says nothing of TLS', async () => {
+    const DATABASE_URL = `${place.databaseUrl}?sslmode=disable`;
+    expect(await run(['migrate'], { ...place.env, DATABASE_URL })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('with a role that may make no tables says what to grant', async () => {
+    const admin = new pg.Client({ connectionString: place.databaseUrl! });
+    await admin.connect();
+    const role = new URL(place.databaseUrl!).pathname.slice(1);
+    try {
+      await admin.query(`create role ${role} login password 'hidden'`);
+      const sentence = await migrate((url) => {
+        url.username = role;
+        url.password = 'hidden';
+      });
+      expect(sentence).toMatch(
+        /:\*\*\*@.*the role lacks a permission; grant it.*permission denied for schema/,
+      );
+    } finally {
+      await admin.query(`drop role ${role}`);
+      await admin.end();
+    }
+  });
+
+  it.each<[string, (url: URL) => void, RegExp]>([
+    ['a port where nothing listens', (url) => (url.port = '1'), /nothing listens there/],
+    ['a host that does not resolve', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
+    [
+      'a database that is not there',
+      (url) => (url.pathname = '/gone'),
+      /the database does not exist; create it/,
+    ],
+    [
+      'a role that is not there',
+      (url) => (url.username = 'nobody'),
+      /the server refuses the (role|password)/,
+    ],
+  ])('with %s is named without its password', async (_, change, words) => {
+    const sentence = await migrate((url) => {
+      url.password = 'hidden';
+      change(url);
+    });
+    expect(sentence).toMatch(/^PostgreSQL at DATABASE_URL postgres(ql)?:\/\/\w+:\*\*\*@/);
+    expect(sentence).toMatch(words);
+    expect(sentence).not.toContain('hidden');
+  });
+});
