@@ -8,7 +8,7 @@ import { writeBackup } from '../store/sqlite/backup.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
-import { example } from './program.ts';
+import { example, UsageError } from './program.ts';
 
 export function registerBackup(program: Command, io: Io): void {
   example(
@@ -19,6 +19,7 @@ export function registerBackup(program: Command, io: Io): void {
     'claimcheck backup claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
+    requireName(file, 'the backup is written to');
     const database = embeddedDatabase(
       parseConfig(io.env),
       'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
@@ -37,6 +38,7 @@ export function registerBackup(program: Command, io: Io): void {
     'claimcheck restore claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
+    requireName(file, 'is restored');
     const config = parseConfig(io.env);
     const database = embeddedDatabase(config, 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE');
     const { keptAside } = restoreBackup(file, database, io.now());
@@ -44,6 +46,11 @@ export function registerBackup(program: Command, io: Io): void {
     // An older backup is migrated, and one made under another secret key is told so.
     await withConfig(io, config, async () => {});
   });
+}
+
+/** A script's variable that is not set arrives as an empty name. */
+function requireName(file: string, role: string): void {
+  if (file.trim() === '') throw new UsageError(`The name of the file that ${role} is empty.`);
 }
 
 /** The file of the embedded database; on PostgreSQL a sentence with the command that does the same there. */

@@ -2,10 +2,15 @@
  * Backups of the embedded database through `VACUUM INTO`: one statement in one read transaction, which ends
  * however busy the writers are (the online backup call starts over after each write and never ends under load).
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { getSystemErrorMessage } from 'node:util';
 import { DatabaseUnfit } from '../database.ts';
+import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './protocol.ts';
+
+/** Primary result code: the file is SQLite's, and its content does not hold together. */
+export const SQLITE_CORRUPT = 11;
 
 /** Flushes a file, or a folder: a new name is on disk once its folder is. */
 export function flush(path: string): void {
@@ -17,20 +22,51 @@ export function flush(path: string): void {
   }
 }
 
-/** Writes a consistent copy of `file` to `target` (which must not exist), flushed to disk before it gets its name. */
+/**
+ * Writes a consistent copy of `file` to `target` (which must not exist), flushed to disk before it gets its name.
+ * Throws `DatabaseUnfit` that names `target` where it cannot be written.
+ */
 export function writeBackup(file: string, target: string): void {
   if (existsSync(target)) throw new DatabaseUnfit(`${target} exists already; name a file that does not.`);
   const partial = `${target}.partial-${process.pid}`;
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  // Made here, and so for its owner alone from the start; `vacuum into` takes an empty file.
+  writing(target, () => {
+    rmSync(partial, { force: true });
+    closeSync(openSync(partial, 'wx', 0o600));
+  });
   try {
-    connection.prepare('vacuum into ?').run(partial);
-    chmodSync(partial, 0o600);
-    flush(partial);
-    renameSync(partial, target);
-    flush(dirname(target));
+    const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    try {
+      writing(target, () => connection.prepare('vacuum into ?').run(partial));
+    } finally {
+      connection.close();
+    }
+    writing(target, () => {
+      flush(partial);
+      renameSync(partial, target);
+      flush(dirname(target));
+    });
   } finally {
     rmSync(partial, { force: true });
-    connection.close();
+  }
+}
+
+/** Codes of SQLite that concern the copy: the database is only read. A failed read or write may be either's. */
+const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
+
+function writing(target: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { errno, syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== undefined && errno !== undefined) {
+      throw new DatabaseUnfit(`${target} cannot be written: ${getSystemErrorMessage(errno)}.`);
+    }
+    if (TARGET_FAULTS.has(primaryCode(error) ?? 0)) {
+      throw new DatabaseUnfit(`${target} cannot be written: ${error.message}.`);
+    }
+    throw error;
   }
 }
 
@@ -46,7 +82,11 @@ export function checkBackup(file: string): void {
   } catch (error) {
     if (error instanceof DatabaseUnfit) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnfit(`${file} is not a Claimcheck backup: ${reason}`);
+    throw new DatabaseUnfit(
+      primaryCode(error) === SQLITE_CORRUPT
+        ? `${file} is damaged: ${reason}.`
+        : `${file} is not a Claimcheck backup: ${reason}.`,
+    );
   } finally {
     connection?.close();
   }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { refuseNewerSchema } from '../migrations/migrations.ts';
-import { checkBackup, flush, writeBackup } from './backup.ts';
+import { checkBackup, flush, SQLITE_CORRUPT, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 import { primaryCode } from './protocol.ts';
@@ -98,7 +98,6 @@ function holdAlone(file: string): () => void {
 const inUse = (file: string): DatabaseUnfit =>
   new DatabaseUnfit(`The database ${file} is in use; stop the server and every other command on it first.`);
 
-const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 function isDamaged(error: unknown): boolean {
