@@ -8,7 +8,7 @@ import { primaryCode, SQLITE_BUSY } from './protocol.ts';
  * process leaves; `beginImmediate` looks again itself.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
-const READER_BUSY_TIMEOUT_MS = 5_000;
+export const READER_BUSY_TIMEOUT_MS = 5_000;
 /** How long a writer waits for another process to finish its transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
 const CACHE_KIB = 65_536;

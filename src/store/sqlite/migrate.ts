@@ -1,12 +1,15 @@
 /** Migrations on SQLite: all inside one immediate transaction, so that of many starting processes one does the work. */
 import { chmodSync, existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, isBusy, openConnection } from './connection.ts';
+import { beginImmediate, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 
 /** Twenty processes at once on an empty database wait for each other this long at most. */
 const MIGRATION_LOCK_DEADLINE_MS = 60_000;
+/** Characters of a table's name in a sentence. */
+const MAX_SHOWN_NAME = 40;
 
 export interface MigrationResult {
   readonly from: number;
@@ -62,11 +65,37 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   }
 }
 
+/**
+ * Throws `DatabaseUnfit` for a file of another program, before anything is written: even the switch to write-ahead
+ * logging changes a file. Tables and `schema_migrations` come in one transaction, so no file of ours has only tables.
+ */
+function refuseForeign(file: string): void {
+  if (!existsSync(file)) return;
+  const connection = new DatabaseSync(file, { timeout: READER_BUSY_TIMEOUT_MS });
+  try {
+    if (schemaVersion(connection) > 0) return;
+    const table = connection
+      .prepare(
+        "select name from sqlite_schema where name <> 'schema_migrations' and substr(name, 1, 7) <> 'sqlite_'",
+      )
+      .get();
+    if (table === undefined) return;
+    throw new DatabaseUnfit(
+      `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to a folder of its own.`,
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+const quoted = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_SHOWN_NAME));
+
 /** Switching a new file to write-ahead logging needs it alone for a moment; the others look again. */
 function openConnectionPatiently(file: string): DatabaseSync {
   const deadline = performance.now() + MIGRATION_LOCK_DEADLINE_MS;
   for (;;) {
     try {
+      refuseForeign(file);
       return openConnection(file, { readOnly: false });
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
