@@ -9,7 +9,7 @@ import { createVerifyEndpoint } from './claims/verify-endpoint.ts';
 import { createVerifyMetrics } from './claims/verify-metrics.ts';
 import { describeVerify } from './claims/verify-openapi.ts';
 import { verifyProgram } from './claims/verify-program.ts';
-import { baseUrlOf, type Config, loadSecretKey } from './config.ts';
+import { baseUrlOf, type Config, loadSecretKey, makeSecretKey } from './config.ts';
 import type { Context } from './context.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createDrain } from './http/drain.ts';
@@ -22,7 +22,7 @@ import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
 import { openDatabase } from './store/open.ts';
-import { isSecretKeyOfDatabase } from './store/settings.ts';
+import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
 
 /** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
@@ -38,18 +38,28 @@ export interface OpenContext extends Context {
   readonly secretKeyFits: boolean;
 }
 
-/** Loads the secret key and opens the database, creating or migrating it. The caller closes `db`. */
+/**
+ * Loads the secret key and opens the database, creating or migrating it. A key is made only for a database that has
+ * known none: whoever made it did so before the database knew it, so that a missing one is really lost. The
+ * caller closes `db`.
+ */
 export async function openContext(config: Config, { now, random }: Surroundings): Promise<OpenContext> {
-  const secretKey = await loadSecretKey(config, random);
+  const found = await loadSecretKey(config);
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     programs: [verifyProgram],
     now,
   });
-  const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
-  const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
-  return { config, db, now, random, tokens, secretKeyFits };
+  try {
+    const secretKey = found ?? (await makeSecretKey(config, (await knownSecretKey(db)) !== null, random));
+    const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
+    const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
+    return { config, db, now, random, tokens, secretKeyFits };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 type Fallback = ReturnType<typeof createFallback>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { baseUrlOf, ConfigProblems, loadSecretKey, parseConfig } from './config.ts';
+import { baseUrlOf, ConfigProblems, loadSecretKey, makeSecretKey, parseConfig } from './config.ts';
 
 const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const POSTGRES = 'postgres://user:hunter2@db.example/claimcheck';
@@ -144,7 +144,7 @@ describe('parseConfig', () => {
   );
 });
 
-describe('loadSecretKey', () => {
+describe('the secret key', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'claimcheck-config-'));
@@ -154,7 +154,8 @@ describe('loadSecretKey', () => {
   it('makes a key once, for its owner alone, and nothing else', async () => {
     const dataDir = join(folder, 'made', 'data');
     const config = parseConfig({ DATA_DIR: dataDir });
-    const first = await loadSecretKey(config);
+    expect(await loadSecretKey(config)).toBeNull();
+    const first = await makeSecretKey(config, false);
     expect(first.length).toBeGreaterThanOrEqual(32);
     expect(await loadSecretKey(config)).toEqual(first);
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
@@ -163,7 +164,7 @@ describe('loadSecretKey', () => {
   });
 
   it('reads the same key from the environment, a file and the data folder', async () => {
-    const made = await loadSecretKey(parseConfig({ DATA_DIR: folder }));
+    const made = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
     const path = join(folder, 'secret.key');
     const written = (await readFile(path, 'utf8')).trim();
     expect(await loadSecretKey(parseConfig({ SECRET_KEY: written }))).toEqual(made);
@@ -174,12 +175,12 @@ describe('loadSecretKey', () => {
     const dataDir = join(folder, 'data');
     const script = `
       import { once } from 'node:events';
-      import { loadSecretKey, parseConfig } from ${JSON.stringify(import.meta.resolve('./config.ts'))};
+      import { makeSecretKey, parseConfig } from ${JSON.stringify(import.meta.resolve('./config.ts'))};
       const config = parseConfig(process.env);
       process.stdout.write('ready ');
       const [startAt] = await once(process.stdin, 'data');
       await new Promise((resolve) => setTimeout(resolve, Number(startAt) - Date.now()));
-      process.stdout.write(Buffer.from(await loadSecretKey(config)).toString());
+      process.stdout.write(Buffer.from(await makeSecretKey(config, false)).toString());
       process.stdin.destroy();`;
     const processes = Array.from({ length: 20 }, () =>
       spawn(process.execPath, ['--input-type=module', '-e', script], { env: { DATA_DIR: dataDir } }),
@@ -201,6 +202,18 @@ describe('loadSecretKey', () => {
     await expect(loadSecretKey(config)).rejects.toThrow(/at least 32 characters and has 5/);
     await writeFile(join(folder, 'file'), '');
     const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
-    await expect(loadSecretKey(inAFile)).rejects.toThrow(/^The secret key cannot be made in the data folder/);
+    await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
+      /^The secret key cannot be made in the data folder/,
+    );
+  });
+
+  it('is not made anew where the database knows one, and that one is read when it is there', async () => {
+    const config = parseConfig({ DATA_DIR: folder });
+    await expect(makeSecretKey(config, true)).rejects.toThrow(
+      /secret\.key is missing, .* put the old file back/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+    const made = await makeSecretKey(config, false);
+    expect(await makeSecretKey(config, true)).toEqual(made);
   });
 });

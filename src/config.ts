@@ -120,21 +120,18 @@ export function baseUrlOf(config: Config, port: number = config.port): string {
 }
 
 /**
- * The key that claim tokens derive from: the UTF-8 bytes of the text. Made at the first start with the
- * embedded database, once, however many processes start together. Throws `ConfigProblems`.
+ * The key that claim tokens derive from: the UTF-8 bytes of the text. `null`: none was made in the data folder yet.
+ * Throws `ConfigProblems`.
  */
-export async function loadSecretKey(
-  config: Config,
-  random: (bytes: number) => Uint8Array = randomBytes,
-): Promise<Uint8Array> {
+export async function loadSecretKey(config: Config): Promise<Uint8Array | null> {
   const source = config.secretKey;
   if (source.from === 'environment') return Buffer.from(source.value);
-  if (source.from === 'data-folder') await makeSecretKey(config.dataDir, source.path, random);
   const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key';
   let text: string;
   try {
     text = (await readFile(source.path, 'utf8')).trim();
   } catch (cause) {
+    if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
     throw new ConfigProblems([`${name} cannot be read: ${messageOf(cause)}.`], { cause });
   }
   const weakness = weaknessOf(text);
@@ -142,8 +139,26 @@ export async function loadSecretKey(
   return Buffer.from(text);
 }
 
+/**
+ * The key in the data folder, made there once, however many processes start together. Throws `ConfigProblems`, also
+ * where none is there although the database `hasKnownKey`: claims were made under a key that is lost then.
+ */
+export async function makeSecretKey(
+  config: Config,
+  hasKnownKey: boolean,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): Promise<Uint8Array> {
+  const { path } = config.secretKey as { path: string };
+  if (!hasKnownKey) await makeSecretKeyFile(config.dataDir, path, random);
+  const key = await loadSecretKey(config);
+  if (key !== null) return key;
+  throw new ConfigProblems([
+    `The secret key ${path} is missing, though the database beside it was filled under one; put the old file back, or, if it is lost, set SECRET_KEY_FILE to a new one, under which the links of earlier claims cannot be shown again.`,
+  ]);
+}
+
 /** Leaves a file at `path` whole or not at all, and never replaces one: `link` fails where a name is taken. */
-async function makeSecretKey(
+async function makeSecretKeyFile(
   dataDir: string,
   path: string,
   random: (bytes: number) => Uint8Array,

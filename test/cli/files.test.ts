@@ -1,0 +1,128 @@
+/** The files of an installation: what is said, and what is left alone, where one is wrong, missing or another's. */
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { record, run } from './support.ts';
+
+const PROCESSES = 20;
+
+let place: TestPlace;
+let file: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  place = await createTestPlace('sqlite');
+  file = join(place.dataDir, 'claimcheck.db');
+  // The secret key is the file in the data folder.
+  env = { DATA_DIR: place.dataDir };
+});
+afterEach(() => place?.remove());
+
+async function sentenceOf(args: readonly string[], exitCode = 1): Promise<string> {
+  const { code, stdout, stderr } = await run(args, env);
+  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  return stderr.trimEnd();
+}
+
+describe('backup', () => {
+  beforeEach(() => record(['migrate'], env));
+
+  it('names the file that cannot be written, not the database', async () => {
+    const before = readdirSync(place.dataDir);
+    const gone = join(place.dataDir, 'gone', 'x.db');
+    expect(await sentenceOf(['backup', gone])).toBe(`${gone} cannot be written: no such file or directory.`);
+    const inside = join(file, 'x.db');
+    expect(await sentenceOf(['backup', inside])).toBe(`${inside} cannot be written: not a directory.`);
+    expect(await sentenceOf(['backup', '/proc/x.db'])).toMatch(/^\/proc\/x\.db cannot be written: /);
+    expect(readdirSync(place.dataDir)).toEqual(before);
+  });
+
+  it('and restore refuse an empty name', async () => {
+    expect(await sentenceOf(['backup', ''], 2)).toBe(
+      'The name of the file that the backup is written to is empty.',
+    );
+    expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file that is restored is empty.');
+  });
+
+  it('that is damaged is called so', async () => {
+    const copy = join(place.dataDir, 'copy.db');
+    await record(['backup', copy], env);
+    const handle = await open(copy, 'r+');
+    const { size } = await handle.stat();
+    // All pages but the first, which says that it is a database.
+    await handle.write(Buffer.alloc(size - 4_096, 0xaa), 0, size - 4_096, 4_096);
+    await handle.close();
+    expect(await sentenceOf(['restore', copy])).toMatch(/copy\.db is damaged: /);
+    const schema = await open(copy, 'r+');
+    await schema.write(Buffer.alloc(3_000, 0xaa), 0, 3_000, 100);
+    await schema.close();
+    expect(await sentenceOf(['restore', copy])).toMatch(/copy\.db is damaged: .*malformed/);
+  });
+});
+
+describe('a database of another program', () => {
+  it('is refused by its name, byte for byte as it was', async () => {
+    const other = new DatabaseSync(file);
+    other.exec("create table notes (text text); insert into notes values ('mine')");
+    other.close();
+    chmodSync(file, 0o640);
+    const before = readFileSync(file);
+    const sentence = await sentenceOf(['migrate']);
+    expect(sentence).toContain(`${file} is a database of another program: it has "notes"`);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
+  });
+
+  it('is not what an empty file is', async () => {
+    await (await open(file, 'w')).close();
+    expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('the secret key in the data folder', () => {
+  const key = () => join(place.dataDir, 'secret.key');
+
+  it('is not made anew beside a database that knows one; put back, it serves', async () => {
+    await record(['migrate'], env);
+    const aside = join(place.dataDir, 'aside');
+    renameSync(key(), aside);
+    const sentence = await sentenceOf(['accounts', 'list']);
+    expect(sentence).toContain(`The secret key ${key()} is missing`);
+    expect(sentence).toContain('put the old file back');
+    expect(readdirSync(place.dataDir)).not.toContain('secret.key');
+    renameSync(aside, key());
+    expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('is wanted of a data folder that a backup was restored to', async () => {
+    await record(['migrate'], env);
+    const copy = join(place.dataDir, 'copy.db');
+    await record(['backup', copy], env);
+    const DATA_DIR = join(place.dataDir, 'new');
+    const restored = await run(['restore', copy], { DATA_DIR });
+    expect(restored.code).toBe(1);
+    expect(restored.stderr).toContain('put the old file back');
+    cpSync(key(), join(DATA_DIR, 'secret.key'));
+    expect(await run(['migrate'], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it(`is one for ${PROCESSES} processes that start at once on nothing`, async () => {
+    rmSync(place.dataDir, { recursive: true });
+    mkdirSync(place.dataDir);
+    const runs = await Promise.all(Array.from({ length: PROCESSES }, () => run(['migrate'], env)));
+    expect(runs.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(Array(PROCESSES).fill('0'));
+  });
+});
