@@ -1,27 +1,31 @@
 /** The process edge, run by being imported: arguments, signals and exit codes. All below gets them passed in. */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:os';
+import { fstatSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { explainFailure } from './cli/failure.ts';
+import { createFileOutput } from './cli/file-output.ts';
 import { GROUPS } from './cli/groups.ts';
 import { asSentence, type Io } from './cli/output.ts';
 import { createProgram, UsageError } from './cli/program.ts';
+import { FAILURE_EXIT_CODE, signalExitCode, USAGE_EXIT_CODE } from './exit-codes.ts';
+import { escapeUnprintable } from './text.ts';
 import { isWorker } from './workers.ts';
 
-const FAILURE_EXIT_CODE = 1;
-const USAGE_EXIT_CODE = 2;
-/** What a shell reports for a process that a signal ended: this plus the signal's number. */
-const SIGNAL_EXIT_BASE = 128;
+/** Characters of what is told of a command line that was not understood. */
+const MAX_USAGE_SENTENCE = 300;
 
 /** Runs one command line and ends the process. `args` are those after the name of the program. */
 async function main(args: readonly string[]): Promise<void> {
   let exitCode = 0;
   let stop: AbortController | undefined;
   let stopped: NodeJS.Signals | undefined;
+  let lostOutputWords: (() => string) | null = null;
+  const stdout = openOutput();
   const io: Io = {
     env: process.env,
     stdin: process.stdin,
-    stdout: process.stdout,
+    stdout,
     stderr: process.stderr,
     now: Date.now,
     random: randomBytes,
@@ -44,11 +48,18 @@ async function main(args: readonly string[]): Promise<void> {
       }
       return stop.signal;
     },
+    onLostOutput(words) {
+      lostOutputWords = words;
+    },
   };
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader (`| head`) is gone: end as a program that SIGPIPE ends, without a word.
-    if (error.code === 'EPIPE') process.exit(signalExitCode('SIGPIPE'));
-    fail(`The output cannot be written: ${error.message}`, error);
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    const words = lostOutputWords?.();
+    if (error.code === 'EPIPE') {
+      // The reader (`| head`) is gone: end as a program that SIGPIPE ends, without a word unless something is lost.
+      if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
+      process.exit(signalExitCode('SIGPIPE'));
+    }
+    fail(`The output cannot be written (${error.message})${words === undefined ? '' : `: ${words}`}`, error);
   });
   // Where nobody reads the words there is nobody to tell.
   process.stderr.on('error', () => {});
@@ -69,13 +80,19 @@ async function main(args: readonly string[]): Promise<void> {
     }
   }
   // Ends here whatever handle a library left open, but not before the reader has everything.
-  process.stdout.write('', () => process.exit(exitCode));
+  stdout.write('', () => process.exit(exitCode));
 }
 
+const openOutput = (): Writable =>
+  fstatSync(process.stdout.fd).isFile() ? createFileOutput(process.stdout.fd) : process.stdout;
+
+/** What was typed is repeated in it, and must neither break the line nor fill the screen. */
 function usageSentence(error: UsageError | CommanderError): string {
-  return error instanceof CommanderError && error.code === 'commander.help'
-    ? 'Name a command; claimcheck --help lists them.'
-    : error.message;
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    return 'Name a command; claimcheck --help lists them.';
+  }
+  const line = escapeUnprintable(error.message.replace(/\n(?=\(Did you mean )/, ' '));
+  return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
 }
 
 function report(sentence: string, error: unknown): void {
@@ -90,7 +107,5 @@ function fail(sentence: string, error: unknown): never {
   report(sentence, error);
   process.exit(FAILURE_EXIT_CODE);
 }
-
-const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];
 
 await main(process.argv.slice(2));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codePoint, parseLine, quote } from './text.ts';
+import { codePoint, counted, parseLine, quote } from './text.ts';
 
 test('a line loses the white space around it and keeps the rest', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
@@ -28,6 +28,11 @@ test('a quotation is short and shows what cannot be seen', () => {
   expect(quote('a\n"b"')).toBe('"a\\n\\"b\\""');
   expect(quote('x'.repeat(500))).toBe(`"${'x'.repeat(40)}…"`);
   expect(quote('\ud800')).toBe('"\ufffd"');
+  expect(quote('a\u009bb\u202ec')).toBe('"a\\u009bb\\u202ec"');
   expect(codePoint('\t')).toBe('U+0009');
   expect(codePoint('🎁')).toBe('U+1F381');
+});
+
+test('one is counted as one', () => {
+  expect([counted(0, 'row'), counted(1, 'row'), counted(2, 'row')]).toEqual(['0 rows', '1 row', '2 rows']);
 });

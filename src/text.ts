@@ -7,6 +7,18 @@ const MAX_QUOTATION = 40;
 /** Control characters, line and paragraph separators, and those that turn the direction of what follows. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
+const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
+
+/** Text on one line that steers no terminal: what is not to be printed is spelled as `\\u001b`. */
+export const escapeUnprintable = (text: string): string =>
+  text.replace(
+    ALL_UNPRINTABLE,
+    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
+
+/** `1 claim`, `2 claims`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** A character as `U+0009`. */
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -15,7 +27,7 @@ export const codePoint = (character: string): string =>
 export function quote(text: string): string {
   const characters = [...text.toWellFormed()];
   const shown = characters.slice(0, MAX_QUOTATION).join('');
-  return JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown);
+  return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
 /**

@@ -106,7 +106,7 @@ export async function importClaims(
   for await (const lines of readLines(file)) {
     for (const line of lines) {
       if (columns === null) {
-        columns = parseHeader(requireText(line));
+        columns = readHeader(line);
         continue;
       }
       if (line.text === '') continue;
@@ -125,6 +125,16 @@ export async function importClaims(
   if (columns === null) throw invalid('The file is empty; its first line names the columns.');
   if (rows.length > 0) await store(rows);
   return totals;
+}
+
+/** What is wrong with a header ends the import, so its sentence says where it stands. */
+function readHeader(line: Line): ImportColumn[] {
+  try {
+    return parseHeader(requireText(line));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw invalid(`Line ${line.number}: ${error.message}`);
+  }
 }
 
 function requireText(line: Line): string {

@@ -1,11 +1,15 @@
 /** claimcheck claims … */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat, exportClaims } from '../claims/export.ts';
 import { importClaims } from '../claims/import.ts';
 import { IMPORT_COLUMNS } from '../claims/import-row.ts';
-import { type IssuedClaim, issueClaimFor, issueClaims } from '../claims/issue.ts';
+import { type IssuedClaim, issueClaimFor, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
+import { Refusal } from '../errors.ts';
+import { signalExitCode } from '../exit-codes.ts';
+import { counted, quote } from '../text.ts';
 import { withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example, UsageError } from './program.ts';
@@ -63,25 +67,44 @@ function registerIssue(claims: Command, io: Io): void {
         const claim = await issueClaimFor(context, { offerId, claimantRef: claimant, mode, via, replace });
         await output.raw(toLine(claim));
       } else {
-        await printIssued(output, issueClaims(context, { offerId, count, mode, via }), count);
+        await printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count);
       }
     });
   });
 }
 
-/** Prints each list of claims once it is durable. A failure on the way says how many were issued before it. */
+/**
+ * Prints each list of claims once it is durable. Whatever ends it before its time, its last words say how many claims
+ * were issued and how many lines were written; a signal ends it between two transactions, when these are equal.
+ */
 async function printIssued(
+  io: Io,
   output: Output,
   lists: AsyncIterable<readonly IssuedClaim[]>,
   count: number,
 ): Promise<void> {
   const progress = output.progress('Claims issued', count);
+  const stop = io.stopSignal();
   let issued = 0;
+  let written = 0;
+  io.onLostOutput(() => {
+    progress.end();
+    return `${counted(issued, 'claim')} issued and at least ${counted(written, 'line')} written; the tokens of the other claims cannot be shown again.`;
+  });
   try {
     for await (const list of lists) {
-      await output.raw(list.map(toLine).join(''));
       issued += list.length;
+      await output.raw(list.map(toLine).join(''));
+      written += list.length;
       progress.update(issued);
+      if (stop.aborted && issued < count) {
+        progress.end();
+        output.say(
+          `Stopped by ${stop.reason} with ${counted(issued, 'claim')} issued and ${counted(written, 'line')} written, of ${count} asked for.`,
+        );
+        io.setExitCode(signalExitCode(stop.reason));
+        break;
+      }
     }
   } catch (error) {
     progress.end();
@@ -89,6 +112,7 @@ async function printIssued(
     throw error;
   }
   progress.end();
+  io.onLostOutput(null);
 }
 
 const toLine = ({ token, link }: IssuedClaim): string => `${JSON.stringify({ token, link })}\n`;
@@ -123,22 +147,27 @@ function registerImport(claims: Command, io: Io): void {
         });
       } catch (error) {
         progress.end();
-        if (dealtWith > 0)
-          output.say(`${dealtWith} rows were dealt with; the same file can be imported again.`);
+        if (dealtWith > 0) output.say(`Rows dealt with: ${dealtWith}; the same file can be imported again.`);
+        if (error instanceof Refusal) {
+          throw new Error(`${file === STDIN ? 'Standard input' : file}: ${error.message}`, { cause: error });
+        }
         throw error;
       }
       progress.end();
       if (output.json) await output.record({ ...result });
       output.say(
-        `Imported ${result.imported} claims; ${result.unchanged} were there already; ${result.bad} rows were bad.`,
+        `Imported ${counted(result.imported, 'claim')}; ${result.unchanged} ${wereOf(result.unchanged)} there already; ${counted(result.bad, 'row')} ${wereOf(result.bad)} bad.`,
       );
       if (result.bad > 0) io.setExitCode(SOME_ROWS_BAD_EXIT_CODE);
     });
   });
 }
 
+const wereOf = (count: number): string => (count === 1 ? 'was' : 'were');
+
 /** Opened before anything is read, so that a missing file is told at once. */
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string>> {
+  if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; name a CSV file.`);
   const stream = createReadStream(path, { highWaterMark: READ_SIZE });
   await once(stream, 'open');
   return stream;
@@ -179,7 +208,10 @@ function registerExport(claims: Command, io: Io): void {
 }
 
 function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new UsageError(`--count must be a whole number; found ${JSON.stringify(text)}.`);
-  return Number(text);
+  if (!/^\d+$/.test(text)) throw new UsageError(`--count must be a whole number; found ${quote(text)}.`);
+  const count = Number(text);
+  if (count > MAX_ISSUE_COUNT) {
+    throw new UsageError(`--count is too large: at most ${MAX_ISSUE_COUNT} claims are issued at a time.`);
+  }
+  return count;
 }

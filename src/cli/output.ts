@@ -2,13 +2,13 @@
  * What a command says: data on stdout, words on stderr. With `--json` the data is one JSON line a record,
  * otherwise it is laid out for a person.
  */
-import { once } from 'node:events';
 
 /** What a stream of the process has to offer. */
 export interface OutputStream extends NodeJS.EventEmitter {
   /** Set when a person looks at it. */
   readonly isTTY?: boolean;
-  write(text: string): boolean;
+  /** `done` is called with the error where the text could not be written. */
+  write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
 /** What a command is given of the process it runs in. */
@@ -27,6 +27,11 @@ export interface Io {
    * command then finishes what it is at), and a second one ends the process at once.
    */
   stopSignal(): AbortSignal;
+  /**
+   * Should the output not take what it is given, the process ends: with these words as the rest of its sentence.
+   * `null`: nothing is lost then.
+   */
+  onLostOutput(words: (() => string) | null): void;
 }
 
 /** One column of a table for people. */
@@ -45,7 +50,7 @@ export interface Output {
     columns: readonly Column<Row>[],
     empty: string,
   ): Promise<void>;
-  /** Data that is text already, written as it is. Resolves when the reader keeps up. */
+  /** Data that is text already, written as it is. Resolves once it is written. */
   raw(text: string): Promise<void>;
   /** Words for a person, on stderr. */
   say(sentence: string): void;
@@ -72,9 +77,13 @@ export interface CommonOptions {
 
 export function createOutput(io: Io, options: CommonOptions): Output {
   const json = options.json === true;
-  const raw = async (text: string): Promise<void> => {
-    if (!io.stdout.write(text)) await once(io.stdout, 'drain');
-  };
+  const raw = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      // Where it fails, the error of the stream ends the process, and nothing is to go on until then.
+      io.stdout.write(text, (error) => {
+        if (!error) resolve();
+      });
+    });
   return {
     json,
     raw,

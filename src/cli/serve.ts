@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { startService } from '../app.ts';
 import { baseUrlOf, type Config, parseConfig } from '../config.ts';
 import { checkAddress } from '../http/listen.ts';
+import { quote } from '../text.ts';
 import { isWorker, startWorkers } from '../workers.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -86,9 +87,7 @@ function parseWorkers(text: string | undefined): number {
   if (text === undefined) return 1;
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > MAX_WORKERS) {
-    throw new UsageError(
-      `--workers must be a whole number from 1 to ${MAX_WORKERS}; found ${JSON.stringify(text)}.`,
-    );
+    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}; found ${quote(text)}.`);
   }
   return count;
 }

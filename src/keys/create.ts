@@ -1,6 +1,5 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
@@ -32,7 +31,8 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   const at = new Date(now).toISOString();
   const name = parseKeyName(input.name);
   const mode = parseKeyMode(input.mode ?? 'live');
-  const expiresAt = input.expiresIn === undefined ? null : parseExpiry(input.expiresIn, now);
+  const expiresAt =
+    input.expiresIn === undefined ? null : new Date(now + parseDuration(input.expiresIn)).toISOString();
   const minted = mintKey(context.random, mode);
   const id = uuidv7(context);
   await context.db.transaction(async (tx) => {
@@ -61,11 +61,4 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
     });
   });
   return { id, key: minted.key, mode, expiresAt };
-}
-
-function parseExpiry(text: string, now: number): string {
-  const duration = parseDuration(text);
-  if (duration === 0)
-    throw invalid('A key that expires now would never work; name a time such as 24h or 90d.');
-  return new Date(now + duration).toISOString();
 }

@@ -66,13 +66,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longest time that a key's expiry or overlap may be set to. */
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
-/** `now`, or whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
+/** Whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
 export function parseDuration(text: string): number {
-  if (text === 'now') return 0;
   const parts = /^([1-9][0-9]{0,5})([hd])$/.exec(text);
-  if (!parts) throw invalid(`A duration is written like "24h", "90d" or "now"; found ${quote(text)}.`);
-  const duration = Number(parts[1]) * (parts[2] === 'h' ? HOUR_MS : DAY_MS);
-  if (duration > MAX_DURATION_MS) throw invalid(`A duration is at most 3650d; found ${quote(text)}.`);
+  const duration = parts ? Number(parts[1]) * (parts[2] === 'h' ? HOUR_MS : DAY_MS) : 0;
+  if (duration === 0 || duration > MAX_DURATION_MS) {
+    throw invalid(
+      `A key lives for hours or days, from 1h to 3650d, written like 24h or 90d; found ${quote(text)}.`,
+    );
+  }
   return duration;
 }
 

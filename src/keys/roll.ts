@@ -77,7 +77,7 @@ function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
     throw invalid(`The old key is kept for one of ${ROLL_OVERLAPS.join(', ')}; found ${quote(text)}.`);
   }
-  return parseDuration(text);
+  return text === 'now' ? 0 : parseDuration(text);
 }
 
 const timesOf = (key: ApiKey) => ({ expiresAt: key.expires_at, revokedAt: key.revoked_at });

@@ -63,6 +63,7 @@ async function run(steps: (Scripted | 'lost')[], args: string[] = [], env = {}):
     setExitCode: (code) => {
       exitCode = code;
     },
+    onLostOutput: () => {},
     stopSignal: () => new AbortController().signal,
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -27,6 +27,7 @@ describe('the frame of the command line', () => {
     [['accounts', 'list', '--nonsense'], "Unknown option '--nonsense'."],
     [['accounts', 'list', 'more'], 'Too many arguments'],
     [['accounts', 'suspend'], "Missing required argument 'account'."],
+    [['servee'], "Unknown command 'servee' (Did you mean serve?)"],
     [['serve', '--workers', 'many'], '--workers must be a whole number'],
     [['serve', '--workers', '2'], 'Several workers need PostgreSQL'],
   ])('answers %j with exit code 2 and one sentence', async (args, sentence) => {
@@ -35,6 +36,16 @@ describe('the frame of the command line', () => {
     expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toContain(sentence);
     expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('repeats what was typed without its control characters, and not at any length', async () => {
+    const sentence = async (...args: string[]) => (await run(args, env)).stderr;
+    expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
+      "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",
+    );
+    expect(await sentence('accounts', 'list', '--\u202e\t')).toBe("Unknown option '--\\u202e\\u0009'.\n");
+    expect(await sentence('serve', '--workers', '\u009b')).toContain('found "\\u009b"');
+    expect(await sentence('x'.repeat(10_000))).toMatch(/^Unknown command 'x{100,300}….\n$/);
   });
 
   it('tells every setting that makes no sense at once, in one line, before it touches anything', async () => {
