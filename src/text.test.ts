@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codePoint, counted, parseLine, quote } from './text.ts';
+import { amountOf, codePoint, parseLine, quote } from './text.ts';
 
 test('a line loses the white space around it and keeps the rest', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
@@ -34,5 +34,5 @@ test('a quotation is short and shows what cannot be seen', () => {
 });
 
 test('one is counted as one', () => {
-  expect([counted(0, 'row'), counted(1, 'row'), counted(2, 'row')]).toEqual(['0 rows', '1 row', '2 rows']);
+  expect([amountOf(0, 'row'), amountOf(1, 'row'), amountOf(2, 'row')]).toEqual(['0 rows', '1 row', '2 rows']);
 });

@@ -17,7 +17,7 @@ export const escapeUnprintable = (text: string): string =>
   );
 
 /** `1 claim`, `2 claims`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A character as `U+0009`. */
 export const codePoint = (character: string): string =>

@@ -9,7 +9,7 @@ import { offerTakesClaims } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { counted, quote } from '../text.ts';
+import { amountOf, quote } from '../text.ts';
 import { parseClaimantRef } from './claimant.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import {
@@ -180,7 +180,7 @@ async function admit(
   const left = offer.claim_limit === null ? wanted : offer.claim_limit - counted.claims;
   if (left < wanted) {
     throw invalid(
-      `The offer takes ${counted(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
+      `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
     );
   }
   return counted;

@@ -9,7 +9,7 @@ import { IMPORT_COLUMNS } from '../claims/import-row.ts';
 import { type IssuedClaim, issueClaimFor, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
-import { counted, quote } from '../text.ts';
+import { amountOf, quote } from '../text.ts';
 import { withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example, UsageError } from './program.ts';
@@ -89,7 +89,7 @@ async function printIssued(
   let written = 0;
   io.onLostOutput(() => {
     progress.end();
-    return `${counted(issued, 'claim')} issued and at least ${counted(written, 'line')} written; the tokens of the other claims cannot be shown again.`;
+    return `${amountOf(issued, 'claim')} issued and at least ${amountOf(written, 'line')} written; the tokens of the other claims cannot be shown again.`;
   });
   try {
     for await (const list of lists) {
@@ -100,7 +100,7 @@ async function printIssued(
       if (stop.aborted && issued < count) {
         progress.end();
         output.say(
-          `Stopped by ${stop.reason} with ${counted(issued, 'claim')} issued and ${counted(written, 'line')} written, of ${count} asked for.`,
+          `Stopped by ${stop.reason} with ${amountOf(issued, 'claim')} issued and ${amountOf(written, 'line')} written, of ${count} asked for.`,
         );
         io.setExitCode(signalExitCode(stop.reason));
         break;
@@ -156,7 +156,7 @@ function registerImport(claims: Command, io: Io): void {
       progress.end();
       if (output.json) await output.record({ ...result });
       output.say(
-        `Imported ${counted(result.imported, 'claim')}; ${result.unchanged} ${wereOf(result.unchanged)} there already; ${counted(result.bad, 'row')} ${wereOf(result.bad)} bad.`,
+        `Imported ${amountOf(result.imported, 'claim')}; ${result.unchanged} ${wereOf(result.unchanged)} there already; ${amountOf(result.bad, 'row')} ${wereOf(result.bad)} bad.`,
       );
       if (result.bad > 0) io.setExitCode(SOME_ROWS_BAD_EXIT_CODE);
     });
