@@ -1,0 +1,35 @@
+/** What `npm pack` makes of a checkout that was never built is a program that runs. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { readVersion } from '../../src/cli/program.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCES = ['bin', 'docs', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+it('npm pack builds, and what it packs runs without the sources', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
+  try {
+    const checkout = join(folder, 'checkout');
+    for (const name of SOURCES) cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    const run = (command: string, ...args: string[]) =>
+      execFileSync(command, args, { cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    run('npm', 'pack', '--pack-destination', folder);
+    const archive = join(folder, `claimcheck-${readVersion()}.tgz`);
+    const files = run('tar', '-tf', archive).split('\n');
+    expect(files).toContain('package/dist/main.js');
+    expect(files.filter((name) => /tsbuildinfo|\/src\/|\.test\./.test(name))).toEqual([]);
+
+    run('tar', '-xf', archive, '-C', folder);
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'));
+    expect(run(process.execPath, join(folder, 'package', 'bin', 'claimcheck.js'), '--version')).toBe(
+      `${readVersion()}\n`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
