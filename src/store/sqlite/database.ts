@@ -62,8 +62,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      await Promise.all([write.destroy(), read.destroy()]);
-      await Promise.all([writer.close(), reader.close()]);
+      // The writer last: who closes the file last writes the log back into it, which a reader may not.
+      await read.destroy();
+      await reader.close();
+      await write.destroy();
+      await writer.close();
     },
   };
 }
