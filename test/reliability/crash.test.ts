@@ -70,7 +70,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
       [/(?=beginImmediate\(connection, BATCH_LOCK_DEADLINE_MS\);)/, 'if (!connection.isTransaction) '],
       [
         /(?<=programOf\(program\)\(batch\)\);\s+)connection\.exec\('commit'\);/,
-        "setTimeout(() => connection.isTransaction && connection.exec('commit'), 30);",
+        "setTimeout(() => connection.isTransaction && connection.exec('commit'), 300);",
       ],
     ],
   },
