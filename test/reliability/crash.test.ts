@@ -12,7 +12,7 @@ import { freePort, startServer, stock, withContext } from '../support/server-pro
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const KILLS = 10;
-const CONTROL_KILLS = 2;
+const CONTROL_KILLS = 4;
 const CLIENTS = 16;
 /** Under load before a kill: a different moment each time. */
 const LOAD_MS = { from: 60, step: 37 };
