@@ -6,6 +6,7 @@
  * own refusal only then.
  */
 import type { ServerResponse } from 'node:http';
+import type { Attempt as RecordedAttempt, BrowserCall as RecordedBrowserCall } from '../attempts/recorder.ts';
 import { type ErrorCode, Refusal } from '../errors.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { DirectRequest } from '../http/direct-request.ts';
@@ -42,22 +43,8 @@ const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 /** Characters of a token that may be shown. */
 const TOKEN_TAIL = 4;
 
-/** One answered call of a known key, for the request log. */
-export interface Attempt {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly requestId: string;
-  /** HTTP status of the answer. */
-  readonly status: number;
-  /** The outcome's `status` or the problem's `code`. */
-  readonly outcome: string;
-  readonly redeem: boolean;
-  readonly tokenLast4: string | null;
-  readonly via: string | null;
-  /** From the arrival of the headers to the answer. */
-  readonly latencyUs: number;
-  readonly ip: string | null;
-}
+/** One answered call of a known key; the recorder's clock gives its time. */
+export type Attempt = Omit<RecordedAttempt, 'atMs'>;
 
 /** Where attempts go. Called after the answer was sent; must not throw. */
 export interface AttemptSink {
@@ -68,14 +55,8 @@ export interface AttemptSink {
   add(attempt: Attempt): void;
 }
 
-/** A refused call from a browser. */
-export interface BrowserCall {
-  /** SHA-256 of the API key it carried; null without a well-formed one. */
-  readonly keyHash: Uint8Array | null;
-  readonly origin: string | null;
-  readonly requestId: string;
-  readonly ip: string | null;
-  /** A preflight, which carries no key. */
+/** A refused call from a browser. A preflight carries no key. */
+export interface BrowserCall extends RecordedBrowserCall {
   readonly preflight: boolean;
 }
 
