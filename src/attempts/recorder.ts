@@ -51,6 +51,8 @@ export interface Attempt {
   readonly outcome: string;
   readonly redeem: boolean;
   readonly tokenLast4: string | null;
+  /** SHA-256 of a token that a claim could have; finds the claim the attempt was on. */
+  readonly tokenHash: Uint8Array | null;
   readonly via: string | null;
   readonly latencyUs: number;
   readonly ip: string | null;
@@ -263,6 +265,7 @@ const toRow = (attempt: Attempt): AttemptRow => ({
   outcome: attempt.outcome,
   redeem: attempt.redeem ? 1 : 0,
   token_last4: attempt.tokenLast4,
+  token_hash: attempt.tokenHash === null ? null : Buffer.from(attempt.tokenHash).toString('hex'),
   via: attempt.via,
   latency_us: Math.round(attempt.latencyUs),
   ip: attempt.ip,
@@ -295,6 +298,7 @@ async function writeBrowserCalls(
       outcome: 'browser_call',
       redeem: 0,
       token_last4: null,
+      token_hash: null,
       via: null,
       latency_us: 0,
       ip: call.ip,

@@ -70,7 +70,12 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
 /** More than this many labels in one transaction go out in several statements. */
 const DELTAS_PER_STATEMENT = 200;
 
-export async function appendLabelDeltas(tx: Transaction, deltas: readonly LabelDelta[]): Promise<void> {
+/** `at`: when it happened, ISO 8601 UTC; its day is what the counts over time go by. */
+export async function appendLabelDeltas(
+  tx: Transaction,
+  at: string,
+  deltas: readonly LabelDelta[],
+): Promise<void> {
   for (let start = 0; start < deltas.length; start += DELTAS_PER_STATEMENT) {
     await tx
       .insertInto('label_deltas')
@@ -81,6 +86,7 @@ export async function appendLabelDeltas(tx: Transaction, deltas: readonly LabelD
           via: delta.via,
           claims: delta.claims,
           redeemed: delta.redeemed,
+          at,
         })),
       )
       .execute();

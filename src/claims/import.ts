@@ -216,7 +216,7 @@ function insertChunk(
         },
       })),
     );
-    await appendLabelDeltas(tx, sum.deltas());
+    await appendLabelDeltas(tx, at, sum.deltas());
     return inserted;
   });
 }

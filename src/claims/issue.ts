@@ -246,7 +246,7 @@ async function insertIssued(
       claims: claims.length,
       redeemed: 0,
     };
-    await appendLabelDeltas(tx, [delta]);
+    await appendLabelDeltas(tx, first.claimed_at, [delta]);
   }
 }
 

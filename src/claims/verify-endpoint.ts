@@ -110,6 +110,7 @@ interface Call {
   body: Buffer | null;
   redeem: boolean;
   tokenLast4: string | null;
+  tokenHash: Uint8Array | null;
   own: OwnRefusal | null;
 }
 
@@ -182,6 +183,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       body: null,
       redeem: false,
       tokenLast4: null,
+      tokenHash: null,
       own: null,
     };
     const allowed = limit.take(key.bucket, startedAt);
@@ -196,7 +198,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     }
     if (call.own !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;
-      submit(call, null, null);
+      submit(call, null);
       return;
     }
     if (expectsContinue) response.writeContinue();
@@ -217,7 +219,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         call.body = null;
         call.response.shouldKeepAlive = false;
         request.releaseBody();
-        submit(call, null, null);
+        submit(call, null);
       },
       onBodyEnd() {
         decideBody(call);
@@ -226,7 +228,6 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 
   const decideBody = (call: Call): void => {
-    let tokenHash: Uint8Array | null = null;
     let idempotencyHash: Uint8Array | null = null;
     try {
       const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
@@ -238,7 +239,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         const text = parseIdempotencyKey(idempotencyKey);
         if (redeem) idempotencyHash = sha256(text);
       }
-      if (classifyToken(token) !== 'impossible') tokenHash = hashToken(token);
+      if (classifyToken(token) !== 'impossible') call.tokenHash = hashToken(token);
     } catch (error) {
       if (!(error instanceof Refusal)) {
         fail(call, error as Error);
@@ -246,12 +247,12 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       }
       call.own = { code: error.code, detail: error.message, extra: undefined };
     }
-    submit(call, tokenHash, idempotencyHash);
+    submit(call, idempotencyHash);
   };
 
-  const submit = (call: Call, tokenHash: Uint8Array | null, idempotencyHash: Uint8Array | null): void => {
+  const submit = (call: Call, idempotencyHash: Uint8Array | null): void => {
     verifier.submit(
-      { keyHash: call.key.hash, tokenHash, redeem: call.redeem, idempotencyHash },
+      { keyHash: call.key.hash, tokenHash: call.tokenHash, redeem: call.redeem, idempotencyHash },
       (error, answer) => {
         if (error !== null || answer === null) fail(call, error ?? new Error('no answer'));
         else settle(call, answer);
@@ -375,6 +376,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       outcome,
       redeem: call.redeem,
       tokenLast4: call.tokenLast4,
+      tokenHash: call.tokenHash,
       via,
       latencyUs: Math.round(latencyUs),
       ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),

@@ -108,8 +108,8 @@ const REDEEM = {
         jsonb_build_object('offer_id', offer_id, 'via', via)
       from redeemed
     ), counted as (
-      insert into label_deltas (account_id, listing_id, via, claims, redeemed)
-      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*)
+      insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
+      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*), $1
       from redeemed where mode = 'live' group by account_id, listing_id, via
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,

@@ -92,7 +92,7 @@ function prepareStatements(connection: DatabaseSync) {
       `insert into events (account_id, type, at, actor, subject_id, data) values (?, 'claim.redeemed', ?, ?, ?, ?)`,
     ),
     labelDelta: connection.prepare(
-      'insert into label_deltas (account_id, listing_id, via, claims, redeemed) values (?, ?, ?, 0, ?)',
+      'insert into label_deltas (account_id, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
     ),
   };
 }
@@ -116,7 +116,7 @@ function verifyBatch(statements: Statements, batch: VerificationBatch): AnswerBa
   };
   for (const verification of decodeBatch(batch)) verifyOne(statements, state, verification);
   for (const { account, listing, via, redeemed } of state.redeemedByLabel.values()) {
-    statements.labelDelta.run(account, listing, via, redeemed);
+    statements.labelDelta.run(account, listing, via, redeemed, state.at);
   }
   return state.writer.answers;
 }

@@ -14,7 +14,9 @@ export interface Schema {
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
   claims: ClaimsTable;
+  claim_openings: ClaimOpeningsTable;
   label_counts: LabelCountsTable;
+  label_days: LabelDaysTable;
   label_deltas: LabelDeltasTable;
   events: EventsTable;
   attempts: AttemptsTable;
@@ -112,6 +114,8 @@ export interface ClaimsTable {
   via: string | null;
   /** An outside reference for the claimant. */
   claimant_ref: string | null;
+  /** The claimant's account here, where they made the claim themselves. */
+  claimant_id: string | null;
   claimed_at: string;
   redeemed_at: string | null;
   redeemed_by_key_id: string | null;
@@ -124,6 +128,14 @@ export interface ClaimsTable {
   replaced_at: string | null;
 }
 
+/** When a claimant first went to the owner's page from here; apart from `claims`, so that those rows stay as they are. */
+export interface ClaimOpeningsTable {
+  /** The owner of the listing. */
+  account_id: string;
+  claim_id: string;
+  opened_at: string;
+}
+
 /** Folded counts per listing and label, live claims only. `via` is '' for no label. */
 export interface LabelCountsTable {
   account_id: string;
@@ -131,6 +143,11 @@ export interface LabelCountsTable {
   via: string;
   claims: number;
   redeemed: number;
+}
+
+/** The same counts by the day (UTC, `2026-11-20`) on which claims were made or imported here, and redeemed. */
+export interface LabelDaysTable extends LabelCountsTable {
+  day: string;
 }
 
 /** Not yet folded changes of the counts; the exact count is the sum of both tables. */
@@ -141,6 +158,7 @@ export interface LabelDeltasTable {
   via: string;
   claims: number;
   redeemed: number;
+  at: string;
 }
 
 export interface EventsTable {
@@ -169,6 +187,8 @@ export interface AttemptsTable {
   outcome: string;
   redeem: number;
   token_last4: string | null;
+  /** SHA-256 of a token that a claim could have. */
+  token_hash: Uint8Array | null;
   via: string | null;
   /** From the first byte of the request to the answer. */
   latency_us: number;

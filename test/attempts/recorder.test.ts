@@ -57,6 +57,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     outcome: 'redeemed',
     redeem: true,
     tokenLast4: 'wxyz',
+    tokenHash: Buffer.alloc(32, 7),
     via: 'spring',
     latencyUs: 1_234.5,
     ip: '192.0.2.1',
@@ -90,7 +91,9 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     const recorder = await start();
     expect(recorder.wants(owner.accountId)).toBe(true);
     recorder.record(attempt());
-    recorder.record(attempt({ keyId: null, redeem: false, tokenLast4: null, via: null, ip: null }));
+    recorder.record(
+      attempt({ keyId: null, redeem: false, tokenLast4: null, tokenHash: null, via: null, ip: null }),
+    );
     await recorder.flush();
     const [first, second] = await kept();
     expect(first).toEqual({
@@ -103,12 +106,21 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       outcome: 'redeemed',
       redeem: 1,
       token_last4: 'wxyz',
+      token_hash: expect.any(Uint8Array),
       via: 'spring',
       latency_us: 1_235,
       ip: '192.0.2.1',
       origin: null,
     });
-    expect(second).toMatchObject({ api_key_id: null, redeem: 0, token_last4: null, via: null, ip: null });
+    expect(Buffer.from(first!.token_hash!)).toEqual(Buffer.alloc(32, 7));
+    expect(second).toMatchObject({
+      token_hash: null,
+      api_key_id: null,
+      redeem: 0,
+      token_last4: null,
+      via: null,
+      ip: null,
+    });
     expect(await dropped()).toEqual([]);
   });
 

@@ -24,7 +24,8 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     claims,
     redeemed,
   });
-  const append = (...deltas: LabelDelta[]) => context.db.transaction((tx) => appendLabelDeltas(tx, deltas));
+  const append = (...deltas: LabelDelta[]) =>
+    context.db.transaction((tx) => appendLabelDeltas(tx, new Date().toISOString(), deltas));
   const unfolded = async (owner: Owner) =>
     (
       await context.db.read

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { BlockList } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
 import { VERIFY_PATH } from '../../src/claims/verification.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { FOUND_BODY, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
@@ -105,6 +106,7 @@ describe('server runtimes', () => {
         outcome: 'redeemed',
         redeem: true,
         tokenLast4: TOKEN.slice(-4),
+        tokenHash: hashToken(TOKEN),
         via: 'spring',
         latencyUs: expect.any(Number),
         ip: '203.0.113.9',

@@ -3,10 +3,13 @@ import type { Migration } from './migrations.ts';
 /** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
 const CLAIMS_FILL = 'with (fillfactor = 80)';
 
+const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
+
 /**
  * On SQLite claims lie in row order of creation with a secondary index on the token hash: with the hash as the
- * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id leads every key,
- * so that claims and events can be distributed by it.
+ * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id is part of every key,
+ * so that claims and events can be distributed by it. The log of events is followed across accounts: its key is led
+ * by the sequence.
  */
 export const initialSchema: Migration = {
   version: 1,
@@ -89,6 +92,7 @@ export const initialSchema: Migration = {
         token_origin text not null check (token_origin in ('derived', 'imported')),
         via text,
         claimant_ref text,
+        claimant_id ${t.id},
         claimed_at ${t.time} not null,
         redeemed_at ${t.time},
         redeemed_by_key_id ${t.id},
@@ -104,7 +108,22 @@ export const initialSchema: Migration = {
         where idempotency_hash is not null`,
       `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)
         where claimant_ref is not null and replaced_at is null`,
-      'create index claims_by_listing on claims (account_id, listing_id, seq)',
+      `create unique index claims_by_claimant_account on claims (account_id, offer_id, mode, claimant_id)
+        where claimant_id is not null and replaced_at is null`,
+      'create index claims_of_claimant on claims (claimant_id, seq) where claimant_id is not null',
+      // What a search by claimant does not find among the claims that stand.
+      `create index claims_replaced on claims (account_id, claimant_ref)
+        where claimant_ref is not null and replaced_at is not null`,
+      // Counts of an offer, and lists: those of a listing or an account merge the entries of its offers.
+      'create index claims_by_offer on claims (account_id, offer_id, mode, seq)',
+      // Imported claims were made before they came: a search by time looks for them apart.
+      `create index claims_imported on claims (account_id, seq) where token_origin = 'imported'`,
+      `create table claim_openings (
+        account_id ${t.id} not null,
+        claim_id ${t.id} not null,
+        opened_at ${t.time} not null,
+        primary key (account_id, claim_id)
+      ) ${t.tableEnd}`,
       `create table label_counts (
         account_id ${t.id} not null,
         listing_id ${t.id} not null,
@@ -119,8 +138,18 @@ export const initialSchema: Migration = {
         listing_id ${t.id} not null,
         via text not null,
         claims ${t.count} not null,
-        redeemed ${t.count} not null
+        redeemed ${t.count} not null,
+        at ${t.time} not null
         ${sequenceKey('account_id, id')}
+      ) ${t.tableEnd}`,
+      `create table label_days (
+        account_id ${t.id} not null,
+        listing_id ${t.id} not null,
+        day text not null,
+        via text not null,
+        claims ${t.count} not null,
+        redeemed ${t.count} not null,
+        primary key (account_id, listing_id, day, via)
       ) ${t.tableEnd}`,
       `create table events (
         seq ${t.sequence},
@@ -130,8 +159,11 @@ export const initialSchema: Migration = {
         actor text not null,
         subject_id ${t.id} not null,
         data ${t.json} not null
-        ${sequenceKey('account_id, seq')}
+        ${sequenceKey('seq, account_id')}
       ) ${t.tableEnd}`,
+      // The audit log: what people did, found among the millions that tell of claims.
+      `create index events_audit on events (seq) where ${NOT_OF_CLAIMS}`,
+      `create index events_audit_by_account on events (account_id, seq) where ${NOT_OF_CLAIMS}`,
       `create table attempts (
         id ${t.sequence},
         account_id ${t.id} not null,
@@ -142,6 +174,7 @@ export const initialSchema: Migration = {
         outcome text not null,
         redeem ${t.count} not null,
         token_last4 text,
+        token_hash ${t.bytes},
         via text,
         latency_us ${t.count} not null,
         ip text,
