@@ -17,10 +17,12 @@ import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
+import type { PageGroup } from './http/pages.ts';
 import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
+import { DatabaseUnavailable } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
 
@@ -80,6 +82,9 @@ export interface Service {
   /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
+
+/** The pages of each domain: `(app) => listingPages(app, context)`, one a line. */
+const pageGroups = (_context: OpenContext): readonly PageGroup[] => [];
 
 /** The description of the API as this version serves it. */
 export const openApiDocument = (baseUrl: string): object =>
@@ -170,6 +175,11 @@ async function serve(context: OpenContext): Promise<Service> {
     metrics,
     metricsToken: config.metricsToken ?? undefined,
     openApi: openApiDocument(baseUrl),
+    pages: {
+      groups: pageGroups(context),
+      findViewer: async () => null,
+      isUnavailable: (error) => error instanceof DatabaseUnavailable,
+    },
     log,
   });
   fallback = createFallback(routes, problems, log);

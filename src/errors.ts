@@ -63,6 +63,13 @@ export const ERRORS = {
     'An Origin or Sec-Fetch-Site header is present. An API key that reaches a browser can be read by anyone.',
     'Call the operation from your server, and roll the key: it has been seen in a browser.',
   ),
+  foreign_request: entry(
+    403,
+    'Request from elsewhere',
+    'The request did not come from a page of this service, so nothing was changed.',
+    'The Sec-Fetch-Site or Origin header names another site, or a cookie came without either header.',
+    'Use the pages of this service. A program that sends a form with a cookie sends an Origin header that names this service.',
+  ),
   unknown_path: entry(
     404,
     'Unknown path',

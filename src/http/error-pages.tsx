@@ -1,72 +1,128 @@
-/** The pages that the `type` of a problem leads to: one a code, all from the error vocabulary. */
+/** The pages of failures: one for each code that the `type` of a problem leads to, and those a person meets. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { Page } from '../ui/page.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { missing, type PageApp, page } from './pages.ts';
 import { createProblems, ERROR_PAGES_PATH } from './problem.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-export function ErrorIndexPage() {
+export function errorPages(app: PageApp): void {
+  app.get(ERROR_PAGES_PATH, (c) => page(c, <ErrorIndexPage />, { title: 'Errors' }));
+  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
+    const code = c.req.param('code');
+    if (!isErrorCode(code)) throw missing();
+    const title = `${ERRORS[code].title} (${code})`;
+    return page(c, <ErrorPage code={code} baseUrl={c.get('site').baseUrl} />, { title });
+  });
+}
+
+function ErrorIndexPage(): Markup {
   return (
-    <Page title="Errors">
-      <main>
-        <h1>Errors</h1>
-        <p>
-          Every failure is answered as <code>application/problem+json</code> with one of these codes. A token
-          that no claim has is no error: it is answered 404 with <code>{'{"status":"not_found"}'}</code>.
-        </p>
-        <section class="scroll" aria-label="Errors" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Status</th>
-                <th scope="col">Code</th>
-                <th scope="col">Meaning</th>
-              </tr>
-            </thead>
-            <tbody>
-              {CODES.map((code) => (
-                <tr>
-                  <td>{ERRORS[code].status}</td>
-                  <td>
-                    <a href={`${ERROR_PAGES_PATH}/${code}`}>{code}</a>
-                  </td>
-                  <td>{ERRORS[code].meaning}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </main>
-    </Page>
+    <>
+      <PageHeader
+        title="Errors"
+        lead={
+          <>
+            Every failure is answered as <code>application/problem+json</code> with one of these codes. A
+            token that no claim has is no error: it is answered 404 with{' '}
+            <code>{'{"status":"not_found"}'}</code>.
+          </>
+        }
+      />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {CODES.map((code) => (
+            <tr>
+              <td>{ERRORS[code].status}</td>
+              <td>
+                <a href={`${ERROR_PAGES_PATH}/${code}`}>{code}</a>
+              </td>
+              <td>{ERRORS[code].meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 
-export function ErrorPage(props: { code: ErrorCode; baseUrl: string }) {
+function ErrorPage(props: { code: ErrorCode; baseUrl: string }): Markup {
   const { status, title, meaning, cause, fix } = ERRORS[props.code];
   const example = createProblems(props.baseUrl)(props.code, meaning, 'req_example_1');
   return (
-    <Page title={`${title} (${props.code})`}>
-      <nav>
-        <a href={ERROR_PAGES_PATH}>All errors</a>
-      </nav>
-      <main>
-        <h1>{title}</h1>
-        <p class="quiet">
-          HTTP {status} · <code>{props.code}</code>
-        </p>
-        <h2>Meaning</h2>
-        <p>{meaning}</p>
-        <h2>Cause</h2>
-        <p>{cause}</p>
-        <h2>Fix</h2>
-        <p>{fix}</p>
-        <h2>Example</h2>
-        <pre tabindex={0}>
-          <code>{JSON.stringify(JSON.parse(example.body), null, 2)}</code>
-        </pre>
-      </main>
-    </Page>
+    <>
+      <PageHeader
+        title={title}
+        above={<a href={ERROR_PAGES_PATH}>All errors</a>}
+        lead={
+          <>
+            HTTP {status} · <code>{props.code}</code>
+          </>
+        }
+      />
+      <h2>Meaning</h2>
+      <p>{meaning}</p>
+      <h2>Cause</h2>
+      <p>{cause}</p>
+      <h2>Fix</h2>
+      <p>{fix}</p>
+      <h2>Example</h2>
+      <pre tabindex={0}>
+        <code>{JSON.stringify(JSON.parse(example.body), null, 2)}</code>
+      </pre>
+    </>
   );
+}
+
+export interface FailurePageProps {
+  readonly code: ErrorCode;
+  /** What was refused, in words. */
+  readonly detail: string;
+  readonly requestId: string;
+}
+
+export const failureTitle = (code: ErrorCode): string =>
+  code === 'unknown_path' ? 'Nothing here' : ERRORS[code].title;
+
+/**
+ * What a person meets when there is no page to show. A missing page says nothing of what was asked for: another
+ * account's is answered with the same bytes.
+ */
+export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
+  return (
+    <>
+      <PageHeader title={failureTitle(code)} lead={sentenceOf(code, detail)} />
+      {code === 'internal_error' && (
+        <p class="quiet">
+          If it happens again, tell the operator this number: <code>{requestId}</code>
+        </p>
+      )}
+      <p>
+        <a href="/">Go to the start page</a>
+      </p>
+    </>
+  );
+}
+
+function sentenceOf(code: ErrorCode, detail: string): string {
+  switch (code) {
+    case 'unknown_path':
+      return 'There is no page at this address, or it is not yours to see.';
+    case 'internal_error':
+      return 'Something went wrong here. What you sent may or may not have been saved: look before you send it again.';
+    case 'unavailable':
+      return 'The service cannot answer right now. Nothing is lost; reload the page in a moment.';
+    default:
+      return detail;
+  }
 }

@@ -2,16 +2,27 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
-import { Hono, type Context as HonoContext } from 'hono';
-import { type ErrorCode, Refusal } from '../errors.ts';
-import { PAGE_HEADERS, Page } from '../ui/page.tsx';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { assetRoutes } from './assets.ts';
 import type { Drain } from './drain.ts';
-import { ErrorIndexPage, ErrorPage, isErrorCode } from './error-pages.tsx';
+import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
 import { readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { ERROR_PAGES_PATH, type Problems } from './problem.ts';
+import { framePages } from './page-frame.ts';
+import {
+  EarlyAnswer,
+  type FindViewer,
+  type PageApp,
+  type PageContext,
+  type PageGroup,
+  page,
+} from './pages.ts';
+import { ERROR_PAGES_PATH, type Problems, RETRY_AFTER_UNAVAILABLE_S } from './problem.ts';
 
 /** How long the database may take to say that it is writable. */
 export const READY_TIMEOUT_MS = 2_000;
@@ -28,17 +39,33 @@ export interface RoutesOptions {
   readonly metricsToken: string | undefined;
   /** The OpenAPI document. */
   readonly openApi: object;
+  readonly pages?: Partial<PagesOptions>;
   readonly log: Logger;
 }
 
-type Env = { Bindings: HttpBindings };
-export type Routes = Hono<Env>;
+/** The pages of the domains, and what the frame needs to know of them. */
+export interface PagesOptions {
+  readonly groups: readonly PageGroup[];
+  readonly findViewer: FindViewer;
+  readonly isDemo: boolean;
+  /** Whether an error means that the database does not answer now. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+export type Routes = PageApp;
 
 /** The id that the server gave to this request. */
 const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
 
 export function createRoutes(options: RoutesOptions): Routes {
   const { baseUrl, drain, metrics, log } = options;
+  const pages: PagesOptions = {
+    groups: [],
+    findViewer: async () => null,
+    isDemo: false,
+    isUnavailable: () => false,
+    ...options.pages,
+  };
   const app: Routes = new Hono();
   const openApi = JSON.stringify(options.openApi);
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
@@ -68,28 +95,47 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
 
-  app.get(ERROR_PAGES_PATH, (c) => c.html(<ErrorIndexPage />, 200, PAGE_HEADERS));
-  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
-    const code = c.req.param('code');
-    if (!isErrorCode(code)) return notFound(c);
-    return c.html(<ErrorPage code={code} baseUrl={baseUrl} />, 200, PAGE_HEADERS);
-  });
-
-  app.get('/', (c) => c.html(<HomePage />, 200, PAGE_HEADERS));
-
-  const notFound = (c: HonoContext<Env>): Response | Promise<Response> => {
-    if (c.req.path === '/api' || c.req.path.startsWith('/api/')) {
-      return problemResponse(c, options.problems, 'unknown_path', `There is nothing at ${c.req.path}.`);
-    }
-    return c.html(<NotFoundPage />, 404, PAGE_HEADERS);
-  };
+  const notFound = (c: PageContext): Response | Promise<Response> =>
+    isApiPath(c.req.path)
+      ? problemResponse(c, options.problems, 'unknown_path', `There is nothing at ${c.req.path}.`)
+      : failure(c, 'unknown_path', '');
   app.notFound(notFound);
+
+  assetRoutes(app);
+  framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer });
+  for (const group of [...pages.groups, errorPages]) group(app);
+  app.get('/', (c) => page(c, <HomePage />, { title: 'Claimcheck' }));
+
   app.onError((error, c) => {
-    if (error instanceof Refusal) return problemResponse(c, options.problems, error.code, error.message);
-    log.error({ requestId: requestIdOf(c.env.outgoing), err: error }, 'request failed');
-    return problemResponse(c, options.problems, 'internal_error', 'Something went wrong here.');
+    if (error instanceof EarlyAnswer) return error.response;
+    const answer = (code: ErrorCode, detail: string) =>
+      isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
+        ? problemResponse(c, options.problems, code, detail)
+        : failure(c, code, detail);
+    if (error instanceof Refusal) return answer(error.code, error.message);
+    const code = pages.isUnavailable(error) ? 'unavailable' : 'internal_error';
+    const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
+    if (code === 'unavailable') log.warn(bindings, 'database away');
+    else log.error(bindings, 'request failed');
+    return answer(code, 'Something went wrong here.');
   });
   return app;
+}
+
+/** What programs ask for: a failure there is a problem document, everywhere else a page. */
+const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json']);
+
+const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** Answers with the page of a failure. */
+function failure(c: PageContext, code: ErrorCode, detail: string): Response | Promise<Response> {
+  const { status } = ERRORS[code];
+  if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
+  return page(c, <FailurePage code={code} detail={detail} requestId={requestIdOf(c.env.outgoing)} />, {
+    title: failureTitle(code),
+    status: status as ContentfulStatusCode,
+    audience: 'public',
+  });
 }
 
 /** Serves an app on the server's fallback. */
@@ -127,7 +173,7 @@ export function createFallback(
 
 /** A problem as the answer of a route. */
 export const problemResponse = (
-  c: HonoContext<Env>,
+  c: PageContext,
   problems: Problems,
   code: ErrorCode,
   detail: string,
@@ -176,30 +222,14 @@ function withTimeout(check: () => Promise<void>, timeoutMs: number): () => Promi
 
 function HomePage() {
   return (
-    <Page title="Claimcheck">
-      <main>
-        <h1>Claimcheck</h1>
-        <p>
-          This server verifies claim tokens: each is redeemed once. Servers of app owners call{' '}
-          <code>POST /api/v1/marketplace/claims/verify</code> with an API key.
-        </p>
-        <p>
-          <a href="/openapi.json">API description (OpenAPI)</a> · <a href={ERROR_PAGES_PATH}>Errors</a>
-        </p>
-      </main>
-    </Page>
-  );
-}
-
-function NotFoundPage() {
-  return (
-    <Page title="Not found">
-      <main>
-        <h1>Not found</h1>
-        <p>
-          There is nothing at this address. <a href="/">Start page</a>
-        </p>
-      </main>
-    </Page>
+    <>
+      <PageHeader title="Claimcheck" lead="This server verifies claim tokens: each is redeemed once." />
+      <p>
+        Servers of app owners call <code>POST /api/v1/marketplace/claims/verify</code> with an API key.
+      </p>
+      <p>
+        <a href="/openapi.json">API description (OpenAPI)</a> · <a href={ERROR_PAGES_PATH}>Errors</a>
+      </p>
+    </>
   );
 }

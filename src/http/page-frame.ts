@@ -1,0 +1,55 @@
+/** What happens around every page: the headers it leaves with, whose request it is, and who looks at it. */
+import { ERRORS, Refusal } from '../errors.ts';
+import type { Site } from '../ui/viewer.ts';
+import { contentPolicy, type FindViewer, type PageApp } from './pages.ts';
+import { isOwnRequest } from './same-origin.ts';
+
+export interface PageFrameOptions {
+  readonly site: Site;
+  readonly findViewer: FindViewer;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Of every answer that does not say otherwise. `same-origin`, since with `no-referrer` a browser sends
+ * `Origin: null` with our own forms. Cache-Control: no-store and nosniff come from the server.
+ */
+const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+  ['Content-Security-Policy', contentPolicy()],
+  ['Referrer-Policy', 'same-origin'],
+  ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Frame-Options', 'DENY'],
+];
+
+/** Call before the pages are added, and after everything that is none. */
+export function framePages(app: PageApp, { site, findViewer }: PageFrameOptions): void {
+  const ownOrigin = new URL(site.baseUrl).origin;
+
+  app.use(async (c, next) => {
+    c.set('site', site);
+    c.set('viewer', null);
+    await next();
+    for (const [name, value] of PAGE_HEADERS) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
+  });
+
+  // Apart from the one above, so that what is thrown here leaves with its headers too.
+  app.use(async (c, next) => {
+    if (!SAFE_METHODS.has(c.req.method)) {
+      const from = {
+        secFetchSite: c.req.header('sec-fetch-site'),
+        origin: c.req.header('origin'),
+        host: c.req.header('host'),
+        cookie: c.req.header('cookie'),
+      };
+      if (!isOwnRequest(from, ownOrigin))
+        throw new Refusal('foreign_request', ERRORS.foreign_request.meaning);
+    }
+    c.set('viewer', await findViewer(c.req.raw));
+    await next();
+  });
+}

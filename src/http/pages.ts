@@ -1,0 +1,163 @@
+/**
+ * The environment of every page: who looks at it, how a form is read, and how an answer leaves with its policy.
+ * What a page needs to know of accounts comes in from outside, so that this folder knows no domain.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Refusal } from '../errors.ts';
+import type { ScriptName } from '../ui/assets.ts';
+import { FormInput } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { type Audience, Shell } from '../ui/shell.tsx';
+import type { Site, Viewer } from '../ui/viewer.ts';
+
+export type PageEnv = {
+  Bindings: HttpBindings;
+  Variables: {
+    /** `null`: nobody is signed in. */
+    viewer: Viewer | null;
+    site: Site;
+  };
+};
+export type PageApp = Hono<PageEnv>;
+export type PageContext = Context<PageEnv>;
+
+/** Adds the pages of a domain to the app. */
+export type PageGroup = (app: PageApp) => void;
+
+/** Whose session the cookies of a request open. */
+export type FindViewer = (request: Request) => Promise<Viewer | null>;
+
+/** Bytes of a form that is sent; the longest text fields together stay far below. */
+export const MAX_FORM_BYTES = 64 * 1024;
+/** Where one who is not signed in is sent. */
+export const SIGN_IN_PATH = '/sign-in';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+
+/** The person signed in; anyone else is sent to sign in and comes back to this page afterwards. */
+export function requireViewer(c: PageContext): Viewer {
+  const viewer = c.get('viewer');
+  if (viewer !== null) return viewer;
+  throw new EarlyAnswer(redirect(c, signInPath(c)));
+}
+
+/** Ends a handler with an answer that is no failure. */
+export class EarlyAnswer extends Error {
+  readonly response: Response;
+
+  constructor(response: Response) {
+    super('answered early');
+    this.name = 'EarlyAnswer';
+    this.response = response;
+  }
+}
+
+/** The operator signed in. Everyone else who is signed in finds nothing here, as at an address that does not exist. */
+export function requireOperator(c: PageContext): Viewer {
+  const viewer = requireViewer(c);
+  if (!viewer.isOperator) throw missing();
+  return viewer;
+}
+
+/** Throw it where there is nothing to show: the page of an address that does not exist. */
+export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
+
+/** Where to sign in and come back to the page asked for. A form that was sent comes back to its page's address. */
+function signInPath(c: PageContext): string {
+  const url = new URL(c.req.url);
+  const next = c.req.method === 'GET' ? url.pathname + url.search : refererPath(c);
+  return next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
+}
+
+function refererPath(c: PageContext): string | null {
+  const referer = URL.parse(c.req.header('referer') ?? '');
+  return referer !== null && referer.host === c.req.header('host') ? referer.pathname + referer.search : null;
+}
+
+/**
+ * Where to go after signing in: `next` when it is a path of this service, else `fallback`. A browser reads `//host`,
+ * `/\host` and a path with a tab or line break in it as another site.
+ */
+export function nextPath(next: string | undefined, fallback = '/'): string {
+  if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
+  return URL.parse(next, 'http://self.invalid')?.host === 'self.invalid' ? next : fallback;
+}
+
+/** Reads an urlencoded form, bounded. Throws refusals of 413, 415 and 400. */
+export async function readForm(c: PageContext): Promise<FormInput> {
+  if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_FORM_BYTES) {
+      throw new Refusal('body_too_large', `The form is larger than ${MAX_FORM_BYTES / 1024} KiB.`);
+    }
+    chunks.push(chunk);
+  }
+  return new FormInput(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
+}
+
+export interface PageOptions {
+  /** Of the document; the shell adds the name of the service. */
+  readonly title: string;
+  /** 200 unless given. */
+  readonly status?: ContentfulStatusCode;
+  /** Origins that a form of this page ends up at, beside this service: that of the owner's page after the hop. */
+  readonly formAction?: readonly string[];
+  /** Which shell; by the path unless given: `/dashboard` and `/desk` have their own. */
+  readonly audience?: Audience;
+  /** Scripts beyond those of every page. */
+  readonly scripts?: readonly ScriptName[];
+}
+
+/** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
+export function page(c: PageContext, content: Child, options: PageOptions): Response | Promise<Response> {
+  const document = Shell({
+    title: options.title,
+    site: c.get('site'),
+    viewer: c.get('viewer'),
+    path: c.req.path,
+    audience: options.audience ?? audienceOf(c.req.path),
+    scripts: options.scripts ?? [],
+    children: content,
+  });
+  c.header('Content-Security-Policy', contentPolicy(options.formAction));
+  return c.html(document, options.status ?? 200);
+}
+
+/** Answers with a part of a page, for `Live` and htmx. */
+export function fragment(
+  c: PageContext,
+  content: Markup,
+  status: ContentfulStatusCode = 200,
+): Response | Promise<Response> {
+  c.header('Content-Security-Policy', contentPolicy());
+  return c.html(content, status);
+}
+
+/** 303: after a POST, so that a reload sends nothing again. `path` is one of this service. */
+export const redirect = (c: PageContext, path: string): Response => c.redirect(path, 303);
+
+const audienceOf = (path: string): Audience => {
+  if (path === '/dashboard' || path.startsWith('/dashboard/')) return 'dashboard';
+  return path === '/desk' || path.startsWith('/desk/') ? 'desk' : 'public';
+};
+
+/** Nothing from elsewhere, nothing inline, no frames. */
+export const contentPolicy = (formAction: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formAction].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

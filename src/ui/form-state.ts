@@ -1,0 +1,108 @@
+/** What was typed into a form, and what is wrong with it, so that it can be shown again beside each field. */
+import { Refusal } from '../errors.ts';
+
+export interface FormProblem {
+  /** The field it is about; `null`: the form as a whole. */
+  readonly field: string | null;
+  readonly sentence: string;
+}
+
+/** What a form on a page is rendered from. */
+export interface FormState {
+  /** What stands in a field: as typed, `''` where there is nothing. */
+  text(field: string): string;
+  /** Every value of a field that can have several. */
+  all(field: string): readonly string[];
+  /** The sentence that stands beside a field, `null` where it is fine. */
+  problemOf(field: string): string | null;
+  readonly problems: readonly FormProblem[];
+}
+
+/** A parser of a noun: what was typed → its value, or a `Refusal` thrown. */
+type Parser<T> = (text: string) => T;
+type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
+
+/** A form that was sent. Problems are collected, so that a person meets all of them at once. */
+export class FormInput implements FormState {
+  readonly #values: URLSearchParams;
+  readonly #problems: FormProblem[] = [];
+
+  constructor(values: URLSearchParams) {
+    this.#values = values;
+  }
+
+  text(field: string): string {
+    return this.#values.get(field) ?? '';
+  }
+
+  all(field: string): readonly string[] {
+    return this.#values.getAll(field);
+  }
+
+  /** Whether the field came at all: a ticked checkbox, the button that was pressed. */
+  has(field: string): boolean {
+    return this.#values.has(field);
+  }
+
+  problemOf(field: string): string | null {
+    return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
+  }
+
+  get problems(): readonly FormProblem[] {
+    return this.#problems;
+  }
+
+  /** Nothing has been refused so far. */
+  get isFine(): boolean {
+    return this.#problems.length === 0;
+  }
+
+  /** Puts a sentence beside a field, or above the form when `field` is null. */
+  refuse(field: string | null, sentence: string): void {
+    this.#problems.push({ field, sentence });
+  }
+
+  /**
+   * Every field through its parser: `form.read({ email: parseEmail, name: parseAccountName })`. `null` when at least
+   * one was refused; the sentence of each refusal then stands beside its field. Other errors are thrown on.
+   */
+  read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
+    const values: Record<string, unknown> = {};
+    const before = this.#problems.length;
+    for (const [field, parse] of Object.entries(parsers)) {
+      try {
+        values[field] = parse(this.text(field));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        this.refuse(field, error.message);
+      }
+    }
+    return this.#problems.length === before ? (values as Parsed<P>) : null;
+  }
+
+  /**
+   * Calls a verb. What it refuses with words for the person stands beside `field` (above the form when null), and
+   * the result is `null`; outages and faults are thrown on.
+   */
+  async attempt<T>(field: string | null, verb: () => Promise<T>): Promise<T | null> {
+    try {
+      return await verb();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isForThePerson(error)) throw error;
+      this.refuse(field, error.message);
+      return null;
+    }
+  }
+}
+
+const isForThePerson = ({ code }: Refusal): boolean =>
+  code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
+
+/** A form that nobody has sent yet, with what stands in it at first. */
+export function newForm(values: Readonly<Record<string, string | readonly string[]>> = {}): FormState {
+  const all = (field: string): readonly string[] => {
+    const value = Object.hasOwn(values, field) ? values[field]! : [];
+    return typeof value === 'string' ? [value] : value;
+  };
+  return { text: (field) => all(field)[0] ?? '', all, problemOf: () => null, problems: [] };
+}

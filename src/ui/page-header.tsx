@@ -1,0 +1,32 @@
+import type { Child } from 'hono/jsx';
+import type { Markup } from './markup.ts';
+
+export interface PageHeaderProps {
+  /** The h1 of the page. */
+  readonly title: Child;
+  /** A sentence below it. */
+  readonly lead?: Child;
+  /** Above it: a `Breadcrumb`. */
+  readonly above?: Child;
+  /** Beside it: a `StateBadge`. */
+  readonly badge?: Child;
+  /** At the end of the line: buttons. */
+  readonly actions?: Child;
+}
+
+/** The beginning of every page: its only h1 and what belongs to the page as a whole. */
+export function PageHeader(props: PageHeaderProps): Markup {
+  return (
+    <header class="page-header">
+      {props.above}
+      <div class="page-header-line">
+        <div class="page-header-title">
+          <h1>{props.title}</h1>
+          {props.badge}
+        </div>
+        {props.actions && <div class="page-header-actions">{props.actions}</div>}
+      </div>
+      {props.lead && <p class="lead">{props.lead}</p>}
+    </header>
+  );
+}
