@@ -9,6 +9,7 @@ import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './impo
 import { type Line, readLines } from './lines.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import {
+  addOfferClaims,
   findByTokens,
   findOffers,
   insertClaimsTellingWhich,
@@ -217,9 +218,16 @@ function insertChunk(
       })),
     );
     await appendLabelDeltas(tx, at, sum.deltas());
+    // In one order, since whoever makes claims on several offers at once locks several counts.
+    for (const [id, ofOffer] of [...Map.groupBy(claims, (claim) => claim.offer_id)].sort(byFirst)) {
+      await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, null);
+    }
     return inserted;
   });
 }
+
+const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
 
 /** Why each of these rows could not be inserted; `null` where the same claim is there already. */
 async function compareWithKnown(

@@ -13,10 +13,10 @@ import { amountOf, quote } from '../text.ts';
 import { parseClaimantRef } from './claimant.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import {
+  addOfferClaims,
   type ClaimableOffer,
-  type ClaimCount,
   type ClaimOfClaimant,
-  countClaims,
+  countOfferClaims,
   findClaimableOffer,
   findClaimOf,
   insertClaims,
@@ -62,7 +62,6 @@ export async function* issueClaims(
     throw invalid(`The count must be a whole number from 1 to ${MAX_ISSUE_COUNT}; found ${input.count}.`);
   }
   const offer = await requireOffer(context, input.offerId);
-  let counted = await countBeforehand(context, offer, mode);
   const pace = createPace(context.db.engine);
   const hold = createHoldTimer();
   const make = (made: number): Made[] =>
@@ -71,17 +70,15 @@ export async function* issueClaims(
     );
   let claims = make(0);
   for (let issued = 0; issued < input.count; ) {
-    const before = counted;
     let next: Made[] | undefined;
-    counted = await context.db.transaction(async (tx) => {
+    await context.db.transaction(async (tx) => {
       hold.start();
       const locked = await requireLocked(context, tx, offer.id);
-      const made = mode === 'live' ? await admit(context, tx, locked, before, input.count - issued) : before;
+      if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const inserting = insertIssued(context, tx, claims, {});
       // While the engine works on these, the next tokens are made.
       next ??= make(issued + claims.length);
       await inserting;
-      return made;
     });
     const elapsedMs = hold.elapsedMs();
     issued += claims.length;
@@ -112,7 +109,6 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
   const via = input.via === null ? null : parseLabel(input.via);
   const claimantRef = parseClaimantRef(input.claimantRef);
   const offer = await requireOffer(context, input.offerId);
-  const counted = await countBeforehand(context, offer, mode);
   for (let run = 1; ; run += 1) {
     try {
       return await context.db.transaction(async (tx) => {
@@ -128,7 +124,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
           }
           await replaceClaimOf(tx, locked, mode, claimantRef, nowIso(context));
         } else if (mode === 'live') {
-          await admit(context, tx, locked, counted, 1);
+          await admit(context, tx, locked, 1);
         }
         const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef });
         await insertIssued(context, tx, [claim], existing === undefined ? {} : { replaces: existing.id });
@@ -157,33 +153,23 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
   return offer;
 }
 
-const NOTHING_COUNTED: ClaimCount = { claims: 0, upTo: 0 };
-
-/** The bulk of the counting happens before the transaction, which then counts only what came since. */
-const countBeforehand = async (context: Context, offer: ClaimableOffer, mode: Mode): Promise<ClaimCount> =>
-  mode === 'live' && offer.claim_limit !== null
-    ? countClaims(context.db.read, offer, NOTHING_COUNTED)
-    : NOTHING_COUNTED;
-
-/** Throws where the offer does not take `wanted` more claims now; answers with the count up to now. */
+/** Throws where the offer does not take `wanted` more claims now. */
 async function admit(
   context: Context,
   tx: Transaction,
   offer: ClaimableOffer,
-  before: ClaimCount,
   wanted: number,
-): Promise<ClaimCount> {
-  const counted = offer.claim_limit === null ? before : await countClaims(tx, offer, before);
+): Promise<void> {
+  const made = offer.claim_limit === null ? 0 : await countOfferClaims(tx, offer);
   const limits = { pausedAt: offer.paused_at, endsAt: offer.ends_at, claimLimit: offer.claim_limit };
-  const intake = offerTakesClaims(limits, { state: offer.listing_state }, counted.claims, context.now());
+  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, context.now());
   if (!intake.open) throw invalid(intake.reason);
-  const left = offer.claim_limit === null ? wanted : offer.claim_limit - counted.claims;
+  const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
   if (left < wanted) {
     throw invalid(
       `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
     );
   }
-  return counted;
 }
 
 interface Made extends NewClaim {
@@ -247,6 +233,8 @@ async function insertIssued(
       redeemed: 0,
     };
     await appendLabelDeltas(tx, first.claimed_at, [delta]);
+    // The lock on the offer is what holds its limit: a claim that replaces another may go past it.
+    await addOfferClaims(tx, { id: first.offer_id, account_id: first.account_id }, claims.length, null);
   }
 }
 

@@ -61,32 +61,42 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
     .execute();
 }
 
-/** How many live claims there are up to a place in the order of creation. */
-export interface ClaimCount {
-  readonly claims: number;
-  /** `seq` of the newest one counted. */
-  readonly upTo: number;
-}
-
-/**
- * The live claims of an offer, going on from an earlier count. Claims are never taken away, and those of one offer
- * are issued one transaction after the other, so that whatever an earlier count did not see has a higher `seq`. Only
- * rows that are being imported meanwhile may be missed: imports heed no limit and wait for nobody.
- */
-export async function countClaims(
+/** How many live claims an offer has, imported ones included. */
+export async function countOfferClaims(
   db: Queryable,
-  offer: ClaimableOffer,
-  from: ClaimCount,
-): Promise<ClaimCount> {
+  offer: { readonly id: string; readonly account_id: string },
+): Promise<number> {
   const row = await db
-    .selectFrom('claims')
-    .select(({ fn }) => [fn.countAll().as('claims'), fn.max('seq').as('upTo')])
+    .selectFrom('offer_claims')
+    .select('claims')
     .where('account_id', '=', offer.account_id)
     .where('offer_id', '=', offer.id)
-    .where('mode', '=', 'live')
-    .where('seq', '>', from.upTo)
-    .executeTakeFirstOrThrow();
-  return { claims: from.claims + Number(row.claims), upTo: Number(row.upTo ?? from.upTo) };
+    .executeTakeFirst();
+  return row?.claims ?? 0;
+}
+
+/** Counts `added` live claims made in this transaction. False, and nothing counted, where they would go past `limit`. */
+export async function addOfferClaims(
+  tx: Transaction,
+  offer: { readonly id: string; readonly account_id: string },
+  added: number,
+  limit: number | null,
+): Promise<boolean> {
+  if (limit !== null && added > limit) return false;
+  const row = await tx
+    .insertInto('offer_claims')
+    .values({ account_id: offer.account_id, offer_id: offer.id, claims: added })
+    .onConflict((conflict) => {
+      const update = conflict
+        .columns(['account_id', 'offer_id'])
+        .doUpdateSet({ claims: (eb) => eb('offer_claims.claims', '+', eb.ref('excluded.claims')) });
+      return limit === null
+        ? update
+        : update.where((eb) => eb(eb('offer_claims.claims', '+', eb.ref('excluded.claims')), '<=', limit));
+    })
+    .returning('claims')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export interface NewClaim {

@@ -15,6 +15,7 @@ export interface Schema {
   api_key_uses: ApiKeyUsesTable;
   claims: ClaimsTable;
   claim_openings: ClaimOpeningsTable;
+  offer_claims: OfferClaimsTable;
   label_counts: LabelCountsTable;
   label_days: LabelDaysTable;
   label_deltas: LabelDeltasTable;
@@ -134,6 +135,13 @@ export interface ClaimOpeningsTable {
   account_id: string;
   claim_id: string;
   opened_at: string;
+}
+
+/** How many live claims an offer has: what its limit is held against. Whoever makes claims adds them in one transaction. */
+export interface OfferClaimsTable {
+  account_id: string;
+  offer_id: string;
+  claims: number;
 }
 
 /** Folded counts per listing and label, live claims only. `via` is '' for no label. */

@@ -114,10 +114,14 @@ export const initialSchema: Migration = {
       // What a search by claimant does not find among the claims that stand.
       `create index claims_replaced on claims (account_id, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
-      // Counts of an offer, and lists: those of a listing or an account merge the entries of its offers.
-      'create index claims_by_offer on claims (account_id, offer_id, mode, seq)',
-      // Imported claims were made before they came: a search by time looks for them apart.
-      `create index claims_imported on claims (account_id, seq) where token_origin = 'imported'`,
+      // Lists, newest first: those of a listing or an account merge the entries of its offers.
+      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${engine === 'postgres' ? ', seq' : ''})`,
+      `create table offer_claims (
+        account_id ${t.id} not null,
+        offer_id ${t.id} not null,
+        claims ${t.count} not null,
+        primary key (account_id, offer_id)
+      ) ${t.tableEnd}`,
       `create table claim_openings (
         account_id ${t.id} not null,
         claim_id ${t.id} not null,
