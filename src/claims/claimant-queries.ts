@@ -1,0 +1,188 @@
+/** SQL of claims that signed-in people make and have. */
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { ClaimableOffer } from './queries.ts';
+import type { Mode } from './verification.ts';
+
+/** An offer by the slug of its listing and its own id, as someone who claims it names it. */
+export function findOfferToClaim(
+  db: Queryable,
+  slug: string,
+  offerId: string,
+): Promise<ClaimableOffer | undefined> {
+  return db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select([
+      'offers.id',
+      'offers.account_id',
+      'offers.listing_id',
+      'offers.redemption_link',
+      'offers.paused_at',
+      'offers.ends_at',
+      'offers.claim_limit',
+      'listings.state as listing_state',
+    ])
+    .where('offers.id', '=', offerId)
+    .where('listings.slug', '=', slug)
+    .executeTakeFirst();
+}
+
+export interface StandingClaim {
+  readonly id: string;
+  readonly via: string | null;
+  readonly redeemed_at: string | null;
+}
+
+/** The claim of this person on an offer that was not replaced; there is at most one. */
+export function findStandingClaim(
+  db: Queryable,
+  offer: { readonly id: string; readonly account_id: string },
+  mode: Mode,
+  claimantId: string,
+): Promise<StandingClaim | undefined> {
+  return db
+    .selectFrom('claims')
+    .select(['id', 'via', 'redeemed_at'])
+    .where('account_id', '=', offer.account_id)
+    .where('offer_id', '=', offer.id)
+    .where('mode', '=', mode)
+    .where('claimant_id', '=', claimantId)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export interface ClaimOfPerson {
+  readonly id: string;
+  readonly account_id: string;
+  readonly listing_id: string;
+  readonly offer_id: string;
+  readonly mode: Mode;
+  readonly token_hash: Uint8Array;
+  readonly via: string | null;
+  readonly claimant_id: string;
+  readonly claimed_at: string;
+}
+
+/** False where this person has a standing claim on the offer already, one being made at the same time too. */
+export async function insertClaimOfPerson(tx: Transaction, claim: ClaimOfPerson): Promise<boolean> {
+  const row = await tx
+    .insertInto('claims')
+    .values({ ...claim, token_origin: 'derived' })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes room for a new claim of that person in place of the redeemed one; false where that was replaced already. */
+export async function markReplaced(
+  tx: Transaction,
+  offer: { readonly id: string; readonly account_id: string },
+  claim: { readonly id: string; readonly mode: Mode; readonly claimantId: string },
+  at: string,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('claims')
+    .set({ replaced_at: at })
+    .where('account_id', '=', offer.account_id)
+    .where('offer_id', '=', offer.id)
+    .where('mode', '=', claim.mode)
+    .where('claimant_id', '=', claim.claimantId)
+    .where('id', '=', claim.id)
+    .where('redeemed_at', 'is not', null)
+    .where('replaced_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const MEMBERS = [
+  'claims.seq',
+  'claims.id',
+  'claims.account_id',
+  'claims.mode',
+  'claims.token_hash',
+  'claims.token_origin',
+  'claims.via',
+  'claims.claimed_at',
+  'claims.redeemed_at',
+  'claims.replaced_at',
+  'listings.slug',
+  'listings.name as listing_name',
+  'listings.state as listing_state',
+  'claims.offer_id',
+  'offers.offer',
+  'offers.kind',
+  'offers.code',
+  'offers.redemption_link',
+  'claim_openings.opened_at',
+] as const;
+
+export interface ClaimantClaim {
+  readonly seq: number;
+  readonly id: string;
+  readonly account_id: string;
+  readonly mode: Mode;
+  readonly token_hash: Uint8Array;
+  readonly token_origin: 'derived' | 'imported';
+  readonly via: string | null;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+  readonly replaced_at: string | null;
+  readonly slug: string;
+  readonly listing_name: string;
+  readonly listing_state: string;
+  readonly offer_id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly code: string | null;
+  readonly redemption_link: string | null;
+  readonly opened_at: string | null;
+}
+
+const claimsOf = (db: Queryable, claimantId: string) =>
+  db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .leftJoin('claim_openings', (join) =>
+      join
+        .onRef('claim_openings.account_id', '=', 'claims.account_id')
+        .onRef('claim_openings.claim_id', '=', 'claims.id'),
+    )
+    .select(MEMBERS)
+    .where('claims.claimant_id', '=', claimantId);
+
+/** Live claims of a person, newest first, before `beforeSeq` where one is given. */
+export function readClaimsOf(
+  db: Queryable,
+  claimantId: string,
+  page: { readonly beforeSeq: number | null; readonly limit: number },
+): Promise<ClaimantClaim[]> {
+  let query = claimsOf(db, claimantId).where('claims.mode', '=', 'live');
+  if (page.beforeSeq !== null) query = query.where('claims.seq', '<', page.beforeSeq);
+  return query.orderBy('claims.seq', 'desc').limit(page.limit).execute();
+}
+
+/** One claim of a person, a test claim too. */
+export function findClaimOfPerson(
+  db: Queryable,
+  claimantId: string,
+  claimId: string,
+): Promise<ClaimantClaim | undefined> {
+  return claimsOf(db, claimantId).where('claims.id', '=', claimId).executeTakeFirst();
+}
+
+/** Written once a claim; false where it was opened before. */
+export async function insertOpening(
+  tx: Transaction,
+  opening: { readonly account_id: string; readonly claim_id: string; readonly opened_at: string },
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('claim_openings')
+    .values(opening)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('claim_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,270 @@
+/** Claims by signed-in people: one a person and offer, exact limits, the words of a refusal, the hop. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { countLabels } from '../../src/campaigns/count.ts';
+import { claimForTest, claimOffer } from '../../src/claims/claim.ts';
+import { findMyClaim, listMyClaims, openClaim } from '../../src/claims/my-claims.ts';
+import { countOfferClaims } from '../../src/claims/queries.ts';
+import { createClaimTokens } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import type { ListingsTable, OffersTable } from '../../src/store/schema.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { eventsOf, refusalOf } from '../verbs/support.ts';
+
+const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
+
+describe.each(ENGINES)('claims by people on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let people = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const person = async (): Promise<string> => {
+    people += 1;
+    const email = `person-${people}@example.com`;
+    return (await createAccount(context, { email, name: 'P', plan: 'starter', actor: 'operator' })).id;
+  };
+  const claim = (owner: Owner, claimantAccountId: string, via?: string) =>
+    claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId, via });
+  const changeOffer = (owner: Owner, change: Partial<OffersTable>) =>
+    context.db.transaction((tx) =>
+      tx.updateTable('offers').set(change).where('id', '=', owner.offerId).execute(),
+    );
+  const changeListing = (owner: Owner, change: Partial<ListingsTable>) =>
+    context.db.transaction((tx) =>
+      tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
+    );
+  const redeem = (claimId: string) =>
+    context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
+        .where('id', '=', claimId)
+        .execute(),
+    );
+  const claimsOf = (owner: Owner) =>
+    context.db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).execute();
+
+  test('a claim has its row, its event and its place in the counts', async () => {
+    const owner = await createOwner(context);
+    const bob = await person();
+    const { claimId, created } = await claim(owner, bob, 'spring');
+    expect(created).toBe(true);
+    expect(await claimsOf(owner)).toMatchObject([
+      { id: claimId, claimant_id: bob, claimant_ref: null, via: 'spring', mode: 'live', redeemed_at: null },
+    ]);
+    expect(await eventsOf(context.db, claimId)).toMatchObject([
+      {
+        type: 'claim.created',
+        account_id: owner.accountId,
+        actor: `account:${bob}`,
+        data: { offer_id: owner.offerId, via: 'spring' },
+      },
+    ]);
+    expect(await countLabels(context, { listing: owner.slug })).toEqual([
+      { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
+    ]);
+  });
+
+  test('a bad label is recorded as none and the claim goes through', async () => {
+    const owner = await createOwner(context);
+    await claim(owner, await person(), 'Not a label!');
+    expect(await claimsOf(owner)).toMatchObject([{ via: null }]);
+  });
+
+  test('a thousand clicks of one person are one claim', async () => {
+    const owner = await createOwner(context);
+    const bob = await person();
+    const results = await Promise.all(Array.from({ length: 1_000 }, () => claim(owner, bob)));
+    expect(new Set(results.map(({ claimId }) => claimId)).size).toBe(1);
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(await claimsOf(owner)).toHaveLength(1);
+    expect(await countOfferClaims(context.db.read, { id: owner.offerId, account_id: owner.accountId })).toBe(
+      1,
+    );
+  });
+
+  test('a thousand people who double-click have one claim each', async () => {
+    const owner = await createOwner(context);
+    const ids = Array.from({ length: 1_000 }, () => uuidv7(context));
+    const results = await Promise.all(ids.flatMap((id) => [claim(owner, id), claim(owner, id)]));
+    for (let at = 0; at < results.length; at += 2) {
+      expect(results[at]!.claimId).toBe(results[at + 1]!.claimId);
+    }
+    const claims = await claimsOf(owner);
+    expect(claims).toHaveLength(1_000);
+    expect(new Set(claims.map((row) => row.claimant_id))).toEqual(new Set(ids));
+  });
+
+  test('a limit of 100 under 1,000 people at once gives exactly 100, and the others are told why', async () => {
+    const owner = await createOwner(context);
+    await changeOffer(owner, { claim_limit: 100 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 1_000 }, () => claim(owner, uuidv7(context))),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    const reasons = new Set(
+      results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+    );
+    expect([...reasons]).toEqual(['Refusal: The offer is over: all of its 100 claims have been made.']);
+    expect(await claimsOf(owner)).toHaveLength(100);
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject([{ claims: 100 }]);
+  });
+
+  test('two processes share one limit', async () => {
+    const owner = await createOwner(context);
+    await changeOffer(owner, { claim_limit: 50 });
+    // Another port to the same database has its own queue.
+    const other: Context = { ...context, db: { ...context.db } };
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, at) =>
+        claimOffer(at % 2 === 0 ? context : other, {
+          claimantAccountId: uuidv7(context),
+          listing: owner.slug,
+          offerId: owner.offerId,
+        }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+  });
+
+  test('an offer that takes no claims says why; who has a claim keeps it', async () => {
+    const owner = await createOwner(context);
+    const bob = await person();
+    const first = await claim(owner, bob);
+    await redeem(first.claimId);
+    const ann = await person();
+    await changeOffer(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
+    expect(await refusalOf(claim(owner, ann))).toMatch(/paused/);
+    await changeOffer(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
+    expect(await refusalOf(claim(owner, ann))).toMatch(/it ended at 2026-01-01/);
+    await changeOffer(owner, { ends_at: null, claim_limit: 1 });
+    expect(await refusalOf(claim(owner, ann))).toMatch(/all of its 1 claims/);
+    await changeOffer(owner, { claim_limit: null });
+    await changeListing(owner, { state: 'suspended' });
+    expect(await refusalOf(claim(owner, ann))).toMatch(/suspended, not approved/);
+    expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });
+  });
+
+  test('what was never public, is elsewhere or is no id is missing', async () => {
+    const owner = await createOwner(context);
+    const other = await createOwner(context);
+    const bob = await person();
+    const of = (listing: string, offerId: string) =>
+      refusalOf(claimOffer(context, { claimantAccountId: bob, listing, offerId }));
+    const missing = 'There is no such offer.';
+    expect(await of(owner.slug, UNKNOWN)).toBe(missing);
+    expect(await of(owner.slug, other.offerId)).toBe(missing);
+    expect(await of(owner.slug, "' or 1=1")).toBe(missing);
+    await changeListing(owner, { state: 'pending' });
+    expect(await of(owner.slug, owner.offerId)).toBe(missing);
+  });
+
+  test('my claims come newest first in pages, each once, and only mine', async () => {
+    const bob = await person();
+    const owner = await createOwner(context);
+    await claim(owner, await person());
+    const made: string[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      const { id } = await createOffer(context, {
+        listing: owner.slug,
+        offer: `Offer ${at}`,
+        kind: 'gift',
+        code: 'CODE',
+        actor: 'operator',
+      });
+      const claimed = await claimOffer(context, {
+        claimantAccountId: bob,
+        listing: owner.slug,
+        offerId: id,
+      });
+      made.unshift(claimed.claimId);
+    }
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listMyClaims(context, { claimantAccountId: bob, after, limit: 3 });
+      seen.push(...page.claims.map(({ id }) => id));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    expect(seen).toEqual(made);
+    const nonsense = await listMyClaims(context, { claimantAccountId: bob, after: 'x', limit: 3 });
+    expect(nonsense.claims.map(({ id }) => id)).toEqual(made.slice(0, 3));
+  });
+
+  test('the hop gives the link with the token and keeps the first opening', async () => {
+    const owner = await createOwner(context);
+    const bob = await person();
+    const { claimId } = await claim(owner, bob);
+    const mine = { claimantAccountId: bob, claimId };
+    const token = context.tokens.derive(claimId, 'live');
+    const link = `https://acme.example/welcome?claim=${token}`;
+    expect(await findMyClaim(context, mine)).toMatchObject({
+      state: 'not_redeemed',
+      offer: { offer: OFFER_TEXT },
+      origin: 'https://acme.example',
+      link,
+      openedAt: null,
+    });
+    expect(await openClaim(context, mine)).toEqual({ link });
+    const opened = (await findMyClaim(context, mine))!.openedAt;
+    expect(opened).not.toBeNull();
+    const later = { ...context, now: () => Date.now() + 60_000 };
+    await Promise.all([openClaim(later, mine), openClaim(later, mine)]);
+    expect((await findMyClaim(context, mine))!.openedAt).toBe(opened);
+    await redeem(claimId);
+    expect(await findMyClaim(context, mine)).toMatchObject({ state: 'redeemed' });
+  });
+
+  test('the claim of another is missing', async () => {
+    const owner = await createOwner(context);
+    const { claimId } = await claim(owner, await person());
+    const eve = await person();
+    for (const id of [claimId, UNKNOWN, 'x']) {
+      expect(await findMyClaim(context, { claimantAccountId: eve, claimId: id })).toBeNull();
+      expect(await refusalOf(openClaim(context, { claimantAccountId: eve, claimId: id }))).toBe(
+        'There is no such claim.',
+      );
+    }
+  });
+
+  test('an offer with only a code has nothing to open, and a link of another secret key is not shown', async () => {
+    const owner = await createOwner(context);
+    const bob = await person();
+    const { claimId } = await claim(owner, bob);
+    const mine = { claimantAccountId: bob, claimId };
+    const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
+    expect(await findMyClaim(elsewhere, mine)).toMatchObject({
+      link: null,
+      linkFault: expect.stringMatching(/another secret key/),
+    });
+    await changeOffer(owner, { redemption_link: null, code: 'SPRING' });
+    expect(await findMyClaim(context, mine)).toMatchObject({ link: null, code: 'SPRING', linkFault: null });
+    expect(await refusalOf(openClaim(context, mine))).toMatch(/its code goes in at checkout/);
+  });
+
+  test('an owner has one test claim until it is redeemed, then another; none is counted', async () => {
+    const owner = await createOwner(context);
+    const input = { accountId: owner.accountId, offerId: owner.offerId };
+    const first = await claimForTest(context, input);
+    expect(await claimForTest(context, input)).toEqual({ claimId: first.claimId, created: false });
+    await redeem(first.claimId);
+    const second = await claimForTest(context, input);
+    expect(second.created).toBe(true);
+    const mine = { claimantAccountId: owner.accountId, claimId: second.claimId };
+    expect((await openClaim(context, mine)).link).toContain('claim=clm_test_');
+    expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
+    const stranger = await createOwner(context);
+    expect(
+      await refusalOf(claimForTest(context, { accountId: stranger.accountId, offerId: owner.offerId })),
+    ).toBe('There is no such offer.');
+  });
+});
