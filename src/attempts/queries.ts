@@ -149,3 +149,40 @@ export async function deleteAttempts(
 export async function deleteDrops(tx: Transaction, before: string): Promise<void> {
   await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
 }
+
+/** An attempt with the key it was made with, as a claim's timeline shows it. */
+export interface AttemptOnClaim {
+  readonly at: string;
+  readonly request_id: string;
+  readonly outcome: string;
+  readonly api_key_id: string | null;
+  readonly key_name: string | null;
+  readonly key_start: string | null;
+}
+
+/** Attempts on one claim that a timeline shows: the oldest. */
+const ATTEMPTS_ON_CLAIM = 100;
+
+/** The kept attempts of an account on a token, oldest first. */
+export function readAttemptsOnToken(
+  db: Queryable,
+  accountId: string,
+  tokenHash: Uint8Array,
+): Promise<AttemptOnClaim[]> {
+  return db
+    .selectFrom('attempts')
+    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
+    .select([
+      'attempts.at',
+      'attempts.request_id',
+      'attempts.outcome',
+      'attempts.api_key_id',
+      'api_keys.name as key_name',
+      'api_keys.start as key_start',
+    ])
+    .where('attempts.account_id', '=', accountId)
+    .where('attempts.token_hash', '=', tokenHash)
+    .orderBy('attempts.at')
+    .limit(ATTEMPTS_ON_CLAIM)
+    .execute();
+}

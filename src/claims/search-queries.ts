@@ -1,0 +1,272 @@
+/**
+ * SQL of the owner's lists of claims. A list merges the index entries of its offers, each of which lie in the order
+ * of their time, so that any page of ten million claims is a short read. No index knows what a redemption changes:
+ * a filter on the state (or on the label) is applied to a bounded number of rows at a time.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../store/database.ts';
+import type { Mode } from './verification.ts';
+
+/** Claims of one offer and mode: a range of the index that lists are merged from. */
+export interface Branch {
+  readonly offerId: string;
+  readonly mode: Mode;
+}
+
+/** Branches merged by one statement; SQLite takes at most 500. */
+const BRANCHES_PER_STATEMENT = 200;
+
+/** A place in a list, after which the next page goes on. */
+export interface Place {
+  readonly claimedAt: string;
+  readonly seq: number;
+}
+
+export interface Range {
+  /** The first and, exclusive, the last time of claiming; ISO 8601 UTC. */
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly after: Place | null;
+  readonly order: 'newest' | 'oldest';
+}
+
+/** What is looked for among the rows of a range. */
+export interface RowFilter {
+  /** `null`: no label; `undefined`: any or none. */
+  readonly via?: string | null | undefined;
+  readonly redeemed?: boolean | undefined;
+}
+
+export interface ListedClaim {
+  readonly seq: number;
+  readonly id: string;
+  readonly mode: Mode;
+  readonly listing: string;
+  readonly offer_id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly via: string | null;
+  readonly claimant: string | null;
+  readonly claimed_at: string;
+  readonly redeemed_at: string | null;
+  readonly replaced_at: string | null;
+}
+
+/** The offers of an account, or of one of its listings (slug or id), or the one with this id. */
+export async function findBranches(
+  db: Queryable,
+  accountId: string,
+  of: {
+    readonly listing?: string | undefined;
+    readonly offerId?: string | undefined;
+    readonly mode?: Mode | undefined;
+  },
+): Promise<Branch[]> {
+  const rows = await db
+    .selectFrom('listings')
+    .innerJoin('offers', 'offers.listing_id', 'listings.id')
+    .select(['offers.id', 'listings.id as listing_id', 'listings.slug'])
+    .where('listings.account_id', '=', accountId)
+    .orderBy('offers.id')
+    .execute();
+  const modes: readonly Mode[] = of.mode === undefined ? ['live', 'test'] : [of.mode];
+  return rows
+    .filter(({ id }) => of.offerId === undefined || id === of.offerId)
+    .filter((row) => of.listing === undefined || row.slug === of.listing || row.listing_id === of.listing)
+    .flatMap(({ id }) => modes.map((mode) => ({ offerId: id, mode })));
+}
+
+const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, claimed_at, redeemed_at, replaced_at`;
+
+const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
+
+/** The rows of the branches in order, `limit` of them after the first `offset`. */
+function merged(
+  accountId: string,
+  branches: readonly Branch[],
+  range: Range,
+  columns: RawBuilder<unknown>,
+  window: { readonly limit: number; readonly offset: number },
+): RawBuilder<unknown> {
+  const { since, until, after } = range;
+  const further = range.order === 'newest' ? sql`<` : sql`>`;
+  const parts = branches.map(({ offerId, mode }) => {
+    const conditions = [
+      sql`account_id = ${accountId} and offer_id = ${offerId} and mode = ${mode}`,
+      ...(since === null ? [] : [sql`claimed_at >= ${since}`]),
+      ...(until === null ? [] : [sql`claimed_at < ${until}`]),
+      ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.claimedAt}, ${after.seq})`]),
+    ];
+    return sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
+  });
+  const way = direction(range);
+  return sql`${sql.join(parts, sql` union all `)}
+    order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
+}
+
+const rowConditions = ({ via, redeemed }: RowFilter): RawBuilder<unknown> => {
+  const conditions = [
+    ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
+    ...(redeemed === undefined ? [] : [redeemed ? sql`redeemed_at is not null` : sql`redeemed_at is null`]),
+  ];
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+};
+
+/** Claims with the texts of their offers, from rows of `claims`. */
+const described = (rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
+  select c.seq, c.id, c.mode, l.slug as listing, c.offer_id, o.offer, o.kind, c.via, c.claimant_ref as claimant,
+    c.claimed_at, c.redeemed_at, c.replaced_at
+  from (${rows}) c join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
+  order by c.claimed_at ${way}, c.seq ${way}`;
+
+/** Which rows of a range are read at most, and how many of those that match are given. */
+export interface Bounds {
+  readonly scanned: number;
+  readonly limit: number;
+}
+
+export interface Scan {
+  readonly claims: readonly ListedClaim[];
+  /** Where the rows that were looked at end; `null` when they were all there are. */
+  readonly end: Place | null;
+}
+
+/** The claims among the next `scanned` rows that match, at most `limit` of them. */
+export async function scanClaims(
+  db: Queryable,
+  accountId: string,
+  branches: readonly Branch[],
+  range: Range,
+  filter: RowFilter,
+  bounds: Bounds,
+): Promise<Scan> {
+  const groups: Branch[][] = [];
+  for (let start = 0; start < branches.length; start += BRANCHES_PER_STATEMENT) {
+    groups.push(branches.slice(start, start + BRANCHES_PER_STATEMENT));
+  }
+  const scans: Scan[] = [];
+  for (const group of groups) scans.push(await scanGroup(db, accountId, group, range, filter, bounds));
+  if (scans.length === 1) return scans[0]!;
+  const sign = range.order === 'newest' ? -1 : 1;
+  const inOrder = (a: Place, b: Place) =>
+    sign * (a.claimedAt === b.claimedAt ? a.seq - b.seq : a.claimedAt < b.claimedAt ? -1 : 1);
+  // What lies behind the end of one group is looked at again with the rows of that group that come before it.
+  const end = scans.flatMap((scan) => scan.end ?? []).sort(inOrder)[0] ?? null;
+  const claims = scans
+    .flatMap((scan) => scan.claims)
+    .filter((claim) => end === null || inOrder(placeOf(claim), end) <= 0)
+    .sort((a, b) => inOrder(placeOf(a), placeOf(b)));
+  return { claims: claims.slice(0, bounds.limit), end };
+}
+
+export const placeOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): Place => ({
+  claimedAt: claim.claimed_at,
+  seq: claim.seq,
+});
+
+async function scanGroup(
+  db: Queryable,
+  accountId: string,
+  branches: readonly Branch[],
+  range: Range,
+  filter: RowFilter,
+  { scanned, limit }: Bounds,
+): Promise<Scan> {
+  const way = direction(range);
+  const all = filter.via === undefined && filter.redeemed === undefined;
+  const window = { limit: all ? limit : scanned, offset: 0 };
+  const rows = merged(accountId, branches, range, COLUMNS, window);
+  const found = all
+    ? rows
+    : sql`select * from (${rows}) scanned ${rowConditions(filter)}
+        order by claimed_at ${way}, seq ${way} limit ${limit}`;
+  const { rows: claims } = await described(found, way).execute(db);
+  const last = claims[limit - 1];
+  // A full page ends where its last claim does; what else was looked at is looked at again.
+  if (last !== undefined) return { claims, end: placeOf(last) };
+  if (all) return { claims, end: null };
+  const border = { limit: 1, offset: scanned - 1 };
+  const { rows: ends } = await sql<{ claimed_at: string; seq: number }>`${merged(
+    accountId,
+    branches,
+    range,
+    sql`claimed_at, seq`,
+    border,
+  )}`.execute(db);
+  return { claims, end: ends[0] === undefined ? null : placeOf(ends[0]) };
+}
+
+/** Claims of one outside reference that a search answers with. */
+const CLAIMS_OF_CLAIMANT = 1_000;
+
+/** The claims of a claimant by their outside reference, newest first. */
+export async function findClaimsOfClaimant(
+  db: Queryable,
+  accountId: string,
+  branches: readonly Branch[],
+  claimantRef: string,
+): Promise<readonly ListedClaim[]> {
+  const offers = [...new Set(branches.map(({ offerId }) => offerId))];
+  const modes = [...new Set(branches.map(({ mode }) => mode))];
+  if (offers.length === 0) return [];
+  const places = sql`offer_id in (${sql.join(offers)}) and mode in (${sql.join(modes)})`;
+  const rows = sql`select ${COLUMNS} from claims where account_id = ${accountId} and ${places}
+      and claimant_ref = ${claimantRef} and replaced_at is null
+    union all select ${COLUMNS} from claims where account_id = ${accountId}
+      and claimant_ref = ${claimantRef} and replaced_at is not null and ${places}
+    limit ${CLAIMS_OF_CLAIMANT}`;
+  return (await described(rows, sql`desc`).execute(db)).rows;
+}
+
+export interface FoundClaim extends ListedClaim {
+  readonly token_hash: Uint8Array;
+  readonly token_origin: 'derived' | 'imported';
+  readonly claimant_id: string | null;
+  readonly redeemed_by_key_id: string | null;
+  readonly redeemed_by_key_name: string | null;
+  readonly redeemed_by_key_start: string | null;
+  readonly opened_at: string | null;
+}
+
+/** A claim of an account by its number or by the hash of its token. */
+export function findClaim(
+  db: Queryable,
+  accountId: string,
+  by: { readonly seq: number } | { readonly tokenHash: Uint8Array },
+): Promise<FoundClaim | undefined> {
+  const query = db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
+    .leftJoin('claim_openings', (join) =>
+      join
+        .onRef('claim_openings.account_id', '=', 'claims.account_id')
+        .onRef('claim_openings.claim_id', '=', 'claims.id'),
+    )
+    .select([
+      'claims.seq',
+      'claims.id',
+      'claims.mode',
+      'listings.slug as listing',
+      'claims.offer_id',
+      'offers.offer',
+      'offers.kind',
+      'claims.via',
+      'claims.claimant_ref as claimant',
+      'claims.claimed_at',
+      'claims.redeemed_at',
+      'claims.replaced_at',
+      'claims.token_hash',
+      'claims.token_origin',
+      'claims.claimant_id',
+      'claims.redeemed_by_key_id',
+      'api_keys.name as redeemed_by_key_name',
+      'api_keys.start as redeemed_by_key_start',
+      'claim_openings.opened_at',
+    ])
+    .where('claims.account_id', '=', accountId);
+  return (
+    'seq' in by ? query.where('claims.seq', '=', by.seq) : query.where('claims.token_hash', '=', by.tokenHash)
+  ).executeTakeFirst();
+}

@@ -1,0 +1,285 @@
+/** What an owner sees of the claims on their listings: searches, one claim with what happened to it. */
+import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
+import { parseLabel } from '../campaigns/label.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { quote } from '../text.ts';
+import { parseClaimantRef } from './claimant.ts';
+import {
+  type Branch,
+  type FoundClaim,
+  findBranches,
+  findClaim,
+  findClaimsOfClaimant,
+  type ListedClaim,
+  type Place,
+  placeOf,
+  type Range,
+  type RowFilter,
+  scanClaims,
+} from './search-queries.ts';
+import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
+import type { Mode } from './verification.ts';
+
+/** Claims of a page. */
+export const CLAIMS_PAGE_SIZE = 50;
+/** Rows that one page looks at for a filter that no index answers; then it is up to the reader to go on. */
+export const SEARCHED_ROWS = 10_000;
+
+/** How a filter says "claims without a label"; no label holds a parenthesis. */
+export const NO_LABEL_FILTER = '(none)';
+
+export interface ClaimFilter {
+  /** Slug or id of a listing of the account. */
+  readonly listing?: string | undefined;
+  readonly offerId?: string | undefined;
+  /** `null`: claims without a label. */
+  readonly via?: string | null | undefined;
+  readonly state?: 'redeemed' | 'not_redeemed' | undefined;
+  readonly mode?: Mode | undefined;
+  /** First time of claiming, and the one before which; ISO 8601 UTC. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** The whole outside reference. */
+  readonly claimant?: string | undefined;
+}
+
+export type FilterField = 'listing' | 'offer' | 'via' | 'state' | 'mode' | 'since' | 'until' | 'claimant';
+
+/** A filter as it stands in a URL; empty texts are left out. */
+export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;
+
+/**
+ * Throws `invalid_request` with what is wrong. `since` and `until` are days (`2026-11-20`, UTC, both inclusive) or
+ * times. A listing or an offer that the account does not have finds nothing.
+ */
+export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
+  const text = (field: FilterField): string | undefined => texts[field]?.trim() || undefined;
+  const via = text('via');
+  const state = text('state');
+  const mode = text('mode');
+  const since = text('since');
+  const until = text('until');
+  const claimant = text('claimant');
+  if (state !== undefined && state !== 'redeemed' && state !== 'not_redeemed') {
+    throw invalid(`The state is "redeemed" or "not_redeemed"; found ${quote(state)}.`);
+  }
+  if (mode !== undefined && mode !== 'live' && mode !== 'test') {
+    throw invalid(`The mode is "live" or "test"; found ${quote(mode)}.`);
+  }
+  return {
+    listing: text('listing')?.toLowerCase(),
+    offerId: text('offer')?.toLowerCase(),
+    via: via === undefined ? undefined : via === NO_LABEL_FILTER ? null : parseLabel(via),
+    state,
+    mode,
+    since: since === undefined ? undefined : parseBound(since, 'first', 0),
+    until: until === undefined ? undefined : parseBound(until, 'last', DAY_MS),
+    claimant: claimant === undefined ? undefined : parseClaimantRef(claimant),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+
+/** `dayAddsMs`: how far into a day that is named without a time the bound lies. */
+function parseBound(text: string, which: 'first' | 'last', dayAddsMs: number): string {
+  const ms = DAY.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const exists = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
+  if (!exists) throw invalid(`The ${which} day is written like 2026-11-20; found ${quote(text)}.`);
+  return new Date(ms + (DAY.test(text) ? dayAddsMs : 0)).toISOString();
+}
+
+export interface ClaimPage {
+  readonly claims: readonly ListedClaim[];
+  /** Cursor of the next page; `null` when there is nothing further. */
+  readonly next: string | null;
+  /** Set when the page is not full though there is more to look at: everything claimed since then was searched. */
+  readonly searchedUntil: string | null;
+}
+
+/** Newest first. A malformed cursor begins anew. */
+export async function searchClaims(
+  context: Pick<Context, 'db'>,
+  input: {
+    readonly accountId: string;
+    readonly filter: ClaimFilter;
+    readonly after?: string | undefined;
+    readonly limit?: number;
+    readonly searchedRows?: number;
+  },
+): Promise<ClaimPage> {
+  const { accountId, filter } = input;
+  const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, CLAIMS_PAGE_SIZE);
+  const after = parseCursor(input.after);
+  const branches = await branchesOf(context, accountId, filter);
+  if (branches.length === 0) return { claims: [], next: null, searchedUntil: null };
+  if (filter.claimant !== undefined) {
+    return pageOfClaimant(context, accountId, branches, filter, after, limit);
+  }
+  const range: Range = { ...timesOf(filter), after, order: 'newest' };
+  const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
+  const scan = await scanClaims(context.db.read, accountId, branches, range, rowFilterOf(filter), bounds);
+  const claims = scan.claims.slice(0, limit);
+  if (scan.claims.length > limit) {
+    return { claims, next: writeCursor(placeOf(claims.at(-1)!)), searchedUntil: null };
+  }
+  return {
+    claims,
+    next: scan.end === null ? null : writeCursor(scan.end),
+    searchedUntil: scan.end?.claimedAt ?? null,
+  };
+}
+
+export const branchesOf = (
+  context: Pick<Context, 'db'>,
+  accountId: string,
+  filter: ClaimFilter,
+): Promise<Branch[]> => findBranches(context.db.read, accountId, filter);
+
+export const timesOf = (filter: ClaimFilter) => ({
+  since: filter.since ?? null,
+  until: filter.until ?? null,
+});
+
+export const rowFilterOf = (filter: ClaimFilter): RowFilter => ({
+  via: filter.via,
+  redeemed: filter.state === undefined ? undefined : filter.state === 'redeemed',
+});
+
+/** One reference has few claims: they are read whole and filtered here. */
+export async function claimsOfClaimant(
+  context: Pick<Context, 'db'>,
+  accountId: string,
+  branches: readonly Branch[],
+  filter: ClaimFilter,
+): Promise<readonly ListedClaim[]> {
+  const { via, redeemed } = rowFilterOf(filter);
+  const { since, until } = timesOf(filter);
+  const claims = await findClaimsOfClaimant(context.db.read, accountId, branches, filter.claimant ?? '');
+  return claims.filter(
+    (claim) =>
+      (via === undefined || claim.via === via) &&
+      (redeemed === undefined || (claim.redeemed_at !== null) === redeemed) &&
+      (since === null || claim.claimed_at >= since) &&
+      (until === null || claim.claimed_at < until),
+  );
+}
+
+async function pageOfClaimant(
+  context: Pick<Context, 'db'>,
+  accountId: string,
+  branches: readonly Branch[],
+  filter: ClaimFilter,
+  after: Place | null,
+  limit: number,
+): Promise<ClaimPage> {
+  const all = await claimsOfClaimant(context, accountId, branches, filter);
+  const left = all.filter(
+    ({ claimed_at, seq }) =>
+      after === null || claimed_at < after.claimedAt || (claimed_at === after.claimedAt && seq < after.seq),
+  );
+  const claims = left.slice(0, limit);
+  return {
+    claims,
+    next: left.length > limit ? writeCursor(placeOf(claims.at(-1)!)) : null,
+    searchedUntil: null,
+  };
+}
+
+const writeCursor = ({ claimedAt, seq }: Place): string => `${claimedAt}~${seq}`;
+
+function parseCursor(text: string | undefined): Place | null {
+  const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~(\d{1,15})$/.exec(text ?? '');
+  if (parts === null) return null;
+  const ms = Date.parse(parts[1]!);
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== parts[1]) return null;
+  return { claimedAt: parts[1], seq: Number(parts[2]) };
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  /** `repeated`: the answer of the redemption was given again to its own Idempotency-Key. */
+  readonly what: 'claimed' | 'opened' | 'verified' | 'redeemed' | 'repeated' | 'replaced';
+  /** What a verification was answered with; `null` for everything else. */
+  readonly outcome: string | null;
+  /** Name and first characters of the API key. */
+  readonly key: { readonly id: string; readonly name: string; readonly start: string } | null;
+  readonly requestId: string | null;
+}
+
+export interface ClaimDetail extends ListedClaim {
+  /** How it came to be. */
+  readonly origin: 'person' | 'operator' | 'import';
+  readonly openedAt: string | null;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** A claim's number is its place in the order of creation, as lists show it. */
+export const parseClaimNumber = (text: string): number | null =>
+  /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+
+/** One claim of the account's listings; `null` where it has none with this number. */
+export async function findOwnerClaim(
+  context: Pick<Context, 'db'>,
+  input: { readonly accountId: string; readonly number: string },
+): Promise<ClaimDetail | null> {
+  const seq = parseClaimNumber(input.number);
+  const claim = seq === null ? undefined : await findClaim(context.db.read, input.accountId, { seq });
+  if (claim === undefined) return null;
+  const attempts = await readAttemptsOnToken(context.db.read, input.accountId, claim.token_hash);
+  const { token_hash: _, token_origin, claimant_id, opened_at, ...listed } = claim;
+  return {
+    ...listed,
+    origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
+    openedAt: opened_at,
+    timeline: timelineOf(claim, attempts),
+  };
+}
+
+/** Number of the account's claim that has this token; `null` where none has. The token goes no further than its hash. */
+export async function findClaimByToken(
+  context: Pick<Context, 'db'>,
+  input: { readonly accountId: string; readonly token: string },
+): Promise<number | null> {
+  const token = input.token.trim();
+  if (token === '' || token.length > MAX_TOKEN_LENGTH || !token.isWellFormed()) return null;
+  const claim = await findClaim(context.db.read, input.accountId, { tokenHash: hashToken(token) });
+  return claim?.seq ?? null;
+}
+
+function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): TimelineEntry[] {
+  const entry = (at: string, what: TimelineEntry['what']): TimelineEntry => ({
+    at,
+    what,
+    outcome: null,
+    key: null,
+    requestId: null,
+  });
+  const entries = [entry(claim.claimed_at, 'claimed')];
+  if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
+  if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
+  // The first answer `redeemed` is the redemption, which the claim itself tells of; further ones repeat it.
+  const redemption = attempts.find(({ outcome }) => outcome === 'redeemed');
+  if (claim.redeemed_at !== null) {
+    const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
+    entries.push({
+      ...entry(claim.redeemed_at, 'redeemed'),
+      key: id === null || name === null || start === null ? null : { id, name, start },
+      requestId: redemption?.request_id ?? null,
+    });
+  }
+  for (const attempt of attempts) {
+    if (attempt === redemption) continue;
+    const { api_key_id: id, key_name: name, key_start: start } = attempt;
+    entries.push({
+      at: attempt.at,
+      what: attempt.outcome === 'redeemed' ? 'repeated' : 'verified',
+      outcome: attempt.outcome,
+      key: id === null || name === null || start === null ? null : { id, name, start },
+      requestId: attempt.request_id,
+    });
+  }
+  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}

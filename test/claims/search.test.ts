@@ -1,0 +1,305 @@
+/** The owner's searches give what a plain look through all rows gives, page by page, whatever the filter. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import { claimOffer } from '../../src/claims/claim.ts';
+import { importClaims } from '../../src/claims/import.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { openClaim } from '../../src/claims/my-claims.ts';
+import {
+  type ClaimFilter,
+  findClaimByToken,
+  findOwnerClaim,
+  parseClaimFilter,
+  searchClaims,
+} from '../../src/claims/search.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
+const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
+
+describe.each(ENGINES)("the owner's claims on %s", (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let owner: Owner;
+  let otherSlug: string;
+  const offers: string[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owner = await createOwner(context);
+    otherSlug = `${owner.slug}-more`;
+    const actor = 'operator' as const;
+    await createListing(context, {
+      account: owner.accountId,
+      slug: otherSlug,
+      name: 'More',
+      url: 'https://more.example',
+      upTo: 'approved',
+      actor,
+    });
+    const offer = async (listing: string) =>
+      (await createOffer(context, { listing, offer: `On ${listing}`, kind: 'gift', code: 'X', actor })).id;
+    offers.push(owner.offerId, await offer(owner.slug), await offer(otherSlug));
+    await fill();
+    const stranger = await createOwner(context);
+    await issueTokens(context, stranger, 50, { via: 'spring' });
+  });
+  afterAll(() => database.close());
+
+  /** Many claims share a time, as imported ones do. */
+  const fill = async () => {
+    let file = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
+    for (let at = 0; at < 240; at += 1) {
+      const day = DAYS[at % 3];
+      const redeemed = at % 5 === 0 ? `${day}T23:00:00Z` : '';
+      const claimant = at < 12 ? `person-${at % 4}` : '';
+      const offer =
+        claimant === '' ? offers[at % 7 < 3 ? 0 : at % 2 === 0 ? 1 : 2] : offers[Math.floor(at / 4)];
+      file += `imported-${at},${offer},${LABELS[at % 4]},${claimant},${day}T10:0${at % 2}:00Z,${redeemed}\n`;
+    }
+    const bad: string[] = [];
+    await importClaims(context, lines(file), {
+      bad: async (line, reason) => void bad.push(`${line}: ${reason}`),
+      progress: () => {},
+    });
+    expect(bad).toEqual([]);
+    await issueTokens(context, owner, 40, { via: 'spring' });
+    await issueTokens(context, owner, 30, { mode: 'test' });
+    const bob = { offerId: owner.offerId, claimantRef: 'bob', mode: 'live', via: null } as const;
+    const { claimId } = await issueClaimFor(context, { ...bob, replace: false });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
+        .where('id', '=', claimId)
+        .execute(),
+    );
+    await issueClaimFor(context, { ...bob, replace: true });
+  };
+
+  const reference = async (filter: ClaimFilter): Promise<number[]> => {
+    const rows = await context.db.read
+      .selectFrom('claims')
+      .innerJoin('listings', 'listings.id', 'claims.listing_id')
+      .selectAll('claims')
+      .select('listings.slug')
+      .where('claims.account_id', '=', owner.accountId)
+      .execute();
+    return rows
+      .filter(
+        (row) =>
+          (filter.listing === undefined || [row.slug, row.listing_id].includes(filter.listing)) &&
+          (filter.offerId === undefined || row.offer_id === filter.offerId) &&
+          (filter.via === undefined || row.via === filter.via) &&
+          (filter.state === undefined || (row.redeemed_at !== null) === (filter.state === 'redeemed')) &&
+          (filter.mode === undefined || row.mode === filter.mode) &&
+          (filter.since === undefined || row.claimed_at >= filter.since) &&
+          (filter.until === undefined || row.claimed_at < filter.until) &&
+          (filter.claimant === undefined || row.claimant_ref === filter.claimant),
+      )
+      .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1))
+      .map((row) => row.seq);
+  };
+  const collect = async (filter: ClaimFilter, limit: number, searchedRows: number): Promise<number[]> => {
+    const found: number[] = [];
+    let after: string | undefined;
+    for (let pages = 0; pages < 1_000; pages += 1) {
+      const page = await searchClaims(context, {
+        accountId: owner.accountId,
+        filter,
+        after,
+        limit,
+        searchedRows,
+      });
+      found.push(...page.claims.map(({ seq }) => seq));
+      if (page.next === null) return found;
+      if (page.claims.length < limit) expect(page.searchedUntil).not.toBeNull();
+      after = page.next;
+    }
+    throw new Error('The pages never end.');
+  };
+
+  const choices: Record<string, (string | undefined)[]> = {
+    place: [undefined, 'listing', 'offer'],
+    via: [undefined, '(none)', 'spring', '__proto__', 'unused'],
+    state: [undefined, 'redeemed', 'not_redeemed'],
+    mode: [undefined, 'live', 'test'],
+    times: [undefined, 'since', 'until', 'both'],
+    claimant: [undefined, undefined, 'person-1', 'bob'],
+  };
+  const combinations = Object.entries(choices).reduce<Record<string, string | undefined>[]>(
+    (all, [name, values]) => all.flatMap((so) => values.map((value) => ({ ...so, [name]: value }))),
+    [{}],
+  );
+
+  test('filters and pages equal a look through all rows', async () => {
+    let found = 0;
+    for (const [at, combination] of combinations.entries()) {
+      // Each combination with a page size of its own; all sizes come with all filters in the end.
+      const limit = [1, 2, 3, 7, 50][at % 5]!;
+      const filter = parseClaimFilter({
+        listing: combination['place'] === 'listing' ? otherSlug : undefined,
+        offer: combination['place'] === 'offer' ? owner.offerId : undefined,
+        via: combination['via'],
+        state: combination['state'],
+        mode: combination['mode'],
+        since: ['since', 'both'].includes(combination['times'] ?? '') ? DAYS[1] : undefined,
+        until: ['until', 'both'].includes(combination['times'] ?? '') ? `${DAYS[1]}T10:01:00Z` : undefined,
+        claimant: combination['claimant'],
+      });
+      // One in four is compared at these sizes, so that the test stays short.
+      if (at % 4 !== Math.floor(at / 16) % 4) continue;
+      const expected = await reference(filter);
+      found += expected.length;
+      expect(await collect(filter, limit, 40 + (at % 60)), JSON.stringify(combination)).toEqual(expected);
+    }
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  test('a rare filter stops after a bounded number of rows and says how far it looked', async () => {
+    const filter = parseClaimFilter({ via: 'unused' });
+    const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
+    expect(page).toMatchObject({ claims: [], next: expect.any(String), searchedUntil: expect.any(String) });
+  });
+
+  test('more offers than one statement merges', async () => {
+    const many = await createOwner(context);
+    for (let at = 0; at < 120; at += 1) {
+      const { id } = await createOffer(context, {
+        listing: many.slug,
+        offer: `Offer ${at}`,
+        kind: 'gift',
+        code: 'X',
+        actor: 'operator',
+      });
+      if (at % 2 === 0) await issueTokens(context, { ...many, offerId: id }, 2);
+    }
+    await issueTokens(context, many, 2, { via: 'spring' });
+    for (const filter of [{}, { via: null }, { state: 'not_redeemed' }] as const) {
+      const expected = await context.db.read
+        .selectFrom('claims')
+        .select(['seq', 'claimed_at', 'via'])
+        .where('account_id', '=', many.accountId)
+        .execute();
+      const found: number[] = [];
+      for (let after: string | undefined, more = true; more; ) {
+        const input = { accountId: many.accountId, filter, after, limit: 9, searchedRows: 30 };
+        const page = await searchClaims(context, input);
+        found.push(...page.claims.map(({ seq }) => seq));
+        after = page.next ?? undefined;
+        more = page.next !== null;
+      }
+      expect(found).toEqual(
+        expected
+          .filter((row) => !('via' in filter) || row.via === null)
+          .sort((a, b) =>
+            a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1,
+          )
+          .map((row) => row.seq),
+      );
+    }
+  });
+
+  test('what another account has, or nobody, finds nothing', async () => {
+    const stranger = await createOwner(context);
+    await issueTokens(context, stranger, 3);
+    for (const filter of [{ listing: stranger.slug }, { offerId: stranger.offerId }, { offerId: 'x' }]) {
+      expect(await searchClaims(context, { accountId: owner.accountId, filter })).toEqual({
+        claims: [],
+        next: null,
+        searchedUntil: null,
+      });
+    }
+  });
+
+  test.each([
+    [{ state: 'both' }, /The state is/],
+    [{ mode: 'x' }, /The mode is/],
+    [{ via: 'Not one' }, /campaign label/],
+    [{ since: '20.11.2026' }, /The first day/],
+    [{ until: '2026-02-30' }, /The last day/],
+  ])('%j is refused', (texts, reason) => {
+    expect(() => parseClaimFilter(texts)).toThrow(reason);
+  });
+
+  test('empty texts are no filter, and a cursor that is none begins anew', async () => {
+    expect(parseClaimFilter({ via: '', state: ' ', since: '' })).toEqual(parseClaimFilter({}));
+    for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
+      const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });
+      expect(page.claims).toHaveLength(50);
+    }
+  });
+
+  test('a whole token finds its claim, of this account alone', async () => {
+    const stranger = await createOwner(context);
+    const [token] = await issueTokens(context, owner, 1);
+    const number = await findClaimByToken(context, { accountId: owner.accountId, token: ` ${token}\n` });
+    expect(number).not.toBeNull();
+    expect(await findClaimByToken(context, { accountId: stranger.accountId, token: token! })).toBeNull();
+    expect(await findClaimByToken(context, { accountId: owner.accountId, token: 'clm_nonsense' })).toBeNull();
+    const key = { accountId: stranger.accountId, number: String(number) };
+    expect(await findOwnerClaim(context, key)).toBeNull();
+    expect(await findOwnerClaim(context, { accountId: owner.accountId, number: '0x1' })).toBeNull();
+  });
+
+  test('the timeline tells when a claim was made, opened, verified and redeemed, and by which key', async () => {
+    const claimant = uuidv7(context);
+    const early = { ...context, now: () => Date.parse('2026-11-20T10:00:00Z') };
+    const offer = { claimantAccountId: claimant, listing: owner.slug, offerId: owner.offerId };
+    const { claimId } = await claimOffer(early, offer);
+    const opened = { ...context, now: () => Date.parse('2026-11-20T10:01:00Z') };
+    await openClaim(opened, { claimantAccountId: claimant, claimId });
+    const token = context.tokens.derive(claimId, 'live');
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T10:03:00.000Z', redeemed_by_key_id: owner.liveKeyId })
+        .where('id', '=', claimId)
+        .execute(),
+    );
+    const recorder = createAttemptRecorder(context);
+    const outcomes = ['valid', 'redeemed', 'redeemed', 'already_redeemed'];
+    for (const [at, outcome] of outcomes.entries()) {
+      recorder.record({
+        accountId: owner.accountId,
+        atMs: Date.parse(`2026-11-20T10:0${at + 2}:00.500Z`),
+        requestId: `r${at}`,
+        keyId: owner.liveKeyId,
+        status: 200,
+        outcome,
+        redeem: outcome !== 'valid',
+        tokenLast4: token.slice(-4),
+        tokenHash: hashToken(token),
+        via: null,
+        latencyUs: 1,
+        ip: null,
+      });
+    }
+    await recorder.close();
+    const number = await findClaimByToken(context, { accountId: owner.accountId, token });
+    const claim = await findOwnerClaim(context, { accountId: owner.accountId, number: String(number) });
+    expect(claim).toMatchObject({ id: claimId, origin: 'person' });
+    expect(
+      claim!.timeline.map(({ what, outcome, key, requestId }) => [what, outcome, key?.name, requestId]),
+    ).toEqual([
+      ['claimed', null, undefined, null],
+      ['opened', null, undefined, null],
+      ['verified', 'valid', 'server', 'r0'],
+      ['redeemed', null, 'server', 'r1'],
+      ['repeated', 'redeemed', 'server', 'r2'],
+      ['verified', 'already_redeemed', 'server', 'r3'],
+    ]);
+    expect(JSON.stringify(claim)).not.toContain(token);
+  });
+});
+
+async function* lines(text: string): AsyncGenerator<string> {
+  yield text;
+}
