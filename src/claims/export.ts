@@ -3,9 +3,13 @@ import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
 import { type ClaimRecord, readClaims } from './queries.ts';
+import { branchesOf, type ClaimFilter, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
+import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
 /** Claims read at a time; each page is a short read of its own. */
 const PAGE_SIZE = 2_000;
+/** Rows looked at for a page, where a filter leaves few of them. */
+const SCANNED_ROWS = 20_000;
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -24,6 +28,9 @@ const COLUMNS = [
   'replaced_at',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
+/** An owner exports test claims too. */
+const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
+
 export interface ExportInput {
   /** Slug or id of one listing; `null` for all. */
   readonly listing: string | null;
@@ -36,29 +43,91 @@ export interface ExportedPage {
 }
 
 /**
- * The live claims there are when it begins, and perhaps some made meanwhile, in the order of creation, as text. The
- * next page is read when it is asked for. CSV has a header, and a cell that a spreadsheet would take for a
- * formula begins with an apostrophe. Throws `invalid_request` for an unknown listing.
+ * The live claims there are when it begins, and perhaps some made meanwhile, oldest first, as text: all in the order of
+ * their creation, those of a listing in the order of their time. The next page is read when it is asked for. CSV has
+ * a header, and a cell that a spreadsheet would take for a formula begins with an apostrophe. Throws
+ * `invalid_request` for an unknown listing.
  */
 export async function* exportClaims(
   context: Pick<Context, 'db'>,
   input: ExportInput,
 ): AsyncGenerator<ExportedPage, void> {
-  const listing = input.listing === null ? null : await findListing(context.db.read, input.listing);
-  if (input.format === 'csv') yield { text: `${COLUMNS.join(',')}\n`, claims: 0 };
+  if (input.listing === null) {
+    yield* pagesOf(input.format, COLUMNS, readAll(context));
+    return;
+  }
+  const listing = await findListing(context.db.read, input.listing);
+  const filter: ClaimFilter = { listing: listing.id, mode: 'live' };
+  const claims = readFiltered(context, listing.account_id, filter, 'oldest');
+  yield* pagesOf(input.format, COLUMNS, claims);
+}
+
+export interface OwnerExportInput {
+  readonly accountId: string;
+  readonly filter: ClaimFilter;
+  readonly format: ExportFormat;
+}
+
+/** What a search with this filter finds, newest first, as text; page by page as it is asked for. CSV as above. */
+export async function* exportSearch(
+  context: Pick<Context, 'db'>,
+  { accountId, filter, format }: OwnerExportInput,
+): AsyncGenerator<ExportedPage, void> {
+  yield* pagesOf(format, OWNER_COLUMNS, readFiltered(context, accountId, filter, 'newest'));
+}
+
+async function* readAll(context: Pick<Context, 'db'>): AsyncGenerator<readonly ClaimRecord[], void> {
   for (let afterSeq = 0; ; ) {
-    const rows = await readClaims(context.db.read, { listing, afterSeq, limit: PAGE_SIZE });
+    const rows = await readClaims(context.db.read, { afterSeq, limit: PAGE_SIZE });
     const last = rows.at(-1);
     if (last === undefined) return;
     afterSeq = last.seq;
-    const records = rows.map(({ seq: _, ...record }) => record);
-    yield { text: input.format === 'csv' ? toCsv(records) : toNdjson(records), claims: rows.length };
+    yield rows;
     if (rows.length < PAGE_SIZE) return;
   }
 }
 
-const toCsv = (records: readonly ClaimRecord[]): string =>
-  stringify([...records], { columns: [...COLUMNS], escape_formulas: true });
+async function* readFiltered(
+  context: Pick<Context, 'db'>,
+  accountId: string,
+  filter: ClaimFilter,
+  order: 'newest' | 'oldest',
+): AsyncGenerator<readonly OwnerRecord[], void> {
+  const branches = await branchesOf(context, accountId, filter);
+  if (branches.length === 0) return;
+  if (filter.claimant !== undefined) {
+    yield (await claimsOfClaimant(context, accountId, branches, filter)).map(toRecord);
+    return;
+  }
+  const bounds = { scanned: SCANNED_ROWS, limit: PAGE_SIZE };
+  for (let after: Place | null = null; ; ) {
+    const range = { ...timesOf(filter), after, order };
+    const scan = await scanClaims(context.db.read, accountId, branches, range, rowFilterOf(filter), bounds);
+    yield scan.claims.map(toRecord);
+    if (scan.end === null) return;
+    after = scan.end;
+  }
+}
 
-const toNdjson = (records: readonly ClaimRecord[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'>;
+
+const toRecord = ({ id, seq: _, ...claim }: ListedClaim): OwnerRecord => ({ claim_id: id, ...claim });
+
+async function* pagesOf<R extends ClaimRecord>(
+  format: ExportFormat,
+  columns: readonly (string & keyof R)[],
+  pages: AsyncGenerator<readonly R[], void>,
+): AsyncGenerator<ExportedPage, void> {
+  if (format === 'csv') yield { text: `${columns.join(',')}\n`, claims: 0 };
+  for await (const records of pages) {
+    if (records.length === 0) continue;
+    const text = format === 'csv' ? toCsv(records, columns) : toNdjson(records, columns);
+    yield { text, claims: records.length };
+  }
+}
+
+const toCsv = (records: readonly object[], columns: readonly string[]): string =>
+  stringify([...records], { columns: [...columns], escape_formulas: true });
+
+const toNdjson = (records: readonly object[], columns: readonly string[]): string =>
+  records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join('');

@@ -255,14 +255,8 @@ export interface ClaimRecord {
   readonly replaced_at: string | null;
 }
 
-export interface ListingToExport {
-  readonly id: string;
-  readonly account_id: string;
-}
-
-/** Which claims a page of an export holds: those after `afterSeq`, of one listing or of all. */
+/** Which claims a page of an export holds. */
 export interface PageOfClaims {
-  readonly listing: ListingToExport | null;
   readonly afterSeq: number;
   readonly limit: number;
 }
@@ -272,7 +266,7 @@ export function readClaims(
   db: Queryable,
   page: PageOfClaims,
 ): Promise<(ClaimRecord & { readonly seq: number })[]> {
-  let query = db
+  return db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
@@ -292,11 +286,6 @@ export function readClaims(
     .where('claims.mode', '=', 'live')
     .where('claims.seq', '>', page.afterSeq)
     .orderBy('claims.seq')
-    .limit(page.limit);
-  if (page.listing !== null) {
-    query = query
-      .where('claims.account_id', '=', page.listing.account_id)
-      .where('claims.listing_id', '=', page.listing.id);
-  }
-  return query.execute();
+    .limit(page.limit)
+    .execute();
 }

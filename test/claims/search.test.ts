@@ -1,7 +1,10 @@
 /** The owner's searches give what a plain look through all rows gives, page by page, whatever the filter. */
+
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { claimOffer } from '../../src/claims/claim.ts';
+import { type ExportFormat, exportSearch } from '../../src/claims/export.ts';
 import { importClaims } from '../../src/claims/import.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/my-claims.ts';
@@ -161,6 +164,38 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       expect(await collect(filter, limit, 40 + (at % 60)), JSON.stringify(combination)).toEqual(expected);
     }
     expect(found).toBeGreaterThan(1_000);
+  });
+
+  test('an export holds what the search finds, in its order, without formulas', async () => {
+    const save = async (filter: ClaimFilter, format: ExportFormat): Promise<string> => {
+      let text = '';
+      for await (const page of exportSearch(context, { accountId: owner.accountId, filter, format })) {
+        text += page.text;
+      }
+      return text;
+    };
+    for (const [at, claimantRef] of ['=1+1', '+1', '-1', '@x', '\t=1'].entries()) {
+      const input = {
+        offerId: offers[1]!,
+        claimantRef: `${claimantRef}${at}`,
+        mode: 'live',
+        via: null,
+      } as const;
+      await issueClaimFor(context, { ...input, replace: false });
+    }
+    const claims = await context.db.read.selectFrom('claims').select(['seq', 'id']).execute();
+    const ids = new Map(claims.map(({ seq, id }) => [seq, id]));
+    for (const filter of [{}, { via: null }, { state: 'redeemed' }, { claimant: 'person-1' }] as const) {
+      const expected = (await reference(filter)).map((seq) => ids.get(seq));
+      const records = parse(await save(filter, 'csv'), { columns: true }) as Record<string, string>[];
+      expect(records.map((record) => record['claim_id'])).toEqual(expected);
+      for (const record of records) {
+        for (const cell of Object.values(record)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+      }
+      const ndjson = (await save(filter, 'ndjson')).split('\n').filter((line) => line !== '');
+      expect(ndjson.map((line) => JSON.parse(line).claim_id)).toEqual(expected);
+    }
+    expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^claim_id,.*mode\n$/);
   });
 
   test('a rare filter stops after a bounded number of rows and says how far it looked', async () => {
