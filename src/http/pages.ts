@@ -41,7 +41,10 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 export function requireViewer(c: PageContext): Viewer {
   const viewer = c.get('viewer');
   if (viewer !== null) return viewer;
-  throw new EarlyAnswer(redirect(c, signInPath(c)));
+  const next = returnPath(c);
+  throw new EarlyAnswer(
+    redirect(c, next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`),
+  );
 }
 
 /** Ends a handler with an answer that is no failure. */
@@ -65,11 +68,11 @@ export function requireOperator(c: PageContext): Viewer {
 /** Throw it where there is nothing to show: the page of an address that does not exist. */
 export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
 
-/** Where to sign in and come back to the page asked for. A form that was sent comes back to its page's address. */
-function signInPath(c: PageContext): string {
+/** The page asked for; where a form was sent, the page that it stood on. */
+function returnPath(c: PageContext): string | null {
+  if (c.req.method !== 'GET') return refererPath(c);
   const url = new URL(c.req.url);
-  const next = c.req.method === 'GET' ? url.pathname + url.search : refererPath(c);
-  return next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
+  return url.pathname + url.search;
 }
 
 function refererPath(c: PageContext): string | null {
@@ -118,17 +121,20 @@ export interface PageOptions {
 
 /** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
 export function page(c: PageContext, content: Child, options: PageOptions): Response | Promise<Response> {
+  const status = options.status ?? 200;
   const document = Shell({
     title: options.title,
     site: c.get('site'),
     viewer: c.get('viewer'),
     path: c.req.path,
+    // The page of a missing one is the same wherever it is met.
+    next: status === 404 ? null : returnPath(c),
     audience: options.audience ?? audienceOf(c.req.path),
     scripts: options.scripts ?? [],
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
-  return c.html(document, options.status ?? 200);
+  return c.html(document, status);
 }
 
 /** Answers with a part of a page, for `Live` and htmx. */

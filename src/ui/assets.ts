@@ -1,7 +1,8 @@
-/** Styles and scripts of the pages: what each holds and the address that its content gives it. */
+/** Styles, scripts and the icon of the pages: what each holds and the address that its content gives it. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
 /** Our own scripts, one file each in `client/`; `app` is on every page. */
@@ -21,10 +22,15 @@ export const ASSETS_PATH = '/assets';
 /** Hexadecimal characters of the content's SHA-256 in its address. */
 const HASH_CHARACTERS = 12;
 
-function asset(name: string, ending: 'css' | 'js', text: string): Asset {
+const CONTENT_TYPES = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const;
+
+function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
-  const contentType = ending === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
-  return { path: `${ASSETS_PATH}/${name}.${hash}.${ending}`, contentType, text };
+  return { path: `${ASSETS_PATH}/${name}.${hash}.${ending}`, contentType: CONTENT_TYPES[ending], text };
 }
 
 /** Built, the script lies beside as JavaScript; from the sources its types are taken out here. */
@@ -38,9 +44,15 @@ const htmx = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/
 
 export const STYLE_SHEET: Asset = asset('claimcheck', 'css', STYLES);
 
+export const FAVICON: Asset = asset(
+  'ticket',
+  'svg',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#2f8571">${MARK}</svg>`,
+);
+
 export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
   htmx: asset('htmx', 'js', htmx),
   app: asset('app', 'js', clientScript('app')),
 };
 
-export const ASSETS: readonly Asset[] = [STYLE_SHEET, ...Object.values(SCRIPTS)];
+export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];

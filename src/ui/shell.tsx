@@ -1,7 +1,8 @@
-/** What stands around every page. */
+/** What stands around every page: the head of the document, the way to everywhere else, the end. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
+import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
+import { Icon, type IconName, Mark } from './icon.tsx';
 import type { Markup } from './markup.ts';
 import type { Site, Viewer } from './viewer.ts';
 
@@ -14,12 +15,22 @@ export interface ShellProps {
   readonly viewer: Viewer | null;
   /** Of the page, to mark it in the navigation. */
   readonly path: string;
+  /** Where to come back to after signing in; `null`: nowhere in particular. */
+  readonly next: string | null;
   readonly audience: Audience;
   readonly scripts: readonly ScriptName[];
   readonly children: Child;
 }
 
+/** Nothing is evaluated, no style is injected; a failed look of a live part leaves what is there. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: 'reload',
+  noSwap: [204, 304, '4xx', '5xx'],
+});
+
 export function Shell(props: ShellProps): Markup {
+  const scripts: readonly ScriptName[] = props.audience === 'bare' ? ['app'] : ['app', 'htmx'];
   return (
     <>
       {raw('<!doctype html>')}
@@ -27,14 +38,273 @@ export function Shell(props: ShellProps): Markup {
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>{`${props.title} · Claimcheck`}</title>
+          <meta name="color-scheme" content="light dark" />
+          <title>{props.title === SERVICE ? SERVICE : `${props.title} · ${SERVICE}`}</title>
+          <link rel="icon" href={FAVICON.path} type="image/svg+xml" />
           <link rel="stylesheet" href={STYLE_SHEET.path} />
-          <script type="module" src={SCRIPTS.app.path} />
+          <meta name="htmx-config" content={HTMX_CONFIG} />
+          {[...scripts, ...props.scripts].map((name) => (
+            <script type="module" src={SCRIPTS[name].path} />
+          ))}
         </head>
         <body>
-          <main>{props.children}</main>
+          <a class="skip" href="#content">
+            Skip to the content
+          </a>
+          {props.audience === 'dashboard' || props.audience === 'desk' ? (
+            <WorkShell {...props} audience={props.audience} />
+          ) : (
+            <PublicShell {...props} />
+          )}
         </body>
       </html>
     </>
   );
 }
+
+const SERVICE = 'Claimcheck';
+
+const Brand = ({ href = '/' }: { href?: string }): Markup => (
+  <a class="brand" href={href}>
+    <Mark />
+    {SERVICE}
+  </a>
+);
+
+const DemoBanner = (): Markup => (
+  <p class="demo">
+    <strong>Demo data.</strong> The people, apps and claims here are made up, in a database of their own.
+  </p>
+);
+
+/** The page itself; the skip link leads here. */
+const Main = ({ children }: { children: Child }): Markup => (
+  <main id="content" tabindex={-1}>
+    {children}
+  </main>
+);
+
+function PublicShell(props: ShellProps): Markup {
+  const { viewer, path, audience } = props;
+  const query = props.next === null ? '' : `?next=${encodeURIComponent(props.next)}`;
+  return (
+    <div class={audience === 'bare' ? 'public bare' : 'public'}>
+      <div>
+        {props.site.isDemo && <DemoBanner />}
+        <header class="site-header">
+          <div>
+            <Brand />
+            {audience !== 'bare' && (
+              <>
+                <nav class="site-nav" aria-label="Site">
+                  <Place href="/" path={path} isExact label="Marketplace" />
+                  {viewer !== null && <Place href="/claims" path={path} label="My claims" />}
+                  {viewer !== null && <Place href="/dashboard" path={path} label="Dashboard" />}
+                  {viewer?.isOperator && <Place href="/desk" path={path} label="Desk" />}
+                </nav>
+                <div class="site-actions">
+                  {viewer === null ? (
+                    <>
+                      <a class="button quiet" href={`/sign-in${query}`}>
+                        Sign in
+                      </a>
+                      <a class="button" href={`/sign-up${query}`}>
+                        Sign up
+                      </a>
+                    </>
+                  ) : (
+                    <AccountMenu viewer={viewer} />
+                  )}
+                </div>
+              </>
+            )}
+          </div>
+        </header>
+      </div>
+      <Main>{props.children}</Main>
+      <Footer />
+    </div>
+  );
+}
+
+function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
+  return (
+    <>
+      <button type="button" class="button quiet" popovertarget="account-menu">
+        <Icon name="menu" />
+        Menu
+      </button>
+      <nav class="menu" id="account-menu" popover="auto" aria-label="Account">
+        <p class="menu-who">
+          <strong>{viewer.name}</strong>
+          <span>{viewer.email}</span>
+        </p>
+        <ul>
+          <MenuLink href="/" label="Marketplace" />
+          <MenuLink href="/claims" label="My claims" />
+          <MenuLink href="/dashboard" label="Dashboard" />
+          {viewer.isOperator && <MenuLink href="/desk" label="Desk" />}
+          <MenuLink href="/account" label="Account" />
+        </ul>
+        <SignOut />
+      </nav>
+    </>
+  );
+}
+
+const MenuLink = ({ href, label }: { href: string; label: string }): Markup => (
+  <li>
+    <a href={href}>{label}</a>
+  </li>
+);
+
+const SignOut = (): Markup => (
+  <form method="post" action="/sign-out">
+    <button type="submit" class="button small quiet">
+      Sign out
+    </button>
+  </form>
+);
+
+interface PlaceProps {
+  readonly href: string;
+  readonly label: string;
+  readonly path: string;
+  readonly icon?: IconName;
+  /** Pages below it are other places. */
+  readonly isExact?: boolean;
+}
+
+/** A link of the navigation, marked where the viewer is. */
+function Place({ href, label, path, icon, isExact = false }: PlaceProps): Markup {
+  const isHere = path === href;
+  const isWithin = !isExact && path.startsWith(`${href}/`);
+  return (
+    <a href={href} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
+      {icon && <Icon name={icon} />}
+      {label}
+    </a>
+  );
+}
+
+type PlaceEntry = readonly [label: string, href: string, icon: IconName, isExact?: boolean];
+
+const PLACES: Readonly<
+  Record<'dashboard' | 'desk', readonly (readonly [title: string, places: readonly PlaceEntry[]])[]>
+> = {
+  dashboard: [
+    [
+      'Dashboard',
+      [
+        ['Start', '/dashboard', 'start', true],
+        ['Listings', '/dashboard/listings', 'listings'],
+        ['Claims', '/dashboard/claims', 'claims'],
+        ['Campaigns', '/dashboard/campaigns', 'campaigns'],
+      ],
+    ],
+    [
+      'Settings',
+      [
+        ['API keys', '/dashboard/settings/keys', 'keys'],
+        ['Plan', '/dashboard/settings/plan', 'plan'],
+      ],
+    ],
+  ],
+  desk: [
+    [
+      'Desk',
+      [
+        ['Queue', '/desk', 'queue', true],
+        ['Accounts', '/desk/accounts', 'accounts'],
+        ['Audit log', '/desk/events', 'events'],
+      ],
+    ],
+    [
+      'Service',
+      [
+        ['System', '/desk/system', 'system'],
+        ['Outbox', '/desk/outbox', 'outbox'],
+      ],
+    ],
+  ],
+};
+
+function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Markup {
+  const { viewer, path, audience } = props;
+  return (
+    <div class="work">
+      <header class="side">
+        <Brand href={audience === 'desk' ? '/desk' : '/dashboard'} />
+        <button type="button" class="button quiet menu-button" popovertarget="side-menu">
+          <Icon name="menu" />
+          Menu
+        </button>
+        <nav
+          class="side-menu"
+          id="side-menu"
+          popover="auto"
+          aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
+        >
+          {PLACES[audience].map(([title, places]) => (
+            <div>
+              <p class="side-title">{title}</p>
+              <ul>
+                {places.map(([label, href, icon, isExact]) => (
+                  <li>
+                    <Place href={href} label={label} path={path} icon={icon} isExact={isExact ?? false} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          <div class="side-end">
+            <ul>
+              {audience === 'desk' ? (
+                <li>
+                  <Place href="/dashboard" label="Dashboard" path={path} icon="start" />
+                </li>
+              ) : (
+                viewer?.isOperator && (
+                  <li>
+                    <Place href="/desk" label="Desk" path={path} icon="queue" />
+                  </li>
+                )
+              )}
+              <li>
+                <Place href="/" label="Marketplace" path={path} icon="marketplace" isExact />
+              </li>
+              <li>
+                <Place href="/claims" label="My claims" path={path} icon="claims" />
+              </li>
+              <li>
+                <Place href="/account" label="Account" path={path} icon="accounts" />
+              </li>
+            </ul>
+            {viewer !== null && (
+              <div class="side-person">
+                <strong>{viewer.name}</strong>
+                <span>{viewer.email}</span>
+                <SignOut />
+              </div>
+            )}
+          </div>
+        </nav>
+      </header>
+      <div class="work-page">
+        {props.site.isDemo && <DemoBanner />}
+        <Main>{props.children}</Main>
+        <Footer />
+      </div>
+    </div>
+  );
+}
+
+const Footer = (): Markup => (
+  <footer class="site-footer">
+    <div>
+      <p>Every claim is redeemed once.</p>
+      <a href="/docs/errors">Errors</a>
+      <a href="/openapi.json">API description</a>
+    </div>
+  </footer>
+);

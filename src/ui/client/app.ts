@@ -1,2 +1,151 @@
-/** What every page gains with JavaScript. Nothing here is needed for a page to work. */
+/**
+ * What every page gains with JavaScript. Nothing here is needed for a page to work: times turn into the viewer's
+ * zone, texts can be copied, a form is sent once, keys press buttons, and parts of pages that htmx brings get the same.
+ */
 export {};
+
+/** Behind a sent form the answer replaces the page; one that has not come by then may be asked for again. */
+const SENT_FORM_REST_MS = 8_000;
+/** "Copied" is shown for this long. */
+const COPIED_MS = 2_000;
+const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
+
+const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
+const TIME_FORMATS: Readonly<Record<string, Intl.DateTimeFormat>> = {
+  minute: new Intl.DateTimeFormat(LOCALE, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }),
+  second: new Intl.DateTimeFormat(LOCALE, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }),
+};
+
+function enhance(root: ParentNode): void {
+  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
+    const format = TIME_FORMATS[time.dataset['precision'] ?? ''];
+    if (format === undefined || time.title !== '') continue;
+    time.title = time.textContent.trim();
+    time.textContent = format.format(new Date(time.dateTime));
+  }
+  for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
+    button.hidden = navigator.clipboard === undefined;
+  }
+  showShortcuts(root);
+}
+
+async function copy(button: HTMLElement, text: string): Promise<void> {
+  const words = button.querySelector('span') ?? button;
+  const before = words.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    words.textContent = 'Copied';
+  } catch {
+    words.textContent = 'Not allowed';
+  }
+  setTimeout(() => {
+    words.textContent = before;
+  }, COPIED_MS);
+}
+
+const hasShortcuts = (): boolean => localStorage.getItem(SHORTCUTS_SETTING) !== 'off';
+
+function showShortcuts(root: ParentNode): void {
+  for (const key of root.querySelectorAll<HTMLElement>('[data-shortcut]')) key.hidden = !hasShortcuts();
+  for (const row of root.querySelectorAll<HTMLElement>('[data-shortcut-switch]')) {
+    row.hidden = false;
+    const box = row.querySelector('input');
+    if (box !== null) box.checked = hasShortcuts();
+  }
+}
+
+/** Whether keys are letters for someone just now. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), select, textarea'));
+
+function pressShortcut(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.key.length !== 1) return;
+  if (isTyping(event.target) || !hasShortcuts()) return;
+  const open = document.querySelector('.dialog:popover-open');
+  const target = (open ?? document).querySelector<HTMLElement>(
+    `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
+  );
+  if (target === null || (open === null && target.closest('.dialog') !== null)) return;
+  event.preventDefault();
+  target.click();
+}
+
+/** A second press while the answer is on its way sends nothing. */
+function sendOnce(event: SubmitEvent): void {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return;
+  if ('repeatable' in form.dataset) return;
+  if ('sent' in form.dataset) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset['sent'] = '';
+  event.submitter?.setAttribute('aria-disabled', 'true');
+  setTimeout(() => release(form), SENT_FORM_REST_MS);
+}
+
+function release(form: HTMLElement): void {
+  delete form.dataset['sent'];
+  for (const button of form.querySelectorAll('[aria-disabled=true]')) button.removeAttribute('aria-disabled');
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
+  if (button !== null) void copy(button, button.dataset['copy'] ?? '');
+});
+document.addEventListener('submit', sendOnce);
+document.addEventListener('keydown', pressShortcut);
+document.addEventListener('change', (event) => {
+  const box = event.target;
+  if (!(box instanceof HTMLInputElement) || box.closest('[data-shortcut-switch]') === null) return;
+  localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
+  showShortcuts(document);
+});
+// A page that comes back from the browser's memory has been left, not answered.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
+});
+
+/** What htmx tells of a request. */
+interface HtmxEvent extends Event {
+  readonly detail: {
+    readonly ctx: {
+      readonly sourceEvent: Event;
+      readonly request: { readonly headers: Record<string, string> };
+      readonly response?: { readonly raw: Response };
+    };
+  };
+}
+
+document.addEventListener('htmx:config:request', (event) => {
+  const { ctx } = (event as HtmxEvent).detail;
+  // An address may hold a secret in its fragment.
+  delete ctx.request.headers['HX-Current-URL'];
+  // Nobody looks at a hidden page.
+  if (ctx.sourceEvent.type === 'every' && document.hidden) event.preventDefault();
+});
+document.addEventListener('htmx:before:response', (event) => {
+  const raw = (event as HtmxEvent).detail.ctx.response?.raw;
+  // Signed out meanwhile: the part would hold the page to sign in, so the whole page goes there.
+  if (raw?.redirected) {
+    event.preventDefault();
+    location.assign(raw.url);
+  }
+});
+document.addEventListener('htmx:after:swap', () => enhance(document));
+
+enhance(document);

@@ -1,21 +1,43 @@
-/** The styles of every page so far: system fonts, light and dark, from 320 px up. */
-export const STYLE = `
-:root{color-scheme:light dark;--text:#1b1f24;--quiet:#57606a;--line:#d0d7de;--ground:#fff;--panel:#f6f8fa;--link:#0a58ca}
-@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--quiet:#9aa4af;--line:#3d444d;--ground:#0d1117;--panel:#161b22;--link:#6cb0ff}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,sans-serif}
-main{max-width:44rem;margin:0 auto;padding:2rem 1rem 4rem}
-nav{max-width:44rem;margin:0 auto;padding:1rem 1rem 0}
-h1{font-size:1.6rem;line-height:1.25;margin:.2em 0 .6em}
-h2{font-size:1.1rem;margin:1.6em 0 .3em}
-p,dd{margin:.3em 0;overflow-wrap:anywhere}
-a{color:var(--link)}
-code,pre{font-family:ui-monospace,monospace;font-size:.9em;background:var(--panel);border:1px solid var(--line);border-radius:4px}
-code{padding:.1em .3em;overflow-wrap:anywhere}
-pre{padding:.8em;overflow-x:auto}
-pre code{border:0;padding:0;background:none}
-.quiet{color:var(--quiet)}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.4em .8em .4em 0;border-bottom:1px solid var(--line)}
+/** What elements look like before any class: the reset, text, links, focus. */
+export const BASE = `
+@layer reset {
+*, ::before, ::after { box-sizing: border-box; }
+body, h1, h2, h3, h4, p, ul, ol, dl, dd, figure, pre, fieldset, blockquote { margin: 0; padding: 0; }
+fieldset { border: 0; min-width: 0; }
+legend { padding: 0; }
+ul, ol { list-style: none; }
+table { border-collapse: collapse; border-spacing: 0; }
+button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
+svg { display: block; }
+[hidden] { display: none !important; }
+summary { cursor: pointer; }
+}
+
+@layer base {
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: var(--s7); }
+body {
+  min-height: 100dvh; background: var(--paper); color: var(--ink);
+  font: var(--text-m)/1.55 var(--sans); -webkit-font-smoothing: antialiased; overflow-wrap: break-word;
+}
+h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
+h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
+h2 { font-size: var(--text-l); }
+h3 { font-size: var(--text-m); }
+p { text-wrap: pretty; }
+a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-thickness: 1px; text-underline-offset: .2em; text-decoration-color: var(--accent-line); }
+a:hover { text-decoration-color: currentColor; }
+strong, b, th { font-weight: 600; }
+small { font-size: var(--text-s); }
+code, kbd, samp, pre { font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
+code { overflow-wrap: anywhere; }
+:not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
+hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }
+time, .num { font-variant-numeric: tabular-nums; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-s); }
+main:focus { outline: none; }
+::selection { background: var(--accent-soft); color: var(--ink); }
+@media (prefers-reduced-motion: no-preference) {
+  a, button, .button, input, select, textarea { transition: background-color .12s, border-color .12s, color .12s, box-shadow .12s; }
+}
+}
 `;

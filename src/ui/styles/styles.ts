@@ -1,3 +1,11 @@
-import { STYLE } from '../style.ts';
-/** The whole style sheet. */
-export const STYLES: string = STYLE;
+/** The style sheet of every page, in layers: a later layer wins over an earlier one, whatever the selectors. */
+import { BASE } from './base.ts';
+import { BLOCKS } from './blocks.ts';
+import { CONTROLS } from './controls.ts';
+import { DATA } from './data.ts';
+import { LAYOUT } from './layout.ts';
+import { TOKENS } from './tokens.ts';
+
+const ORDER = '@layer reset, tokens, base, layout, components, utilities;';
+
+export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, DATA].join('');

@@ -1,0 +1,118 @@
+/** What is pressed. One `primary` a page; `danger` opens a confirmation, `danger-solid` carries it out. */
+import type { Child } from 'hono/jsx';
+import type { Markup } from './markup.ts';
+
+export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
+
+interface ButtonLook {
+  /** `plain` unless given. */
+  readonly tone?: ButtonTone | undefined;
+  /** For rows of tables; full height on a phone. */
+  readonly small?: boolean | undefined;
+  /** As wide as its container. */
+  readonly wide?: boolean | undefined;
+}
+
+const look = ({ tone = 'plain', small, wide }: ButtonLook): string =>
+  ['button', tone === 'plain' ? '' : tone, small ? 'small' : '', wide ? 'wide' : '']
+    .filter(Boolean)
+    .join(' ');
+
+export interface ButtonProps extends ButtonLook {
+  /** `submit` unless given. */
+  readonly type?: 'submit' | 'button' | undefined;
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
+  /** The id of a form elsewhere on the page. */
+  readonly form?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Where this button sends its form instead. */
+  readonly formaction?: string | undefined;
+  /** Single-key shortcut (one lower-case letter) while nothing is being typed; shown on the button. */
+  readonly shortcut?: string | undefined;
+  /** What a screen reader says in place of the text; it begins with the text. */
+  readonly label?: string | undefined;
+  readonly children: Child;
+}
+
+export const Button = (props: ButtonProps): Markup => (
+  <button
+    type={props.type ?? 'submit'}
+    class={look(props)}
+    name={props.name}
+    value={props.value}
+    form={props.form}
+    formaction={props.formaction}
+    disabled={props.disabled}
+    data-key={props.shortcut}
+    aria-label={props.label}
+  >
+    {props.children}
+    {props.shortcut && <Key letter={props.shortcut} />}
+  </button>
+);
+
+export interface ButtonLinkProps extends ButtonLook {
+  readonly href: string;
+  /** A file, not a page. */
+  readonly download?: boolean | undefined;
+  readonly shortcut?: string | undefined;
+  readonly label?: string | undefined;
+  readonly children: Child;
+}
+
+/** A link that looks like a button: it goes somewhere and changes nothing. */
+export const ButtonLink = (props: ButtonLinkProps): Markup => (
+  <a
+    class={look(props)}
+    href={props.href}
+    download={props.download}
+    data-key={props.shortcut}
+    aria-label={props.label}
+  >
+    {props.children}
+    {props.shortcut && <Key letter={props.shortcut} />}
+  </a>
+);
+
+/** The letter of a shortcut; the script shows it once shortcuts are on. */
+const Key = ({ letter }: { letter: string }): Markup => (
+  <span class="key" aria-hidden="true" data-shortcut hidden>
+    {letter.toUpperCase()}
+  </span>
+);
+
+/** A checkbox that turns the single-key shortcuts of this browser off and on; only with JavaScript. */
+export const ShortcutSwitch = (): Markup => (
+  <div class="choice" data-shortcut-switch hidden>
+    <input type="checkbox" id="shortcut-switch" />
+    <label for="shortcut-switch">Single-key shortcuts</label>
+  </div>
+);
+
+export interface PostButtonProps extends ButtonLook {
+  readonly action: string;
+  /** Hidden fields sent along. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
+  readonly shortcut?: string | undefined;
+  readonly label?: string | undefined;
+  readonly children: Child;
+}
+
+/** A button that is a form of its own: one POST, no fields. */
+export const PostButton = (props: PostButtonProps): Markup => (
+  <form method="post" action={props.action}>
+    {Object.entries(props.values ?? {}).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <Button
+      tone={props.tone}
+      small={props.small}
+      wide={props.wide}
+      shortcut={props.shortcut}
+      label={props.label}
+    >
+      {props.children}
+    </Button>
+  </form>
+);

@@ -1,0 +1,161 @@
+/** Numbers over time as a drawing, and the same numbers as a table. */
+import { More } from './code.tsx';
+import type { Markup } from './markup.ts';
+import { Table } from './table.tsx';
+import { numberText } from './time.tsx';
+
+export interface Series {
+  readonly name: string;
+  /** One a label. */
+  readonly values: readonly number[];
+}
+
+export interface ChartProps {
+  readonly title: string;
+  /** `bar` for counts of a few days, `line` for many. */
+  readonly kind: 'bar' | 'line';
+  /** What the columns are: `Day`. */
+  readonly unit: string;
+  /** Along the horizontal axis; the first, middle and last are shown. */
+  readonly labels: readonly string[];
+  /** One or two. */
+  readonly series: readonly [Series] | readonly [Series, Series];
+}
+
+/** The drawing's own units; styles stretch it to the page. */
+const WIDTH = 600;
+const HEIGHT = 200;
+/** Part of a column that its bars fill. */
+const BAR_SHARE = 0.72;
+
+/** The svg is stretched in one direction, so the words of the axes stand around it. */
+export function Chart(props: ChartProps): Markup {
+  const { title, kind, labels, series, unit } = props;
+  const top = niceTop(Math.max(1, ...series.flatMap(({ values }) => values)));
+  const shown = [...new Set([0, Math.floor((labels.length - 1) / 2), labels.length - 1])].filter(
+    (i) => i >= 0,
+  );
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="chart-title">{title}</span>
+        {series.length > 1 && (
+          <ul class="legend">
+            {series.map(({ name }) => (
+              <li>{name}</li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      <div class="chart-plot">
+        <div class="chart-y" aria-hidden="true">
+          {[top, top / 2, 0].map((value) => (
+            <span>{shortNumber(value)}</span>
+          ))}
+        </div>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}: ${summary(props)}`}
+        >
+          {[0, 0.5, 1].map((share) => (
+            <line class="grid" x1="0" x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
+          ))}
+          {kind === 'bar' ? <Bars {...props} top={top} /> : <Lines {...props} top={top} />}
+        </svg>
+      </div>
+      <div class="chart-x" aria-hidden="true">
+        {shown.map((index) => (
+          <span>{labels[index]}</span>
+        ))}
+      </div>
+      <More summary="Show as a table">
+        <Table
+          caption={title}
+          columns={[
+            { header: unit, cell: (row) => row.label, isName: true },
+            ...series.map(({ name, values }) => ({
+              header: name,
+              cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
+              isNumeric: true,
+            })),
+          ]}
+          rows={labels.map((label, index) => ({ label, index }))}
+        />
+      </More>
+    </figure>
+  );
+}
+
+function Bars({ labels, series, top }: ChartProps & { top: number }): Markup {
+  const column = WIDTH / labels.length;
+  const width = (column * BAR_SHARE) / series.length;
+  const margin = (column * (1 - BAR_SHARE)) / 2;
+  return (
+    <>
+      {series.flatMap(({ name, values }, which) =>
+        labels.map((label, index) => {
+          const value = values[index] ?? 0;
+          const height = (value / top) * HEIGHT;
+          return (
+            <rect
+              class={`bar-${which + 1}`}
+              x={round(index * column + margin + which * width)}
+              y={round(HEIGHT - height)}
+              width={round(width)}
+              height={round(height)}
+            >
+              <title>{`${label}: ${numberText(value)} ${name.toLowerCase()}`}</title>
+            </rect>
+          );
+        }),
+      )}
+    </>
+  );
+}
+
+function Lines({ labels, series, top }: ChartProps & { top: number }): Markup {
+  const step = labels.length > 1 ? WIDTH / (labels.length - 1) : 0;
+  const points = (values: readonly number[]) =>
+    labels.map(
+      (_, index) => `${round(index * step)} ${round(HEIGHT - ((values[index] ?? 0) / top) * HEIGHT)}`,
+    );
+  return (
+    <>
+      <path class="area" d={`M0 ${HEIGHT}L${points(series[0].values).join('L')}L${WIDTH} ${HEIGHT}z`} />
+      {series.map(({ values }, which) => (
+        <path class={`line-${which + 1}`} d={`M${points(values).join('L')}`} />
+      ))}
+    </>
+  );
+}
+
+/** What the drawing says, in a sentence. */
+const summary = ({ labels, series, unit }: ChartProps): string =>
+  series
+    .map(({ name, values }) => {
+      const most = values.indexOf(Math.max(...values));
+      const total = values.reduce((sum, value) => sum + value, 0);
+      const peak = total === 0 ? '' : `, most (${numberText(values[most]!)}) on ${labels[most]}`;
+      return `${numberText(total)} ${name.toLowerCase()} by ${unit.toLowerCase()}${peak}`;
+    })
+    .join('; ');
+
+/** The next of 2, 4, 10, 20, 40, 100 …: its half is whole too. */
+function niceTop(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((step) => step >= value)!;
+}
+
+const shortNumber = (value: number): string =>
+  new Intl.NumberFormat('en', { notation: value >= 10_000 ? 'compact' : 'standard' }).format(value);
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** A share of 0 to 1 as a bar in a table's cell, beside the number that says it. */
+export const ShareBar = ({ share }: { share: number }): Markup => (
+  <svg class="bar-cell" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    <rect width={round(Math.min(1, Math.max(0, share)) * 100)} height="1" />
+  </svg>
+);

@@ -1,0 +1,70 @@
+/** Text that is copied letter by letter, and links that leave. */
+import type { Child } from 'hono/jsx';
+import { Icon } from './icon.tsx';
+import type { Markup } from './markup.ts';
+
+export interface CopyButtonProps {
+  /** What is copied. */
+  readonly text: string;
+  /** What it is, for a screen reader: `Copy API key`. */
+  readonly what: string;
+}
+
+/** Copies a text. Without JavaScript it is not there: the text beside it can be selected. */
+export const CopyButton = ({ text, what }: CopyButtonProps): Markup => (
+  <button type="button" class="button small" data-copy={text} aria-label={`Copy ${what}`} hidden>
+    <Icon name="copy" />
+    <span aria-live="polite">Copy</span>
+  </button>
+);
+
+export interface CodeProps {
+  readonly text: string;
+  /** What it is, for the copy button: `the command`. */
+  readonly what: string;
+  /** Break long lines instead of scrolling: for one link or token. */
+  readonly wraps?: boolean | undefined;
+}
+
+/** A block of code with its copy button. */
+export const Code = ({ text, what, wraps }: CodeProps): Markup => (
+  <div class={wraps ? 'code wraps' : 'code'}>
+    {/* What scrolls sideways must be reached by keyboard. */}
+    <pre tabindex={0}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} what={what} />
+  </div>
+);
+
+/** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
+export const CopyLine = ({ text, what, children }: CopyButtonProps & { children?: Child }): Markup => (
+  <div class="secret">
+    <code>{text}</code>
+    <CopyButton text={text} what={what} />
+    {children}
+  </div>
+);
+
+/** A token, key or id in running text. */
+export const Mono = ({ children }: { children: Child }): Markup => <span class="mono">{children}</span>;
+
+/** A link to another site; only http and https become links, anything else stays text. */
+export function ExternalLink({ href, children }: { href: string; children?: Child }): Markup {
+  const protocol = URL.parse(href)?.protocol;
+  if (protocol !== 'https:' && protocol !== 'http:') return <>{children ?? href}</>;
+  return (
+    <a href={href} rel="noopener noreferrer nofollow">
+      {children ?? href}
+      <span class="visually-hidden"> (another site)</span>
+    </a>
+  );
+}
+
+/** Something more that is there for who wants it. */
+export const More = ({ summary, children }: { summary: Child; children: Child }): Markup => (
+  <details class="more">
+    <summary>{summary}</summary>
+    {children}
+  </details>
+);

@@ -1,0 +1,81 @@
+import type { Child } from 'hono/jsx';
+import type { ButtonTone } from './button.tsx';
+import { Button } from './button.tsx';
+import type { Markup } from './markup.ts';
+
+export interface DialogProps {
+  /** Unique on the page. */
+  readonly id: string;
+  /** On the button that opens it; ends in `…`. */
+  readonly opener: Child;
+  readonly openerTone?: ButtonTone | undefined;
+  readonly openerLabel?: string | undefined;
+  readonly small?: boolean | undefined;
+  readonly shortcut?: string | undefined;
+  readonly title: Child;
+  readonly children: Child;
+}
+
+/**
+ * A question over the page. The browser opens and closes it by itself (the Popover API), so it works without
+ * JavaScript, with Escape and with the keyboard.
+ */
+export const Dialog = (props: DialogProps): Markup => (
+  <>
+    <button
+      type="button"
+      class={['button', props.openerTone ?? '', props.small ? 'small' : ''].filter(Boolean).join(' ')}
+      popovertarget={props.id}
+      aria-haspopup="dialog"
+      aria-label={props.openerLabel}
+      data-key={props.shortcut}
+    >
+      {props.opener}
+    </button>
+    <div class="dialog" id={props.id} popover="auto" role="dialog" aria-labelledby={`${props.id}-title`}>
+      <h2 id={`${props.id}-title`}>{props.title}</h2>
+      {props.children}
+    </div>
+  </>
+);
+
+/** Closes the dialog it stands in, and takes the focus when that opens. */
+export const DialogCancel = ({ id, children }: { id: string; children?: Child }): Markup => (
+  <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
+    {children ?? 'Cancel'}
+  </button>
+);
+
+export interface ConfirmProps {
+  /** Unique on the page. */
+  readonly id: string;
+  /** Where the confirmation is POSTed. */
+  readonly action: string;
+  readonly opener: Child;
+  readonly openerLabel?: string | undefined;
+  readonly small?: boolean | undefined;
+  /** `danger` unless given. */
+  readonly openerTone?: ButtonTone | undefined;
+  readonly shortcut?: string | undefined;
+  /** The question. */
+  readonly title: Child;
+  /** What will happen, in a sentence or two; further fields. */
+  readonly children: Child;
+  /** What the button does, as a verb: `Revoke key`. */
+  readonly confirm: Child;
+  /** `danger-solid` unless given. */
+  readonly confirmTone?: ButtonTone | undefined;
+}
+
+/** A dialog that asks before it POSTs. */
+export const Confirm = (props: ConfirmProps): Markup => (
+  <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
+    <form method="post" action={props.action}>
+      <div class="stack">{props.children}</div>
+      <div class="form-actions">
+        <DialogCancel id={props.id} />
+        <Button tone={props.confirmTone ?? 'danger-solid'}>{props.confirm}</Button>
+      </div>
+    </form>
+  </Dialog>
+);

@@ -1,0 +1,58 @@
+import type { Child } from 'hono/jsx';
+import type { Markup } from './markup.ts';
+
+/** A name and its value; `null` leaves the pair out. */
+export type Fact = readonly [name: Child, value: Child] | null;
+
+/** Names and values below each other. */
+export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup => (
+  <dl class="facts">
+    {facts.map(
+      (fact) =>
+        fact && (
+          <div>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+/** A few large numbers beside each other, each with its name. */
+export const Figures = ({
+  figures,
+}: {
+  figures: readonly (readonly [name: Child, value: Child])[];
+}): Markup => (
+  <dl class="figures">
+    {figures.map(([name, value]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export interface TimelineEntry {
+  readonly what: Child;
+  /** A `Time`; left out for what has not happened. */
+  readonly when?: Child | undefined;
+  readonly detail?: Child | undefined;
+  /** A full dot, a hollow one, or a red one. */
+  readonly state: 'done' | 'open' | 'bad';
+}
+
+/** What happened, in its order. */
+export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }): Markup => (
+  <ol class="timeline">
+    {entries.map(({ what, when, detail, state }) => (
+      <li class={state === 'open' ? undefined : state}>
+        <p class="what">{what}</p>
+        {when && <p class="when">{when}</p>}
+        {detail && <div class="soft-text">{detail}</div>}
+      </li>
+    ))}
+  </ol>
+);

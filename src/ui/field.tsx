@@ -1,0 +1,279 @@
+/** Form fields: label, hint, control, and the sentence of a refusal beside it. They keep what was typed. */
+import type { Child } from 'hono/jsx';
+import { fieldId } from './form.tsx';
+import type { FormState } from './form-state.ts';
+import type { Markup } from './markup.ts';
+
+export interface FieldProps {
+  readonly form: FormState;
+  readonly name: string;
+  readonly label: Child;
+  /** What to type, before anything is wrong. */
+  readonly hint?: Child | undefined;
+  /** Says so behind the label. Everything else is required. */
+  readonly optional?: boolean | undefined;
+  /** Takes the focus when the page opens. */
+  readonly autofocus?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Where a page has several forms. */
+  readonly idPrefix?: string | undefined;
+}
+
+/** What every control says of itself, and what ties it to the words around it. */
+interface ControlAttributes {
+  readonly id: string;
+  readonly name: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': 'true' | undefined;
+  readonly required: boolean;
+  readonly autofocus: boolean | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+function controlAttributes(props: FieldProps): ControlAttributes {
+  const id = fieldId(props.name, props.idPrefix);
+  const isRefused = props.form.problemOf(props.name) !== null;
+  const describedBy = [props.hint ? `${id}-hint` : '', isRefused ? `${id}-problem` : ''].filter(Boolean);
+  return {
+    id,
+    name: props.name,
+    'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
+    'aria-invalid': isRefused ? 'true' : undefined,
+    required: !props.optional,
+    // What was refused takes the focus first.
+    autofocus: props.form.problems.length === 0 ? props.autofocus : undefined,
+    disabled: props.disabled,
+  };
+}
+
+/** The words around a control. */
+function Field(props: FieldProps & { children: Child }): Markup {
+  const id = fieldId(props.name, props.idPrefix);
+  return (
+    <div class="field">
+      <label for={id}>
+        {props.label}
+        {props.optional && <span class="optional"> (optional)</span>}
+      </label>
+      <FieldWords {...props} id={id} />
+      {props.children}
+    </div>
+  );
+}
+
+/** Hint and problem of a field, before its control: both are read on the way to it. */
+function FieldWords(props: FieldProps & { id: string }): Markup {
+  const problem = props.form.problemOf(props.name);
+  return (
+    <>
+      {props.hint && (
+        <p class="hint" id={`${props.id}-hint`}>
+          {props.hint}
+        </p>
+      )}
+      {problem !== null && (
+        <p class="field-problem" id={`${props.id}-problem`}>
+          <span>{problem}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+export interface TextFieldProps extends FieldProps {
+  /** `text` unless given. A password is never shown again. */
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | undefined;
+  /** What a password manager or the browser fills in, such as `email` or `new-password`. */
+  readonly autocomplete?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
+  readonly maxlength?: number | undefined;
+  /** For links, codes, labels: every character counts. Switches spelling and capitals off. */
+  readonly mono?: boolean | undefined;
+  readonly short?: boolean | undefined;
+  /** Stands before what is typed, such as the address that a slug continues. */
+  readonly prefix?: string | undefined;
+}
+
+export function TextField(props: TextFieldProps): Markup {
+  const input = (
+    <input
+      {...controlAttributes(props)}
+      class={['input', props.mono ? 'mono' : '', props.short ? 'short' : ''].filter(Boolean).join(' ')}
+      type={props.type ?? 'text'}
+      value={props.type === 'password' ? undefined : props.form.text(props.name)}
+      autocomplete={props.autocomplete ?? 'off'}
+      placeholder={props.placeholder}
+      inputmode={props.inputmode}
+      maxlength={props.maxlength}
+      {...(props.mono ? VERBATIM : undefined)}
+    />
+  );
+  return (
+    <Field {...props}>
+      {props.prefix === undefined ? (
+        input
+      ) : (
+        <div class="affixed">
+          <span class="affix">{props.prefix}</span>
+          {input}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
+
+export interface TextAreaFieldProps extends FieldProps {
+  readonly placeholder?: string | undefined;
+  /** Lines shown at first; it grows with its text. */
+  readonly rows?: number | undefined;
+}
+
+export const TextAreaField = (props: TextAreaFieldProps): Markup => (
+  <Field {...props}>
+    <textarea
+      {...controlAttributes(props)}
+      class="input"
+      rows={props.rows ?? 4}
+      placeholder={props.placeholder}
+    >
+      {/* A parser drops one line break at the beginning. */}
+      {`\n${props.form.text(props.name)}`}
+    </textarea>
+  </Field>
+);
+
+export interface NumberFieldProps extends FieldProps {
+  readonly placeholder?: string | undefined;
+}
+
+/** A whole number. Not `type=number`: that loses what was typed when it is none, and changes under the wheel. */
+export const NumberField = (props: NumberFieldProps): Markup => (
+  <TextField {...props} inputmode="numeric" short />
+);
+
+/** A day, as `2026-11-20`. */
+export const DateField = (props: FieldProps): Markup => (
+  <Field {...props}>
+    <input {...controlAttributes(props)} class="input" type="date" value={props.form.text(props.name)} />
+  </Field>
+);
+
+export interface Choice {
+  readonly value: string;
+  readonly label: Child;
+  /** A sentence below the label; radio buttons and checkboxes only. */
+  readonly hint?: Child | undefined;
+}
+
+export interface ChoiceFieldProps extends FieldProps {
+  readonly choices: readonly Choice[];
+}
+
+export const SelectField = (props: ChoiceFieldProps): Markup => (
+  <Field {...props}>
+    <div class="select">
+      <select {...controlAttributes(props)} class="input">
+        {props.choices.map(({ value, label }) => (
+          <option value={value} selected={props.form.text(props.name) === value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  </Field>
+);
+
+/** Several checkboxes or radio buttons of one name; the first has the id that the summary of problems leads to. */
+function ChoiceGroup(
+  props: ChoiceFieldProps & { type: 'radio' | 'checkbox'; boxed?: boolean | undefined },
+): Markup {
+  const { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid } = controlAttributes(props);
+  const chosen = new Set(props.form.all(props.name));
+  return (
+    <fieldset class="field" aria-describedby={describedBy}>
+      <legend>
+        {props.label}
+        {props.optional && <span class="optional"> (optional)</span>}
+      </legend>
+      <FieldWords {...props} id={id} />
+      <div class={props.boxed ? 'choices boxed' : 'choices'}>
+        {props.choices.map(({ value, label, hint }, index) => {
+          const choiceId = index === 0 ? id : `${id}-${index}`;
+          return (
+            <div class="choice">
+              <input
+                type={props.type}
+                id={choiceId}
+                name={props.name}
+                value={value}
+                checked={chosen.has(value)}
+                disabled={props.disabled}
+                aria-invalid={isInvalid}
+                aria-describedby={hint ? `${choiceId}-about` : undefined}
+              />
+              <label for={choiceId}>{label}</label>
+              {hint && (
+                <p class="hint" id={`${choiceId}-about`}>
+                  {hint}
+                </p>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+/** One of a few, all of them shown. `boxed`: a decision, each choice in a box of its own. */
+export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup => (
+  <ChoiceGroup {...props} type="radio" />
+);
+
+/** Any of a few. */
+export const CheckboxesField = (props: ChoiceFieldProps): Markup => (
+  <ChoiceGroup {...props} type="checkbox" />
+);
+
+export interface CheckboxFieldProps extends FieldProps {
+  /** Sent when it is ticked; `yes` unless given. */
+  readonly value?: string | undefined;
+}
+
+/** One statement, ticked or not. */
+export function CheckboxField(props: CheckboxFieldProps): Markup {
+  const value = props.value ?? 'yes';
+  const attributes = controlAttributes({ ...props, optional: true });
+  const problem = props.form.problemOf(props.name);
+  return (
+    <div class="field">
+      {problem !== null && (
+        <p class="field-problem" id={`${attributes.id}-problem`}>
+          <span>{problem}</span>
+        </p>
+      )}
+      <div class="choice">
+        <input
+          {...attributes}
+          type="checkbox"
+          value={value}
+          checked={props.form.all(props.name).includes(value)}
+        />
+        <label for={attributes.id}>{props.label}</label>
+        {props.hint && (
+          <p class="hint" id={`${attributes.id}-hint`}>
+            {props.hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A value that goes with the form unseen. */
+export const HiddenField = (props: { name: string; value: string }): Markup => (
+  <input type="hidden" name={props.name} value={props.value} />
+);

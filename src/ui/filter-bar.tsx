@@ -1,0 +1,119 @@
+/** Ways through a list: tabs and filters, all of them in the address, so that a view can be kept and sent. */
+import type { Child } from 'hono/jsx';
+import { Button, ButtonLink } from './button.tsx';
+import type { Choice } from './field.tsx';
+import type { Markup } from './markup.ts';
+
+export interface Tab {
+  readonly label: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly count?: number | undefined;
+}
+
+/** Views of one thing. Links, since each has its address. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): Markup => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map((tab) => (
+      <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
+        {tab.label}
+        {tab.count !== undefined && <span class="count">{tab.count}</span>}
+      </a>
+    ))}
+  </nav>
+);
+
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** A choice; without it, text to look for. */
+  readonly choices?: readonly Choice[] | undefined;
+  readonly type?: 'search' | 'date' | undefined;
+  readonly placeholder?: string | undefined;
+}
+
+export interface FilterBarProps {
+  /** Path of the list; the filters become its query. */
+  readonly action: string;
+  readonly filters: readonly Filter[];
+  /** Id of the `Results` that change; without JavaScript the page is loaded again. */
+  readonly results: string;
+  /** Kept in the address along with the filters. */
+  readonly hidden?: Readonly<Record<string, string>> | undefined;
+  /** Whether any filter is set: then there is a way back. */
+  readonly isFiltered: boolean;
+  /** Beside the button: an export of the same selection. */
+  readonly children?: Child | undefined;
+}
+
+export const FilterBar = (props: FilterBarProps): Markup => (
+  <search>
+    <form
+      class="filters"
+      method="get"
+      action={props.action}
+      hx-get={props.action}
+      hx-trigger="change, submit"
+      hx-target={`#${props.results}`}
+      hx-select={`#${props.results}`}
+      hx-swap="outerHTML"
+      hx-push-url="true"
+      hx-sync="this:replace"
+    >
+      {Object.entries(props.hidden ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {props.filters.map((filter) => (
+        <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
+          <label for={`filter-${filter.name}`}>{filter.label}</label>
+          <FilterControl {...filter} />
+        </div>
+      ))}
+      <div class="form-actions">
+        <Button>Filter</Button>
+        {props.isFiltered && (
+          <ButtonLink href={props.action} tone="quiet">
+            Clear
+          </ButtonLink>
+        )}
+        {props.children}
+      </div>
+    </form>
+  </search>
+);
+
+function FilterControl({ name, value, choices, type, placeholder }: Filter): Markup {
+  const id = `filter-${name}`;
+  if (choices === undefined) {
+    return (
+      <input
+        class="input"
+        id={id}
+        name={name}
+        type={type ?? 'search'}
+        value={value}
+        placeholder={placeholder}
+        autocomplete="off"
+      />
+    );
+  }
+  return (
+    <div class="select">
+      <select class="input" id={id} name={name}>
+        {choices.map((choice) => (
+          <option value={choice.value} selected={choice.value === value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** What a `FilterBar` changes. */
+export const Results = ({ id, children }: { id: string; children: Child }): Markup => (
+  <section id={id} aria-label="Results" aria-live="polite">
+    {children}
+  </section>
+);

@@ -1,0 +1,67 @@
+/** A form that is sent, and what stands above it when something in it was refused. */
+import type { Child } from 'hono/jsx';
+import type { FormState } from './form-state.ts';
+import { Icon } from './icon.tsx';
+import type { Markup } from './markup.ts';
+
+export interface FormProps {
+  readonly form: FormState;
+  /** Where it is POSTed. */
+  readonly action: string;
+  readonly children: Child;
+  /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
+  readonly idPrefix?: string | undefined;
+  readonly id?: string | undefined;
+  /** Sending it twice is fine: it downloads something. */
+  readonly repeatable?: boolean | undefined;
+}
+
+/**
+ * The browser's own validation is off: its bubbles keep nothing beside the field and differ from what the server
+ * says. Every rule is the server's.
+ */
+export const Form = (props: FormProps): Markup => (
+  <form
+    class="form"
+    method="post"
+    action={props.action}
+    id={props.id}
+    novalidate
+    data-repeatable={props.repeatable ? '' : undefined}
+  >
+    <FormProblems form={props.form} idPrefix={props.idPrefix} />
+    {props.children}
+  </form>
+);
+
+/** The row of buttons at the end of a form: the primary one first. */
+export const FormActions = ({ children }: { children: Child }): Markup => (
+  <div class="form-actions">{children}</div>
+);
+
+/**
+ * Everything refused, each a link to its field. It takes the focus when the page opens, so that a screen reader
+ * begins with it.
+ */
+export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }): Markup | null {
+  const { problems } = props.form;
+  if (problems.length === 0) return null;
+  return (
+    <div class="notice bad" role="alert" tabindex={-1} autofocus>
+      <Icon name="warning" />
+      <div>
+        <h2>{problems.length === 1 ? 'One thing needs another look' : 'Some things need another look'}</h2>
+        <ul>
+          {problems.map(({ field, sentence }) => (
+            <li>
+              {field === null ? sentence : <a href={`#${fieldId(field, props.idPrefix)}`}>{sentence}</a>}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** The id of the control of a field. */
+export const fieldId = (name: string, prefix?: string): string => `${prefix ?? 'field'}-${name}`;

@@ -1,0 +1,58 @@
+/** Line drawings of 16 by 16, in the colour of the text. They say nothing that words beside them do not. */
+import { raw } from 'hono/html';
+import type { Markup } from './markup.ts';
+
+/** What stands inside the `<svg>`: strokes of 1.5. */
+const DRAWINGS = {
+  accounts:
+    '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.5 13.5c.4-2.6 2.2-4 4.5-4s4.1 1.4 4.5 4M10.5 3.2a2.5 2.5 0 0 1 0 4.6M12 9.8c1.4.6 2.2 1.9 2.5 3.7"/>',
+  campaigns: '<path d="M2 13.5h12M4 11V8M8 11V3.5M12 11V6"/>',
+  check: '<path d="m3 8.5 3.2 3.2L13 4.5"/>',
+  claims:
+    '<path d="M1.5 4.5h13v2.2a1.4 1.4 0 0 0 0 2.6v2.2h-13V9.3a1.4 1.4 0 0 0 0-2.6zM10 4.5v1.3M10 7.4v1.2M10 10.2v1.3"/>',
+  copy: '<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 3.2v-.2A1.5 1.5 0 0 0 9 1.5H4A1.5 1.5 0 0 0 2.5 3v5A1.5 1.5 0 0 0 4 9.5"/>',
+  events: '<path d="M2 3.5h12M2 8h12M2 12.5h7"/>',
+  external:
+    '<path d="M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3"/>',
+  info: '<circle cx="8" cy="8" r="6.5"/><path d="M8 7.3v4M8 4.7v.2"/>',
+  keys: '<circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6.3-6.3M10.5 5.5l2 2"/>',
+  listings: '<rect x="2" y="2.5" width="12" height="11" rx="1.5"/><path d="M2 6h12M5 9h6M5 11h4"/>',
+  marketplace:
+    '<path d="M2.5 7v6.5h11V7M1.5 5.5 3 2.5h10l1.5 3a2 2 0 0 1-3.2.8 2.2 2.2 0 0 1-3.3 0 2.2 2.2 0 0 1-3.3 0 2 2 0 0 1-3.2-.8z"/>',
+  menu: '<path d="M2 4.5h12M2 8h12M2 11.5h12"/>',
+  outbox: '<rect x="1.5" y="3" width="13" height="10" rx="1.5"/><path d="m2 4.5 6 4.5 6-4.5"/>',
+  plan: '<rect x="1.5" y="3.5" width="13" height="9" rx="1.5"/><path d="M1.5 6.5h13M4 10h3"/>',
+  queue: '<path d="M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 1.5h3l1-1.5H14"/>',
+  start: '<path d="m2 7 6-5 6 5v6.5h-4V9.5H6v4H2z"/>',
+  system:
+    '<rect x="2" y="2.5" width="12" height="4.5" rx="1"/><rect x="2" y="9" width="12" height="4.5" rx="1"/><path d="M4.5 4.75h.01M4.5 11.25h.01"/>',
+  warning: '<path d="M8 2 1.5 13.5h13zM8 6.5v3.2M8 11.5v.2"/>',
+} as const;
+
+export type IconName = keyof typeof DRAWINGS;
+
+export const Icon = ({ name }: { name: IconName }): Markup => (
+  <svg
+    width="16"
+    height="16"
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.5"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    {raw(DRAWINGS[name])}
+  </svg>
+);
+
+/** The mark of the service: a ticket torn at its perforation. The favicon shows the same. */
+export const MARK =
+  '<path d="M4 6h11.2v20H4a2 2 0 0 1-2-2v-3.5a4.5 4.5 0 0 0 0-9V8a2 2 0 0 1 2-2zM17.8 6H28a2 2 0 0 1 2 2v3.5a4.5 4.5 0 0 0 0 9V24a2 2 0 0 1-2 2H17.8z"/>';
+
+export const Mark = (): Markup => (
+  <svg width="26" height="26" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
+    {raw(MARK)}
+  </svg>
+);

@@ -1,0 +1,50 @@
+import type { Child } from 'hono/jsx';
+import { Icon, type IconName } from './icon.tsx';
+import type { Markup } from './markup.ts';
+
+export type NoticeTone = 'plain' | 'good' | 'warn' | 'bad';
+
+export interface NoticeProps {
+  /** `plain` unless given. */
+  readonly tone?: NoticeTone | undefined;
+  readonly title?: Child | undefined;
+  readonly children?: Child | undefined;
+  /** Buttons below the words. */
+  readonly actions?: Child | undefined;
+}
+
+const ICONS: Readonly<Record<NoticeTone, IconName>> = {
+  plain: 'info',
+  good: 'check',
+  warn: 'warning',
+  bad: 'warning',
+};
+
+/** Words that belong to a page or a part of it and stay there: nothing floats, nothing vanishes by itself. */
+export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps): Markup => (
+  <div class={tone === 'plain' ? 'notice' : `notice ${tone}`}>
+    <Icon name={ICONS[tone]} />
+    <div>
+      {title && <h2>{title}</h2>}
+      {children && <div>{children}</div>}
+      {actions && <div class="row">{actions}</div>}
+    </div>
+  </div>
+);
+
+export interface EmptyStateProps {
+  /** One sentence: what would be here. */
+  readonly sentence: Child;
+  /** One action: a `ButtonLink`. */
+  readonly action?: Child | undefined;
+  /** One example of what it will look like. */
+  readonly example?: Child | undefined;
+}
+
+export const EmptyState = ({ sentence, action, example }: EmptyStateProps): Markup => (
+  <div class="empty">
+    <p>{sentence}</p>
+    {action}
+    {example && <div class="example">{example}</div>}
+  </div>
+);

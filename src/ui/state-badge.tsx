@@ -1,0 +1,58 @@
+import type { Markup } from './markup.ts';
+
+export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
+
+export interface BadgeProps {
+  readonly tone: BadgeTone;
+  /** A hollow dot: not yet, or no longer. */
+  readonly hollow?: boolean | undefined;
+  readonly children: string;
+}
+
+export const Badge = ({ tone, hollow, children }: BadgeProps): Markup => (
+  <span class={['badge', tone === 'plain' ? '' : tone, hollow ? 'hollow' : ''].filter(Boolean).join(' ')}>
+    {children}
+  </span>
+);
+
+type Look = readonly [text: string, tone: BadgeTone, hollow?: boolean];
+
+/** How each state of the service is said and coloured, so that it is the same on every page. */
+const STATES = {
+  // Listings.
+  draft: ['Draft', 'plain', true],
+  pending: ['Waiting for review', 'warn'],
+  changes_requested: ['Changes asked for', 'warn', true],
+  approved: ['Live', 'good'],
+  rejected: ['Rejected', 'bad'],
+  withdrawn: ['Withdrawn', 'plain', true],
+  suspended: ['Suspended', 'bad'],
+  // Offers.
+  open: ['Open', 'good'],
+  paused: ['Paused', 'warn', true],
+  over: ['Over', 'plain', true],
+  in_review: ['Change in review', 'warn'],
+  // Claims.
+  claimed: ['Not redeemed', 'accent', true],
+  redeemed: ['Redeemed', 'good'],
+  replaced: ['Replaced', 'plain', true],
+  // API keys.
+  active: ['Active', 'good'],
+  expiring: ['Expires soon', 'warn'],
+  expired: ['Expired', 'plain', true],
+  revoked: ['Revoked', 'bad', true],
+  // Modes.
+  live: ['Live', 'good'],
+  test: ['Test', 'plain'],
+} as const satisfies Record<string, Look>;
+
+export type State = keyof typeof STATES;
+
+export function StateBadge({ state }: { state: State }): Markup {
+  const [text, tone, hollow]: Look = STATES[state];
+  return (
+    <Badge tone={tone} hollow={hollow}>
+      {text}
+    </Badge>
+  );
+}

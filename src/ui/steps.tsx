@@ -1,0 +1,32 @@
+import type { Child } from 'hono/jsx';
+import type { Markup } from './markup.ts';
+
+export interface Step {
+  readonly title: Child;
+  /** Ticked from data, never by a click. `now`: the one to do next. */
+  readonly state: 'done' | 'now' | 'later';
+  readonly body?: Child | undefined;
+  /** At the end of the line: when it was done, or a button. */
+  readonly end?: Child | undefined;
+}
+
+const SPOKEN = { done: 'Done: ', now: 'Next: ', later: '' } as const;
+
+/** Steps in their order. */
+export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
+  <ol class="steps">
+    {steps.map(({ title, state, body, end }) => (
+      <li
+        class={state === 'later' ? 'step' : `step ${state}`}
+        aria-current={state === 'now' ? 'step' : undefined}
+      >
+        <h3>
+          {SPOKEN[state] !== '' && <span class="visually-hidden">{SPOKEN[state]}</span>}
+          {title}
+        </h3>
+        {end && <div class="step-end">{end}</div>}
+        {body && <div class="step-body">{body}</div>}
+      </li>
+    ))}
+  </ol>
+);

@@ -1,0 +1,128 @@
+/** What pages show: cards, tickets, notices, steps, lists, charts. */
+export const BLOCKS = `
+@layer components {
+.card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
+.section > h2, .section > .spread { margin-bottom: var(--s3); }
+@media (max-width: 48rem) { .card { padding: var(--s4); } }
+
+.badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5625rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: .8125rem; font-weight: 550; line-height: 1.375rem; white-space: nowrap; }
+.badge::before { content: ''; width: .4375rem; height: .4375rem; border-radius: 50%; background: currentColor; }
+.badge.good { background: var(--good-soft); color: var(--good); }
+.badge.warn { background: var(--warn-soft); color: var(--warn); }
+.badge.bad { background: var(--bad-soft); color: var(--bad); }
+.badge.accent { background: var(--accent-soft); color: var(--accent-ink); }
+.badge.hollow::before { background: none; box-shadow: inset 0 0 0 1.5px currentColor; }
+.kind { color: var(--ink-faint); font-size: var(--text-s); font-weight: 550; }
+
+.notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.notice > svg { margin-top: .125rem; color: var(--ink-faint); }
+.notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
+.notice ul { margin-top: .25rem; }
+.notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
+.notice .row { margin-top: var(--s3); }
+.notice.good { border-color: var(--accent-line); background: var(--good-soft); }
+.notice.good > svg { color: var(--good); }
+.notice.warn { border-color: var(--warn-line); background: var(--warn-soft); }
+.notice.warn > svg { color: var(--warn); }
+.notice.bad { border-color: var(--bad-line); background: var(--bad-soft); }
+.notice.bad > svg { color: var(--bad); }
+
+/* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
+.ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 13rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
+.ticket-body { display: grid; align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
+.ticket-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
+.ticket-title a { color: inherit; text-decoration: none; }
+.ticket-title a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius-l); }
+.ticket:has(.ticket-title a:hover) { border-color: var(--line-strong); }
+.ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
+.ticket-stub { position: relative; display: grid; align-content: center; justify-items: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
+.ticket-stub .button { position: relative; }
+.ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; left: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
+.ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
+.ticket-stub::after { bottom: calc(-.625rem - 1px); clip-path: inset(-1px -1px 50% -1px); }
+.ticket.spent { background: var(--sunken); box-shadow: none; }
+.ticket.spent .ticket-title { color: var(--ink-soft); }
+.card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
+@media (max-width: 40rem) {
+  .ticket { grid-template-columns: minmax(0, 1fr); }
+  .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
+  .ticket-stub { border-left: 0; border-top: 2px dashed var(--line); padding: 1.25rem var(--s4) var(--s4); justify-items: stretch; }
+  .ticket-stub::before, .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
+  .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
+  .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
+}
+
+.empty { display: grid; justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed var(--line-strong); border-radius: var(--radius-l); text-align: center; }
+.empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
+.empty .example { max-width: 34rem; color: var(--ink-faint); font-size: var(--text-s); }
+
+.steps { display: grid; counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
+.step + .step { border-top: 1px solid var(--line); }
+.step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
+.step.done::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.step.now::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.step h3 { padding-top: .1875rem; font-size: var(--text-m); }
+.step.done h3 { color: var(--ink-soft); font-weight: 550; }
+.step-body { grid-column: 2 / -1; color: var(--ink-soft); }
+.step-end { padding-top: .1875rem; color: var(--ink-faint); font-size: var(--text-s); }
+@media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } .step-end { grid-column: 2; padding: 0; } }
+
+.facts { display: grid; grid-template-columns: minmax(7rem, 12rem) minmax(0, 1fr); font-size: .9375rem; }
+.facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
+.facts > div + div { border-top: 1px solid var(--line); }
+.facts dt { color: var(--ink-faint); }
+.facts dd { min-width: 0; overflow-wrap: anywhere; }
+@media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
+
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
+.figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
+.figures dt { color: var(--ink-faint); font-size: var(--text-s); }
+.figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
+
+.timeline > li { position: relative; display: grid; gap: .125rem; padding: 0 0 var(--s5) 1.75rem; }
+.timeline > li::before { content: ''; position: absolute; left: .1875rem; top: .4375rem; width: .6875rem; height: .6875rem; border-radius: 50%; border: 2px solid var(--accent); background: var(--surface); }
+.timeline > li.done::before { background: var(--accent); }
+.timeline > li.bad::before { border-color: var(--bad); background: var(--bad); }
+.timeline > li:not(:last-child)::after { content: ''; position: absolute; left: .5rem; top: 1.375rem; bottom: -.1875rem; width: 1.5px; background: var(--line); }
+.timeline > li:last-child { padding-bottom: 0; }
+.timeline .when { color: var(--ink-faint); font-size: var(--text-s); }
+.timeline .what { font-weight: 550; }
+
+.code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
+.code pre { padding: .75rem var(--s4); overflow-x: auto; font-size: .8438rem; line-height: 1.6; border-radius: var(--radius); }
+.code.wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.code:has(> .button:not([hidden])) pre { padding-right: 5.5rem; }
+.code > .button { position: absolute; top: .375rem; right: .375rem; }
+.secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
+.secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--accent-line); border-radius: var(--radius); background: var(--accent-soft); color: var(--ink); }
+.mono { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
+kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
+.button.primary .key { border-color: currentColor; background: none; color: inherit; }
+
+.breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
+.breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }
+.breadcrumb li { display: flex; align-items: center; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
+.breadcrumb li + li::before { content: '/'; color: var(--line-strong); }
+.breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
+.breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
+
+.qr { display: grid; gap: var(--s2); justify-items: center; margin: 0; }
+.qr svg { width: 10rem; height: 10rem; padding: .5rem; border-radius: var(--radius); background: #fff; color: #14120f; }
+.qr figcaption { color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
+
+.waiting { display: inline-flex; align-items: center; gap: var(--s2); color: var(--ink-soft); }
+.waiting::before { content: ''; flex: none; width: .625rem; height: .625rem; border-radius: 50%; background: var(--accent); }
+@media (prefers-reduced-motion: no-preference) { .waiting::before { animation: breathe 1.8s ease-in-out infinite; } }
+@keyframes breathe { 50% { opacity: .25; } }
+
+.more > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
+.more > summary::-webkit-details-marker { display: none; }
+.more > summary::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
+.more[open] > summary::before { rotate: 45deg; }
+.more > summary:hover { color: var(--ink); }
+.more > summary ~ * { margin-top: var(--s2); }
+@media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
+}
+`;

@@ -1,0 +1,90 @@
+/** What people press and type into. */
+export const CONTROLS = `
+@layer components {
+.button { display: inline-flex; align-items: center; justify-content: center; gap: var(--s2); min-height: var(--control); padding: .375rem .875rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: .9375rem; font-weight: 550; line-height: 1.25; text-align: center; text-decoration: none; cursor: pointer; }
+.button:hover { background: var(--hover); }
+.button:active { transform: translateY(1px); }
+.button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); box-shadow: var(--shadow); }
+.button.primary:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
+.button.danger { border-color: var(--bad-line); color: var(--bad); }
+.button.danger:hover { background: var(--bad-soft); }
+.button.danger-solid { border-color: var(--bad); background: var(--bad); color: var(--on-bad); }
+.button.danger-solid:hover { border-color: var(--bad-hover); background: var(--bad-hover); }
+.button.quiet { border-color: transparent; background: none; color: var(--ink-soft); }
+.button.quiet:hover { background: var(--hover); color: var(--ink); }
+.button.small { min-height: 1.875rem; padding: .1875rem .625rem; border-radius: 6px; font-size: var(--text-s); }
+.button.wide { width: 100%; }
+.button[aria-disabled=true], .button:disabled { opacity: .55; cursor: default; }
+.button svg { flex: none; }
+.link-button { padding: 0; border: 0; background: none; color: var(--accent-ink); text-decoration: underline; text-decoration-color: var(--accent-line); text-underline-offset: .2em; cursor: pointer; }
+.link-button:hover { text-decoration-color: currentColor; }
+@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .link-button { min-height: 2.75rem; } }
+
+.form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
+.form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
+.field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
+.field label, .field legend, .field-label { font-weight: 550; font-size: .9375rem; }
+.field .optional { color: var(--ink-faint); font-weight: 400; }
+.hint { color: var(--ink-faint); font-size: var(--text-s); }
+.field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; }
+.field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
+.input { width: 100%; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: var(--text-m); line-height: 1.4; appearance: none; }
+.input:hover { border-color: var(--ink-faint); }
+.input:focus-visible { outline: 2px solid var(--focus); outline-offset: 0; border-color: var(--focus); border-radius: var(--radius); }
+.input::placeholder { color: var(--ink-faint); opacity: 1; }
+.input[aria-invalid=true] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+.input:disabled, .input:read-only:not(select) { background: var(--sunken); }
+textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; field-sizing: content; max-height: 28rem; }
+.input.mono { font-family: var(--mono); font-size: .9375rem; }
+.input[type=number] { appearance: textfield; font-variant-numeric: tabular-nums; }
+.input[type=number]::-webkit-inner-spin-button { appearance: none; }
+.input[type=date], .input[type=datetime-local] { max-width: 16rem; }
+.input.short { max-width: 12rem; }
+.select { position: relative; display: block; }
+.select select { padding-right: 2.25rem; cursor: pointer; }
+.select::after { content: ''; position: absolute; right: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
+.affixed { display: flex; align-items: stretch; }
+.affix { display: flex; align-items: center; padding: 0 .75rem; border: 1px solid var(--line-strong); border-right: 0; border-radius: var(--radius) 0 0 var(--radius); background: var(--sunken); color: var(--ink-faint); font-size: var(--text-s); white-space: nowrap; }
+.affixed .input { border-radius: 0 var(--radius) var(--radius) 0; min-width: 0; }
+@media (max-width: 30rem) { .affixed { display: block; } .affix { min-height: 1.75rem; border: 0; padding: 0; background: none; white-space: normal; } .affixed .input { border-radius: var(--radius); } }
+
+.choice { position: relative; display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: start; padding: .25rem 0; }
+.choice > input { appearance: none; display: grid; place-content: center; width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; border: 1.5px solid var(--line-strong); border-radius: 5px; background: var(--surface); cursor: pointer; }
+.choice > input[type=radio] { border-radius: 50%; }
+.choice > input::before { content: ''; width: .6875rem; height: .6875rem; background: var(--on-accent); clip-path: polygon(14% 44%, 0 65%, 43% 100%, 100% 18%, 82% 4%, 39% 65%); scale: 0; }
+.choice > input[type=radio]::before { clip-path: none; width: .5rem; height: .5rem; border-radius: 50%; }
+.choice > input:checked { border-color: var(--accent); background: var(--accent); }
+.choice > input:checked::before { scale: 1; }
+.choice > input:hover { border-color: var(--accent); }
+.choice > label { font-weight: 500; cursor: pointer; }
+.choice > .hint { grid-column: 2; }
+.choices { display: grid; gap: var(--s2); }
+.choices.boxed .choice { padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+.choices.boxed label::after { content: ''; position: absolute; inset: 0; }
+@media (max-width: 48rem) { .choice { padding: .625rem 0; } }
+@media (forced-colors: active) { .choice > input { appearance: auto; } .choice > input::before { content: none; } }
+
+.filters { display: flex; flex-wrap: wrap; align-items: end; gap: var(--s3); margin-bottom: var(--s4); }
+.filters .field { flex: 0 1 11rem; gap: .25rem; }
+.filters .field.grow { flex: 1 1 15rem; }
+.filters .field label { font-size: var(--text-xs); color: var(--ink-faint); }
+.filters .input { font-size: .9375rem; }
+.filters .form-actions { padding: 0; gap: var(--s2); }
+@media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } }
+
+.tabs { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); margin-bottom: var(--s5); border-bottom: 1px solid var(--line); }
+.tabs a { display: inline-flex; align-items: center; gap: .375rem; min-height: 2.5rem; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }
+.tabs a:hover { color: var(--ink); border-color: var(--line-strong); }
+.tabs a[aria-current] { color: var(--accent-ink); border-color: var(--accent); }
+.count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
+@media (max-width: 48rem) { .tabs a { min-height: 2.75rem; } }
+
+.dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); overflow-y: auto; }
+.dialog::backdrop { background: var(--veil); }
+.dialog h2 { font-size: var(--text-xl); margin-bottom: var(--s2); }
+.dialog .form-actions { justify-content: flex-end; margin-top: var(--s5); }
+.dialog .form { gap: var(--s4); }
+@media (max-width: 30rem) { .dialog .form-actions { flex-direction: column-reverse; align-items: stretch; } }
+}
+`;

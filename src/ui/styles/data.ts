@@ -1,0 +1,71 @@
+/** Tables and charts: dense, aligned, and readable on a phone. */
+export const DATA = `
+@layer components {
+.table { width: 100%; font-size: .875rem; line-height: 1.45; }
+.table-box { border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.table th, .table td { padding: .625rem .75rem; text-align: left; vertical-align: baseline; overflow-wrap: anywhere; }
+.table th { color: var(--ink-faint); font-size: .8125rem; font-weight: 550; overflow-wrap: normal; white-space: nowrap; }
+.table thead th { border-bottom: 1px solid var(--line); }
+.table tbody tr + tr > * { border-top: 1px solid var(--line); }
+.table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
+.table tbody th { color: var(--ink); font-size: inherit; white-space: normal; }
+.table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.table .nowrap { white-space: nowrap; }
+.table .end { text-align: right; white-space: nowrap; }
+.table tr > :first-child { padding-left: 1.125rem; }
+.table tr > :last-child { padding-right: 1.125rem; }
+.table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
+.table td a:only-child, .table th a:only-child { font-weight: 550; }
+.pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
+.pager > div { display: flex; gap: var(--s2); margin-left: auto; }
+@media (max-width: 40rem) {
+  .table, .table tbody, .table tr, .table th, .table td { display: block; }
+  .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .table tbody tr { padding: .625rem 0; }
+  .table tbody tr + tr { border-top: 1px solid var(--line); }
+  .table tbody tr + tr > * { border: 0; }
+  .table tbody :is(th, td), .table tr > :first-child, .table tr > :last-child { padding: .1875rem var(--s4); }
+  .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
+  .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
+  .table .numeric, .table .end { text-align: left; }
+  .table tbody .end:not(:empty) { padding-top: .5rem; }
+  .pager > div { width: 100%; } .pager .button { flex: 1; }
+}
+
+.chart { display: grid; gap: var(--s2); margin: 0; }
+.chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--s1) var(--s4); font-size: var(--text-s); color: var(--ink-soft); }
+.chart-title { font-weight: 600; color: var(--ink); }
+.legend { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); }
+.legend li { display: flex; align-items: center; gap: .375rem; }
+.legend li::before { content: ''; width: .625rem; height: .625rem; border-radius: 3px; background: var(--chart-1); }
+.legend li:nth-child(2)::before { background: var(--chart-2); border-radius: 50%; }
+.chart-plot { position: relative; padding-left: 2.75rem; }
+.chart-plot > svg { width: 100%; height: 11rem; overflow: visible; }
+.chart-y { position: absolute; inset: -.5em auto -.5em 0; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: right; }
+.chart-x { display: flex; justify-content: space-between; padding-left: 2.75rem; }
+.chart-x, .chart-y { color: var(--ink-faint); font-size: var(--text-xs); line-height: 1; font-variant-numeric: tabular-nums; }
+.chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
+.chart .bar-1 { fill: var(--chart-1); } .chart .bar-2 { fill: var(--chart-2); }
+.chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
+.chart .area { fill: var(--chart-1); opacity: .1; }
+.chart .more .table-box { max-height: 20rem; overflow-y: auto; }
+.bar-cell { display: block; width: 100%; height: .375rem; margin-top: .25rem; border-radius: 3px; background: var(--hover); overflow: hidden; }
+.bar-cell rect { fill: var(--chart-1); }
+}
+
+@layer utilities {
+.visually-hidden:not(:focus, :active) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.quiet-text { color: var(--ink-faint); }
+.soft-text { color: var(--ink-soft); }
+.small-text { font-size: var(--text-s); }
+.good-text { color: var(--good); }
+.bad-text { color: var(--bad); }
+.nowrap { white-space: nowrap; }
+.break { overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+.top-space { margin-top: var(--s5); }
+.end-space { margin-bottom: var(--s5); }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo { display: none !important; } .work { display: block; } body { background: #fff; } }
+}
+`;

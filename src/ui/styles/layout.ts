@@ -1,0 +1,115 @@
+/** The shells around pages, and how blocks stand to each other inside them. */
+export const LAYOUT = `
+@layer layout {
+.skip { position: absolute; left: var(--s3); top: -6rem; z-index: 10; padding: var(--s2) var(--s4); background: var(--accent); color: var(--on-accent); border-radius: var(--radius); }
+.skip:focus { top: var(--s3); }
+.demo { padding: var(--s2) var(--s4); background: var(--warn-soft); color: var(--warn); font-size: var(--text-s); text-align: center; border-bottom: 1px solid var(--warn-line); }
+
+.brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; }
+.brand svg { color: var(--accent); }
+
+/* Public pages: a header above, one column below. */
+.public { display: grid; grid-template-rows: auto 1fr auto; min-height: 100dvh; }
+.site-header { background: var(--surface); border-bottom: 1px solid var(--line); }
+.site-header > div { display: flex; align-items: center; gap: var(--s3); max-width: 68rem; min-height: 3.75rem; margin: 0 auto; padding: 0 var(--s5); }
+.site-nav { display: flex; gap: var(--s1); margin-left: var(--s4); }
+.site-nav a { padding: var(--s2) var(--s3); border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
+.site-nav a:hover { background: var(--hover); color: var(--ink); }
+.site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
+.site-actions { display: flex; align-items: center; gap: var(--s2); margin-left: auto; }
+.public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
+.site-footer { border-top: 1px solid var(--line); color: var(--ink-faint); font-size: var(--text-s); }
+.site-footer > div { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s5); max-width: 68rem; margin: 0 auto; padding: var(--s4) var(--s5); }
+.site-footer p { margin-right: auto; padding: var(--s1) 0; }
+.site-footer a { display: inline-block; padding: var(--s1) 0; color: inherit; text-decoration: none; }
+.site-footer a:hover { color: var(--ink); text-decoration: underline; }
+
+/* One decision and nothing around it. */
+.bare > main { max-width: 28rem; padding-top: var(--s6); }
+.bare .site-header { background: none; border: 0; }
+.bare .site-header > div { justify-content: center; max-width: 28rem; padding-top: var(--s6); }
+
+/* Where people work: navigation at the side, the page beside it. */
+.work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
+.side { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); background: var(--sunken); border-right: 1px solid var(--line); }
+.side .brand { padding: 0 var(--s2); }
+.side-menu { display: flex; flex: 1; flex-direction: column; gap: var(--s1); }
+.side-menu[popover] { position: static; inset: auto; width: auto; height: auto; max-height: none; margin: 0; padding: 0; border: 0; background: none; color: inherit; overflow: visible; }
+.side-title { padding: var(--s4) var(--s2) var(--s1); color: var(--ink-faint); font-size: var(--text-xs); font-weight: 600; letter-spacing: .02em; }
+.side-menu ul { display: grid; gap: 1px; }
+.side-menu li > a { display: flex; align-items: center; gap: .625rem; padding: .4375rem var(--s2); border-radius: 6px; color: var(--ink-soft); text-decoration: none; font-size: var(--text-s); font-weight: 500; }
+.side-menu li > a svg { flex: none; color: var(--ink-faint); }
+.side-menu li > a:hover { background: var(--hover); color: var(--ink); }
+.side-menu li > a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); }
+.side-menu li > a[aria-current] svg { color: var(--accent); }
+.side-end { margin-top: auto; padding-top: var(--s4); }
+.side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
+.side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
+.side-person form { margin-top: var(--s2); }
+.work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
+.work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
+.work-page .site-footer { border: 0; }
+.work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
+.menu-button { display: none; }
+
+.menu { position: fixed; inset: 3.5rem max(var(--s4), calc(50vw - 33rem)) auto auto; width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
+.menu-who { padding: var(--s2) var(--s3) var(--s3); margin-bottom: var(--s2); border-bottom: 1px solid var(--line); font-size: var(--text-s); overflow-wrap: anywhere; }
+.menu-who span { display: block; color: var(--ink-faint); }
+.menu :is(a, button) { display: flex; width: 100%; align-items: center; min-height: 2.5rem; padding: var(--s1) var(--s3); border: 0; border-radius: 6px; background: none; color: var(--ink); font-size: .9375rem; text-align: left; text-decoration: none; cursor: pointer; }
+.menu :is(a, button):hover { background: var(--hover); }
+.menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
+
+@media (max-width: 48rem) {
+  .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
+  .site-nav { display: none; }
+  .public > main { padding: var(--s5) var(--s4) var(--s7); }
+  .bare > main { padding-top: var(--s4); }
+  .site-footer > div { padding: var(--s4); }
+  .site-footer p { flex-basis: 100%; }
+  .site-footer a { padding: var(--s3) 0; }
+  .work { display: block; }
+  .side { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); border: 0; border-bottom: 1px solid var(--line); overflow: visible; }
+  .side .brand { padding: 0; }
+  .menu-button { display: inline-flex; }
+  .side-menu { display: flex; }
+  .side-menu[popover]:not(:popover-open) { display: none; }
+  .side-menu[popover] { position: fixed; inset: 0 0 0 auto; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-left: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }
+  .side-menu::backdrop { background: var(--veil); }
+  .side-menu li > a { min-height: 2.75rem; font-size: var(--text-m); }
+  .side-menu li > a[aria-current] { background: var(--sunken); }
+  .work-page { min-height: 0; font-size: var(--text-m); }
+  .work-page > main { padding: var(--s5) var(--s4) var(--s7); }
+  .work-page .site-footer > div { padding: var(--s4); }
+  .menu :is(a, button) { min-height: 2.75rem; font-size: var(--text-m); }
+  .menu { inset: 3.5rem var(--s3) auto auto; }
+}
+
+.page-header { margin-bottom: var(--s5); }
+.page-header-line { display: flex; flex-wrap: wrap; align-items: flex-start; justify-content: space-between; gap: var(--s3) var(--s5); }
+.page-header-title { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); min-width: 0; }
+.page-header-title h1 { min-width: 0; overflow-wrap: anywhere; }
+.page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
+.public .page-header h1 { font-size: var(--text-3xl); }
+.bare .page-header { text-align: center; }
+.bare .page-header-line { justify-content: center; }
+.bare .page-header h1 { font-size: var(--text-2xl); }
+.lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
+.public .lead { font-size: var(--text-l); }
+.bare .lead { font-size: var(--text-m); }
+
+.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
+.stack-loose { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s6); }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
+.spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
+.narrow { max-width: var(--measure); }
+@media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
+.prose { max-width: var(--measure); }
+.prose > * + * { margin-top: var(--s4); }
+.prose > h2 { margin-top: var(--s6); }
+.prose ul { list-style: disc; padding-left: 1.25em; }
+.prose ol { list-style: decimal; padding-left: 1.25em; }
+}
+`;

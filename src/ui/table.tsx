@@ -1,0 +1,112 @@
+/** Tables where people work: dense at a desk, a list of cards on a phone. */
+import type { Child } from 'hono/jsx';
+import { ButtonLink } from './button.tsx';
+import type { Markup } from './markup.ts';
+
+export interface Column<Row> {
+  readonly header: string;
+  readonly cell: (row: Row) => Child;
+  /** Names the row: it is the row's header, and stands without a label on a phone. */
+  readonly isName?: boolean | undefined;
+  /** Digits: to the right, in columns. */
+  readonly isNumeric?: boolean | undefined;
+  /** Buttons: to the right, and the header is only heard. */
+  readonly isActions?: boolean | undefined;
+  readonly isNowrap?: boolean | undefined;
+}
+
+export interface TableProps<Row> {
+  /** What the table holds; for screen readers, since a heading stands near. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Below it: `Pager`. */
+  readonly pager?: Child | undefined;
+}
+
+/**
+ * An empty table is never shown: render an `EmptyState` in its place. The roles are spelled out, since a browser
+ * forgets them when styles turn rows into blocks.
+ */
+export function Table<Row>({ caption, columns, rows, pager }: TableProps<Row>): Markup {
+  return (
+    <div>
+      <div class="table-box">
+        {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away on a phone */}
+        <table class="table" role="table">
+          <caption class="visually-hidden">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) => (
+                <th scope="col" role="columnheader" class={cellClass(column)}>
+                  {column.isActions ? <span class="visually-hidden">{column.header}</span> : column.header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <tr role="row">
+                {columns.map((column) =>
+                  column.isName ? (
+                    <th scope="row" role="rowheader" class={cellClass(column)}>
+                      {column.cell(row)}
+                    </th>
+                  ) : (
+                    <td
+                      role="cell"
+                      class={cellClass(column)}
+                      data-label={column.isActions ? undefined : column.header}
+                    >
+                      <div>{column.cell(row)}</div>
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
+      </div>
+      {pager}
+    </div>
+  );
+}
+
+function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {
+  if (isActions) return 'end';
+  if (isNumeric) return 'numeric';
+  return isNowrap ? 'nowrap' : undefined;
+}
+
+export interface PagerProps {
+  /** Address of the page before or after, `null` at the ends. */
+  readonly previous: string | null;
+  readonly next: string | null;
+  /** How much there is, in words. */
+  readonly summary?: Child | undefined;
+}
+
+/** Keyset pages: only before and after, so that the millionth row is as near as the first. */
+export function Pager({ previous, next, summary }: PagerProps): Markup | null {
+  if (previous === null && next === null && !summary) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {summary && <p>{summary}</p>}
+      {(previous !== null || next !== null) && (
+        <div>
+          {previous !== null && (
+            <ButtonLink href={previous} small>
+              ← Previous
+            </ButtonLink>
+          )}
+          {next !== null && (
+            <ButtonLink href={next} small>
+              Next →
+            </ButtonLink>
+          )}
+        </div>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Child } from 'hono/jsx';
+import type { Markup } from './markup.ts';
+
+export interface TicketProps {
+  /** The offer's text; an `<a>` in it makes the whole ticket a link. */
+  readonly title: Child;
+  /** Above the title: the kind, the listing. */
+  readonly kind?: Child | undefined;
+  /** Below the title. */
+  readonly meta?: Child | undefined;
+  /** Behind the perforation: the one thing to do, or the state. */
+  readonly stub: Child;
+  /** Redeemed or over: paper without its shine. */
+  readonly spent?: boolean | undefined;
+  /** Of the title; `h2` unless given. */
+  readonly heading?: 'h2' | 'h3' | undefined;
+}
+
+/** An offer or a claim, as a cloakroom ticket with its stub. */
+export function Ticket(props: TicketProps): Markup {
+  const Heading = props.heading ?? 'h2';
+  return (
+    <article class={props.spent ? 'ticket spent' : 'ticket'}>
+      <div class="ticket-body">
+        {props.kind && <p class="kind">{props.kind}</p>}
+        <Heading class="ticket-title">{props.title}</Heading>
+        {props.meta && <div class="ticket-meta">{props.meta}</div>}
+      </div>
+      <div class="ticket-stub">{props.stub}</div>
+    </article>
+  );
+}
