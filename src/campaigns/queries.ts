@@ -1,6 +1,20 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
-import { sql } from 'kysely';
-import type { Database, Queryable, Transaction } from '../store/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { isUuid } from '../store/uuid.ts';
+
+/** A listing of the account, by slug or id. */
+export const findListingOf = (
+  db: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<{ id: string; account_id: string; slug: string; name: string } | undefined> =>
+  db
+    .selectFrom('listings')
+    .select(['id', 'account_id', 'slug', 'name'])
+    .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
 
 /** A label as the tables hold it: '' stands for no label. */
 export interface LabelTotal {
@@ -34,6 +48,44 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows
     .map((row) => ({ via: row.via, claims: Number(row.claims), redeemed: Number(row.redeemed) }))
     .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
+}
+
+/** The UTC day of a column of times, as text. */
+const dayOf = (engine: Engine, column: RawBuilder<unknown>): RawBuilder<string> =>
+  engine === 'postgres'
+    ? sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
+    : sql<string>`substr(${column}, 1, 10)`;
+
+/** What a label did on a day; of all labels together where `via` was not asked for. */
+export interface LabelDay {
+  readonly day: string;
+  readonly via: string;
+  readonly claims: number;
+  readonly redeemed: number;
+}
+
+/**
+ * The counts of a listing by day from `firstDay` on: of all labels together, or of each of `labels`. Both tables are
+ * summed in one statement, as above.
+ */
+export async function sumLabelDays(
+  db: Queryable,
+  engine: Engine,
+  listing: { readonly id: string; readonly account_id: string },
+  firstDay: string,
+  labels: readonly string[] | null,
+): Promise<LabelDay[]> {
+  const via = labels === null ? sql`'' as via` : sql`via`;
+  const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
+  const of = sql`account_id = ${listing.account_id} and listing_id = ${listing.id}${which}`;
+  const { rows } = await sql<LabelDay>`
+    select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
+      select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${firstDay}
+      union all
+      select ${dayOf(engine, sql.ref('at'))} as day, ${via}, claims, redeemed from label_deltas
+      where ${of} and at >= ${`${firstDay}T00:00:00.000Z`}
+    ) parts group by day, via order by day`.execute(db);
+  return rows;
 }
 
 export interface LabelDelta {
@@ -98,11 +150,7 @@ export async function appendLabelDeltas(
  * the work: on PostgreSQL each takes rows no other one holds and touches the counts in one order; on SQLite the
  * write transaction admits one.
  */
-export function moveDeltasIntoCounts(
-  tx: Transaction,
-  engine: Database['engine'],
-  limit: number,
-): Promise<number> {
+export function moveDeltasIntoCounts(tx: Transaction, engine: Engine, limit: number): Promise<number> {
   return engine === 'postgres' ? movePostgres(tx, limit) : moveSqlite(tx, limit);
 }
 
@@ -113,7 +161,13 @@ async function movePostgres(tx: Transaction, limit: number): Promise<number> {
     ), moved as (
       delete from label_deltas d using taken t
       where d.account_id = t.account_id and d.id = t.id
-      returning d.account_id, d.listing_id, d.via, d.claims, d.redeemed
+      returning d.account_id, d.listing_id, d.via, d.claims, d.redeemed, ${dayOf('postgres', sql.ref('d.at'))} as day
+    ), by_day as (
+      insert into label_days (account_id, listing_id, day, via, claims, redeemed)
+      select account_id, listing_id, day, via, sum(claims), sum(redeemed) from moved
+      group by account_id, listing_id, day, via order by account_id, listing_id, day, via
+      on conflict (account_id, listing_id, day, via) do update
+        set claims = label_days.claims + excluded.claims, redeemed = label_days.redeemed + excluded.redeemed
     ), summed as (
       insert into label_counts (account_id, listing_id, via, claims, redeemed)
       select account_id, listing_id, via, sum(claims), sum(redeemed) from moved
@@ -138,6 +192,13 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
     select account_id, listing_id, via, sum(claims), sum(redeemed) from label_deltas where id <= ${row.id}
     group by account_id, listing_id, via
     on conflict (account_id, listing_id, via) do update
+      set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
+  await sql`
+    insert into label_days (account_id, listing_id, day, via, claims, redeemed)
+    select account_id, listing_id, ${dayOf('sqlite', sql.ref('at'))}, via, sum(claims), sum(redeemed)
+    from label_deltas where id <= ${row.id}
+    group by 1, 2, 3, 4
+    on conflict (account_id, listing_id, day, via) do update
       set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
   await sql`delete from label_deltas where id <= ${row.id}`.execute(tx);
   return row.moved;

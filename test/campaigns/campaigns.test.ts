@@ -1,0 +1,139 @@
+/** Campaign counts in all and by day equal a recount of the claims, whoever claims, redeems and folds meanwhile. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/campaigns/campaigns.ts';
+import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { claimOffer } from '../../src/claims/claim.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+
+const DAY_MS = 86_400_000;
+const LABELS = [null, 'spring', '__proto__', '-sum'];
+const NOW = Date.parse('2026-11-20T23:59:59.000Z');
+
+describe.each(ENGINES)('campaigns on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const redeem = (at: Context, owner: Owner, token: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const { submit } = createVerifier(at.db, at.now, { batch: () => {} });
+      submit(
+        {
+          keyHash: hashKey(owner.liveKey),
+          tokenHash: hashToken(token),
+          redeem: true,
+          idempotencyHash: null,
+        },
+        (error) => (error === null ? resolve() : reject(error)),
+      );
+    });
+
+  const recount = async (owner: Owner) => {
+    const claims = await context.db.read
+      .selectFrom('claims')
+      .select(['via', 'claimed_at', 'redeemed_at'])
+      .where('account_id', '=', owner.accountId)
+      .where('mode', '=', 'live')
+      .execute();
+    const byDay = (of: (claim: (typeof claims)[number]) => string | null, days: readonly string[]) => {
+      const counts = new Map<string, number>();
+      for (const claim of claims) {
+        const day = of(claim)?.slice(0, 10);
+        if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
+      }
+      return days.map((day) => counts.get(day) ?? 0);
+    };
+    return { claims, byDay };
+  };
+
+  test('counts equal a recount after claims, redemptions and folds that race', async () => {
+    const owner = await createOwner(context);
+    const tokens: string[] = [];
+    let done = false;
+    const folding = (async () => {
+      while (!done) await foldLabelDeltas(context, 3);
+    })();
+    for (const daysAgo of [0, 1, 40, CAMPAIGN_DAYS - 1, CAMPAIGN_DAYS + 5]) {
+      const at: Context = { ...context, now: () => NOW - daysAgo * DAY_MS };
+      const made = await Promise.all(
+        Array.from({ length: 12 }, (_, n) =>
+          claimOffer(at, {
+            claimantAccountId: uuidv7(context),
+            listing: owner.slug,
+            offerId: owner.offerId,
+            via: LABELS[n % LABELS.length],
+          }),
+        ),
+      );
+      tokens.push(...made.map(({ claimId }) => context.tokens.derive(claimId, 'live')));
+    }
+    // Twice each and all at once, so that half of them come second.
+    await Promise.all(
+      tokens.flatMap((token, n) => {
+        const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
+        return n % 4 === 3 ? [] : [redeem(at, owner, token), redeem(at, owner, token)];
+      }),
+    );
+    done = true;
+    await folding;
+
+    const check = async () => {
+      const found = await findCampaigns(
+        { db: context.db, now: () => NOW },
+        { accountId: owner.accountId, listing: owner.slug },
+      );
+      const { claims, byDay } = await recount(owner);
+      expect(found!.days).toHaveLength(CAMPAIGN_DAYS);
+      expect(found!.days.at(-1)).toBe('2026-11-20');
+      expect(found!.daily.claims).toEqual(byDay((claim) => claim.claimed_at, found!.days));
+      expect(found!.daily.redeemed).toEqual(byDay((claim) => claim.redeemed_at, found!.days));
+      for (const { via, ...daily } of found!.dailyByLabel) {
+        const ofLabel = (time: 'claimed_at' | 'redeemed_at') =>
+          byDay((claim) => (claim.via === via ? claim[time] : null), found!.days);
+        expect(daily).toEqual({ claims: ofLabel('claimed_at'), redeemed: ofLabel('redeemed_at') });
+      }
+      expect(new Map(found!.labels.map(({ via, ...label }) => [via, label]))).toEqual(
+        new Map(
+          LABELS.map((via) => {
+            const of = claims.filter((claim) => claim.via === via);
+            const redeemed = of.filter((claim) => claim.redeemed_at !== null).length;
+            return [via, { claims: of.length, redeemed, rate: redeemed / of.length }];
+          }),
+        ),
+      );
+      expect(found!.total.claims).toBe(60);
+    };
+    await check();
+    await foldAllLabelDeltas(context);
+    await check();
+  });
+
+  test('no label has a row of its own even without a claim; the listing of another account is missing', async () => {
+    const owner = await createOwner(context);
+    const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
+    expect(found!.labels).toEqual([{ via: null, claims: 0, redeemed: 0, rate: 0 }]);
+    const stranger = await createOwner(context);
+    for (const listing of [owner.slug, owner.listingId, 'nowhere', "'"]) {
+      expect(await findCampaigns(context, { accountId: stranger.accountId, listing })).toBeNull();
+    }
+  });
+
+  test('the CSV of labels holds no formula', () => {
+    const csv = campaignsCsv([
+      { via: '-sum', claims: 4, redeemed: 1, rate: 0.25 },
+      { via: null, claims: 1, redeemed: 0, rate: 0 },
+    ]);
+    expect(csv).toBe("via,claims,redeemed,rate\n'-sum,4,1,0.2500\n,1,0,0.0000\n");
+  });
+});
