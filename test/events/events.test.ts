@@ -1,0 +1,184 @@
+/** The event log read by cursor: nothing is missed, whoever writes meanwhile; the feed and the audit log on top. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { AUDIT_PAGE_SIZE, readAuditLog } from '../../src/events/audit.ts';
+import { createEventFeed } from '../../src/events/feed.ts';
+import { appendEvent } from '../../src/events/queries.ts';
+import { createEventReader } from '../../src/events/reader.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+
+const WRITERS = 4;
+const EVENTS_PER_WRITER = 60;
+
+describe.each(ENGINES)('events on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const append = (subjectId: string, waits: { before?: number; after?: number } = {}) =>
+    context.db.transaction(async (tx) => {
+      if (waits.before !== undefined) {
+        // The transaction has its id now and draws the number of its event later.
+        await tx.insertInto('settings').values({ name: subjectId, value: '' }).execute();
+        await sleep(waits.before);
+      }
+      await appendEvent(tx, {
+        accountId: subjectId,
+        type: 'offer.changed',
+        at: new Date(context.now()).toISOString(),
+        actor: 'operator',
+        subjectId,
+        data: {},
+      });
+      if (waits.after !== undefined) await sleep(waits.after);
+    });
+
+  test('a reader misses nothing of what many write at once; one without the guard does', async () => {
+    const written: string[] = [];
+    const reader = createEventReader(context.db, 'now');
+    await reader.next();
+    const seen: string[] = [];
+    const naive = { seen: new Set<string>(), cursor: reader.cursor() };
+    let done = false;
+    const reading = (async () => {
+      for (let last = false; !last; ) {
+        last = done;
+        seen.push(...(await reader.next()).map(({ subjectId }) => subjectId));
+        const rows = await context.db.read
+          .selectFrom('events')
+          .select(['seq', 'subject_id'])
+          .where('seq', '>', naive.cursor)
+          .orderBy('seq')
+          .execute();
+        for (const row of rows) naive.seen.add(row.subject_id);
+        naive.cursor = rows.at(-1)?.seq ?? naive.cursor;
+        await sleep(1);
+      }
+    })();
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let at = 0; at < EVENTS_PER_WRITER; at += 1) {
+          const id = uuidv7(context);
+          const wait = (at * 7 + writer * 3) % 9;
+          await append(id, at % 3 === 0 ? { before: wait, after: wait % 4 } : { after: wait });
+          written.push(id);
+        }
+      }),
+    );
+    done = true;
+    await reading;
+    expect(seen).toHaveLength(new Set(seen).size);
+    expect(new Set(seen)).toEqual(new Set(written));
+    const missed = written.filter((id) => !naive.seen.has(id));
+    if (engine === 'postgres') expect(missed.length).toBeGreaterThan(0);
+    else expect(missed).toEqual([]);
+  });
+
+  test('what is not settled waits, however long, and comes in order then', async () => {
+    const reader = createEventReader(context.db, 'now');
+    await reader.next();
+    const [slow, quick] = [uuidv7(context), uuidv7(context)];
+    const writing = append(slow, { after: 150 });
+    await sleep(30);
+    const overtaking = append(quick);
+    await sleep(50);
+    const early = (await reader.next()).map(({ subjectId }) => subjectId);
+    expect(early).toEqual([]);
+    await Promise.all([writing, overtaking]);
+    const late = await reader.next();
+    expect(late.map(({ subjectId }) => subjectId)).toEqual([slow, quick]);
+    expect(await createEventReader(context.db, late[0]!.seq).next()).toEqual([late[1]]);
+  });
+
+  test('one who begins to follow while others write is given nothing of what was before', async () => {
+    const old = uuidv7(context);
+    await append(old);
+    const [under, next] = [uuidv7(context), uuidv7(context)];
+    const writing = append(under, { after: 150 });
+    await sleep(50);
+    const reader = createEventReader(context.db, 'now');
+    await reader.next();
+    await writing;
+    await append(next);
+    const seen = [...(await reader.next()), ...(await reader.next())].map(({ subjectId }) => subjectId);
+    expect(seen).not.toContain(old);
+    expect(seen.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a transaction that is rolled back leaves a gap and holds nobody up', async () => {
+    const reader = createEventReader(context.db, 'now');
+    await reader.next();
+    const failed = context.db.transaction(async (tx) => {
+      await appendEvent(tx, {
+        accountId: uuidv7(context),
+        type: 'offer.changed',
+        at: new Date(context.now()).toISOString(),
+        actor: 'operator',
+        subjectId: uuidv7(context),
+        data: {},
+      });
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    const id = uuidv7(context);
+    await append(id);
+    expect((await reader.next()).map(({ subjectId }) => subjectId)).toEqual([id]);
+  });
+
+  test('a feed tells all who listen, and reads nothing when nobody does', async () => {
+    const feed = createEventFeed(context.db, { intervalMs: 10 });
+    const [one, two]: string[][] = [[], []];
+    const endOne = feed.subscribe((events) => one!.push(...events.map(({ subjectId }) => subjectId)));
+    const endTwo = feed.subscribe((events) => two!.push(...events.map(({ subjectId }) => subjectId)));
+    await sleep(100);
+    const ids = [uuidv7(context), uuidv7(context)];
+    await append(ids[0]!);
+    await expect.poll(() => [one, two]).toEqual([[ids[0]], [ids[0]]]);
+    endOne();
+    await append(ids[1]!);
+    await expect.poll(() => two).toEqual(ids);
+    expect(one).toEqual([ids[0]]);
+    endTwo();
+    await append(uuidv7(context));
+    await sleep(50);
+    expect(two).toEqual(ids);
+    await feed.close();
+  });
+
+  test('the audit log shows all but claims, or one type, of all or of one account, each event once', async () => {
+    const owner = await createOwner(context);
+    await issueTokens(context, owner, 120);
+    const collect = async (filter: { accountId?: string; type?: string }, limit = AUDIT_PAGE_SIZE) => {
+      const seen: { seq: number; type: string; accountId: string }[] = [];
+      for (let after: string | undefined, more = true; more; ) {
+        const page = await readAuditLog(context, { filter, after, limit });
+        seen.push(...page.events);
+        after = page.next ?? undefined;
+        more = page.next !== null;
+      }
+      return seen.map(({ seq }) => seq);
+    };
+    const all = await context.db.read.selectFrom('events').selectAll().orderBy('seq', 'desc').execute();
+    const those = (which: (event: (typeof all)[number]) => boolean) =>
+      all.filter(which).map(({ seq }) => seq);
+    expect(await collect({})).toEqual(those(({ type }) => !type.startsWith('claim.')));
+    expect(await collect({ accountId: owner.accountId }, 2)).toEqual(
+      those((event) => event.account_id === owner.accountId && !event.type.startsWith('claim.')),
+    );
+    expect(await collect({ type: 'key.created' })).toEqual(those(({ type }) => type === 'key.created'));
+    expect(await collect({ type: 'claim.created', accountId: owner.accountId })).toEqual(
+      those(({ type, account_id }) => type === 'claim.created' && account_id === owner.accountId),
+    );
+    expect(await collect({ accountId: 'nobody' })).toEqual([]);
+    const [newest] = (await readAuditLog(context, { filter: { accountId: owner.accountId } })).events;
+    expect(newest).toMatchObject({ type: 'key.created', accountEmail: expect.stringContaining('owner-') });
+  });
+});
