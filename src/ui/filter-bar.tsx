@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
 import type { Markup } from './markup.ts';
+import { numberText } from './time.tsx';
 
 export interface Tab {
   readonly label: string;
@@ -17,7 +18,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): 
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
         {tab.label}
-        {tab.count !== undefined && <span class="count">{tab.count}</span>}
+        {tab.count !== undefined && <span class="count">{numberText(tab.count)}</span>}
       </a>
     ))}
   </nav>

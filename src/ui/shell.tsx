@@ -234,61 +234,63 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
   return (
     <div class="work">
       <header class="side">
-        <Brand href={audience === 'desk' ? '/desk' : '/dashboard'} />
-        <button type="button" class="button quiet menu-button" popovertarget="side-menu">
-          <Icon name="menu" />
-          Menu
-        </button>
-        <nav
-          class="side-menu"
-          id="side-menu"
-          popover="auto"
-          aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
-        >
-          {PLACES[audience].map(([title, places]) => (
-            <div>
-              <p class="side-title">{title}</p>
-              <ul>
-                {places.map(([label, href, icon, isExact]) => (
-                  <li>
-                    <Place href={href} label={label} path={path} icon={icon} isExact={isExact ?? false} />
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-          <div class="side-end">
-            <ul>
-              {audience === 'desk' ? (
-                <li>
-                  <Place href="/dashboard" label="Dashboard" path={path} icon="start" />
-                </li>
-              ) : (
-                viewer?.isOperator && (
-                  <li>
-                    <Place href="/desk" label="Desk" path={path} icon="queue" />
-                  </li>
-                )
-              )}
-              <li>
-                <Place href="/" label="Marketplace" path={path} icon="marketplace" isExact />
-              </li>
-              <li>
-                <Place href="/claims" label="My claims" path={path} icon="claims" />
-              </li>
-              <li>
-                <Place href="/account" label="Account" path={path} icon="accounts" />
-              </li>
-            </ul>
-            {viewer !== null && (
-              <div class="side-person">
-                <strong>{viewer.name}</strong>
-                <span>{viewer.email}</span>
-                <SignOut />
+        <div>
+          <Brand href={audience === 'desk' ? '/desk' : '/dashboard'} />
+          <button type="button" class="button quiet menu-button" popovertarget="side-menu">
+            <Icon name="menu" />
+            Menu
+          </button>
+          <nav
+            class="side-menu"
+            id="side-menu"
+            popover="auto"
+            aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
+          >
+            {PLACES[audience].map(([title, places]) => (
+              <div>
+                <p class="side-title">{title}</p>
+                <ul>
+                  {places.map(([label, href, icon, isExact]) => (
+                    <li>
+                      <Place href={href} label={label} path={path} icon={icon} isExact={isExact ?? false} />
+                    </li>
+                  ))}
+                </ul>
               </div>
-            )}
-          </div>
-        </nav>
+            ))}
+            <div class="side-end">
+              <ul>
+                {audience === 'desk' ? (
+                  <li>
+                    <Place href="/dashboard" label="Dashboard" path={path} icon="start" />
+                  </li>
+                ) : (
+                  viewer?.isOperator && (
+                    <li>
+                      <Place href="/desk" label="Desk" path={path} icon="queue" />
+                    </li>
+                  )
+                )}
+                <li>
+                  <Place href="/" label="Marketplace" path={path} icon="marketplace" isExact />
+                </li>
+                <li>
+                  <Place href="/claims" label="My claims" path={path} icon="claims" />
+                </li>
+                <li>
+                  <Place href="/account" label="Account" path={path} icon="accounts" />
+                </li>
+              </ul>
+              {viewer !== null && (
+                <div class="side-person">
+                  <strong>{viewer.name}</strong>
+                  <span>{viewer.email}</span>
+                  <SignOut />
+                </div>
+              )}
+            </div>
+          </nav>
+        </div>
       </header>
       <div class="work-page">
         {props.site.isDemo && <DemoBanner />}

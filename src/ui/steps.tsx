@@ -20,10 +20,10 @@ export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
         class={state === 'later' ? 'step' : `step ${state}`}
         aria-current={state === 'now' ? 'step' : undefined}
       >
-        <h3>
+        <h2 class="step-title">
           {SPOKEN[state] !== '' && <span class="visually-hidden">{SPOKEN[state]}</span>}
           {title}
-        </h3>
+        </h2>
         {end && <div class="step-end">{end}</div>}
         {body && <div class="step-body">{body}</div>}
       </li>

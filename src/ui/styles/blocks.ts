@@ -18,7 +18,7 @@ export const BLOCKS = `
 .notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .notice > svg { margin-top: .125rem; color: var(--ink-faint); }
 .notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
-.notice ul { margin-top: .25rem; }
+.notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row { margin-top: var(--s3); }
 .notice.good { border-color: var(--accent-line); background: var(--good-soft); }
@@ -38,6 +38,10 @@ export const BLOCKS = `
 .ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
 .ticket-stub { position: relative; display: grid; align-content: center; justify-items: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
 .ticket-stub .button { position: relative; }
+.ticket-stub .badge { justify-self: center; }
+.ticket-stub .secret { width: 100%; }
+.ticket-stub .secret code { justify-content: center; flex-basis: 100%; }
+.ticket-stub .secret .button { flex: 1; }
 .ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; left: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
 .ticket-stub::after { bottom: calc(-.625rem - 1px); clip-path: inset(-1px -1px 50% -1px); }
@@ -63,8 +67,8 @@ export const BLOCKS = `
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
 .step.done::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .step.now::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
-.step h3 { padding-top: .1875rem; font-size: var(--text-m); }
-.step.done h3 { color: var(--ink-soft); font-weight: 550; }
+.step-title { padding-top: .1875rem; font-size: var(--text-m); }
+.step.done .step-title { color: var(--ink-soft); font-weight: 550; }
 .step-body { grid-column: 2 / -1; color: var(--ink-soft); }
 .step-end { padding-top: .1875rem; color: var(--ink-faint); font-size: var(--text-s); }
 @media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } .step-end { grid-column: 2; padding: 0; } }

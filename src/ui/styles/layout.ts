@@ -31,7 +31,8 @@ export const LAYOUT = `
 
 /* Where people work: navigation at the side, the page beside it. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
-.side { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); background: var(--sunken); border-right: 1px solid var(--line); }
+.side { background: var(--sunken); border-right: 1px solid var(--line); }
+.side > div { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); }
 .side .brand { padding: 0 var(--s2); }
 .side-menu { display: flex; flex: 1; flex-direction: column; gap: var(--s1); }
 .side-menu[popover] { position: static; inset: auto; width: auto; height: auto; max-height: none; margin: 0; padding: 0; border: 0; background: none; color: inherit; overflow: visible; }
@@ -46,12 +47,11 @@ export const LAYOUT = `
 .side-person { padding: var(--s3) var(--s2) 0; margin-top: var(--s3); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .side-person strong, .side-person span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .side-person span { color: var(--ink-faint); font-size: var(--text-xs); }
-.side-person form { margin-top: var(--s2); }
+.side-person form { margin: var(--s2) 0 0 -.625rem; }
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
-.menu-button { display: none; }
 
 .menu { position: fixed; inset: 3.5rem max(var(--s4), calc(50vw - 33rem)) auto auto; width: 16rem; margin: 0; padding: var(--s2); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); }
 .menu-who { padding: var(--s2) var(--s3) var(--s3); margin-bottom: var(--s2); border-bottom: 1px solid var(--line); font-size: var(--text-s); overflow-wrap: anywhere; }
@@ -69,9 +69,9 @@ export const LAYOUT = `
   .site-footer p { flex-basis: 100%; }
   .site-footer a { padding: var(--s3) 0; }
   .work { display: block; }
-  .side { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); border: 0; border-bottom: 1px solid var(--line); overflow: visible; }
+  .side { border: 0; border-bottom: 1px solid var(--line); }
+  .side > div { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); overflow: visible; }
   .side .brand { padding: 0; }
-  .menu-button { display: inline-flex; }
   .side-menu { display: flex; }
   .side-menu[popover]:not(:popover-open) { display: none; }
   .side-menu[popover] { position: fixed; inset: 0 0 0 auto; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-left: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }

@@ -1,0 +1,81 @@
+/** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createDrain } from '../../src/http/drain.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import type { PageGroup } from '../../src/http/pages.ts';
+import { createProblems } from '../../src/http/problem.ts';
+import { createFallback, createRoutes } from '../../src/http/routes.tsx';
+import type { Viewer } from '../../src/ui/viewer.ts';
+
+export interface TestPages {
+  readonly url: string;
+  /** Who is signed in; an Error is thrown where the viewer is looked for. */
+  viewer: Viewer | null | Error;
+  close(): Promise<void>;
+}
+
+export const OWNER: Viewer = {
+  accountId: '018f3c5e-0000-7000-8000-00000000000a',
+  name: 'Ada Acme',
+  email: 'ada@acme.example',
+  plan: 'studio',
+  isOperator: false,
+  sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
+};
+export const OPERATOR: Viewer = {
+  ...OWNER,
+  name: 'Olga Operator',
+  email: 'olga@claims.example',
+  isOperator: true,
+};
+
+/** What the frame takes for a database that does not answer. */
+export class Away extends Error {}
+
+export async function startPages(
+  groups: readonly PageGroup[],
+  options: { isDemo?: boolean } = {},
+): Promise<TestPages> {
+  const log = pino({ level: 'silent' });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const problems = createProblems(url);
+  const pages: TestPages = {
+    url,
+    viewer: null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  const routes = createRoutes({
+    baseUrl: url,
+    problems,
+    drain: createDrain(),
+    checkWritable: async () => {},
+    metrics: createMetrics({ process: false }),
+    metricsToken: undefined,
+    openApi: {},
+    pages: {
+      groups,
+      findViewer: async () => {
+        if (pages.viewer instanceof Error) throw pages.viewer;
+        return pages.viewer;
+      },
+      isUnavailable: (error) => error instanceof Away,
+      isDemo: options.isDemo ?? false,
+    },
+    log,
+  });
+  const fallback = createFallback(routes, problems, log);
+  server.on('request', (request, response) => {
+    response.setHeader('X-Request-Id', 'req_test_1');
+    response.setHeader('Cache-Control', 'no-store');
+    fallback(request, response);
+  });
+  return pages;
+}

@@ -1,0 +1,139 @@
+/** Real Chromium for tests of pages: where it is, the looks a page must have, and what must hold on each. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Where Chromium usually lies; CHROMIUM_PATH comes before. */
+const KNOWN_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Nothing is fetched from anywhere but the server under test. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** `null`: none is on this machine. */
+export const CHROMIUM: string | null =
+  [process.env['CHROMIUM_PATH'], ...KNOWN_PATHS].find((path) => path !== undefined && existsSync(path)) ??
+  null;
+
+if (CHROMIUM === null) {
+  process.stderr.write(
+    '\nNo Chromium was found: the tests of pages in a browser are skipped. Install one, or set CHROMIUM_PATH.\n\n',
+  );
+}
+
+/** Every look a page is checked in: both themes, a phone and a desk. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((theme) =>
+  [320, 1280].map((width) => ({ theme, width, name: `${theme} ${width}` })),
+);
+
+const HEIGHTS: Readonly<Record<number, number>> = { 320: 640, 1280: 900 };
+
+/** The caller closes it. Throws where there is no Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`. */
+export async function openBrowser(): Promise<Browser> {
+  if (CHROMIUM === null) throw new Error('There is no Chromium.');
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, headless: true });
+}
+
+export interface ProfileOptions {
+  /** Off: the page as it is without its scripts. */
+  readonly javaScript?: boolean;
+  readonly baseUrl: string;
+}
+
+/** A browser profile of its own: nobody is signed in. */
+export const openProfile = (browser: Browser, options: ProfileOptions): Promise<BrowserContext> =>
+  browser.newContext({
+    baseURL: options.baseUrl,
+    viewport: { width: 1280, height: HEIGHTS[1280]! },
+    javaScriptEnabled: options.javaScript ?? true,
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
+
+/** Faults that a browser tells of while a page is used: policy reports, script errors, failed assets. */
+export function collectFaults(page: Page): readonly string[] {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  return faults;
+}
+
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it stands now. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} (${help}) at ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+// What runs in the page is text: the compiler of the tests knows no DOM.
+const OVERFLOWS = `(() => {
+  const width = document.documentElement.clientWidth;
+  const pageWidth = document.documentElement.scrollWidth;
+  if (pageWidth <= width) return [];
+  const isWide = (element) => element.getBoundingClientRect().right > width + 0.5;
+  return [
+    'The page is ' + pageWidth + ' pixels wide in a window of ' + width + '.',
+    ...[...document.querySelectorAll('body *')].filter(isWide).slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+  ];
+})()`;
+
+const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio]), a.button')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
+  .map((element) => element.outerHTML.slice(0, 120))`;
+
+/** One line an element that is wider than the page, so that the page scrolls sideways; none when it does not. */
+export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
+
+/** One line a control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
+export const smallTargets = (page: Page): Promise<readonly string[]> => page.evaluate(SMALL_TARGETS);
+
+/**
+ * Everything wrong with how a page looks and reads, in every look, one line each. Leaves a picture of each look where
+ * SCREENSHOTS names a folder.
+ */
+export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
+  const findings: string[] = [];
+  for (const look of LOOKS) {
+    await page.setViewportSize({ width: look.width, height: HEIGHTS[look.width]! });
+    await page.emulateMedia({ colorScheme: look.theme });
+    await keepPicture(page, `${name} ${look.name}`);
+    const small = look.width === 320 ? await smallTargets(page) : [];
+    findings.push(
+      ...(await axeFindings(page)).map((finding) => `${look.name}: ${finding}`),
+      ...(await overflows(page)).map((finding) => `${look.name}: ${finding}`),
+      ...small.map((element) => `${look.name}: lower than 44 pixels: ${element}`),
+    );
+  }
+  return findings;
+}
+
+/** Keeps a picture of the whole page where SCREENSHOTS names a folder; does nothing without it. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  const file = `${name.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '')}.png`;
+  await page.screenshot({ path: join(folder, file), fullPage: true });
+}
