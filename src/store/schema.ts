@@ -22,6 +22,7 @@ export interface Schema {
   events: EventsTable;
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
+  first_verifications: FirstVerificationsTable;
 }
 
 /** What a database remembers of its deployment, such as the fingerprint of the secret key. */
@@ -203,6 +204,18 @@ export interface AttemptsTable {
   ip: string | null;
   /** Origin of a refused browser call. */
   origin: string | null;
+}
+
+/** The first verification of an account that found a claim, kept when the request log has let it go. */
+export interface FirstVerificationsTable {
+  account_id: string;
+  at: string;
+  request_id: string;
+  api_key_id: string | null;
+  /** The outcome's `status`. */
+  outcome: string;
+  token_last4: string | null;
+  latency_us: number;
 }
 
 /** How many attempts of a minute were not kept. */

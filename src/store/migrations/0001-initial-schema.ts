@@ -187,6 +187,15 @@ export const initialSchema: Migration = {
       ) ${t.tableEnd}`,
       'create index attempts_by_time on attempts (at)',
       'create index attempts_by_account on attempts (account_id, at)',
+      `create table first_verifications (
+        account_id ${t.id} primary key,
+        at ${t.time} not null,
+        request_id text not null,
+        api_key_id ${t.id},
+        outcome text not null,
+        token_last4 text,
+        latency_us ${t.count} not null
+      ) ${t.tableEnd}`,
       `create table attempts_dropped (
         account_id ${t.id} not null,
         minute ${t.time} not null,
