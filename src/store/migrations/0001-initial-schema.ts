@@ -35,6 +35,8 @@ export const initialSchema: Migration = {
         account_id ${t.id} not null references accounts (id),
         slug text not null unique,
         name text not null,
+        summary text,
+        description text,
         url text not null,
         state text not null check (state in
           ('draft', 'pending', 'changes_requested', 'approved', 'rejected', 'withdrawn', 'suspended')),
@@ -42,10 +44,20 @@ export const initialSchema: Migration = {
         origin text,
         created_at ${t.time} not null,
         submitted_at ${t.time},
-        decided_at ${t.time}
+        decided_at ${t.time},
+        proposed_url text,
+        proposed_at ${t.time},
+        declined_reason text,
+        version ${t.count} not null,
+        search_text text not null,
+        last_live ${t.json},
+        undo ${t.json}
       ) ${t.tableEnd}`,
-      'create index listings_by_account on listings (account_id)',
+      'create index listings_by_account on listings (account_id, id)',
       'create index listings_by_origin on listings (origin) where origin is not null',
+      "create index listings_public on listings (decided_at, id) where state = 'approved'",
+      "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
+      'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
       `create table offers (
         id ${t.id} primary key,
         account_id ${t.id} not null references accounts (id),
@@ -58,8 +70,12 @@ export const initialSchema: Migration = {
         claim_limit ${t.count},
         paused_at ${t.time},
         created_at ${t.time} not null,
-        check (redemption_link is not null or code is not null)
+        proposed_link text,
+        proposed_at ${t.time},
+        declined_reason text,
+        check (redemption_link is not null or code is not null or proposed_link is not null)
       ) ${t.tableEnd}`,
+      'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
       'create index offers_by_listing on offers (listing_id)',
       `create table api_keys (
         id ${t.id} primary key,
