@@ -45,3 +45,23 @@ export function parseLine(text: string, what: string, maxLength: number): string
     throw invalid(`${what} has ${length} characters; at most ${maxLength} are allowed.`);
   return line;
 }
+
+/** Control characters besides the line break. */
+const UNPRINTABLE_IN_TEXT = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** As `parseLine`, with line breaks inside; those of a form (CR LF) become LF. */
+export function parseText(text: string, what: string, maxLength: number): string {
+  if (!text.isWellFormed()) throw invalid(`${what} holds half a character (a lone surrogate).`);
+  const lines = text.replace(/\r\n?/g, '\n').trim();
+  if (lines === '') throw invalid(`${what} is empty.`);
+  const unprintable = UNPRINTABLE_IN_TEXT.exec(lines);
+  if (unprintable) throw invalid(`${what} holds the control character ${codePoint(unprintable[0])}.`);
+  const length = [...lines].length;
+  if (length > maxLength)
+    throw invalid(`${what} has ${length} characters; at most ${maxLength} are allowed.`);
+  return lines;
+}
+
+/** What a form sends for a field that may stay empty: nothing at all or blank is none. */
+export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
+  text === null || text === undefined || text.trim() === '' ? null : parse(text);

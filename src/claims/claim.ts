@@ -4,7 +4,7 @@ import { appendLabelDeltas } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { offerTakesClaims } from '../offers/offer.ts';
+import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import {
@@ -109,8 +109,7 @@ async function look(
   const standing = await findStandingClaim(db, offer, 'live', claimantId);
   if (standing !== undefined) return { claimId: standing.id, created: false };
   const made = offer.claim_limit === null ? 0 : await countOfferClaims(db, offer);
-  const limits = { pausedAt: offer.paused_at, endsAt: offer.ends_at, claimLimit: offer.claim_limit };
-  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, context.now());
+  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
   if (!intake.open) throw invalid(intake.reason);
   return null;
 }

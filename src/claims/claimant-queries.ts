@@ -17,6 +17,7 @@ export function findOfferToClaim(
       'offers.account_id',
       'offers.listing_id',
       'offers.redemption_link',
+      'offers.code',
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',

@@ -5,7 +5,7 @@ import { appendLabelDeltas, type LabelDelta } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvents } from '../events/queries.ts';
-import { offerTakesClaims } from '../offers/offer.ts';
+import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
@@ -161,8 +161,7 @@ async function admit(
   wanted: number,
 ): Promise<void> {
   const made = offer.claim_limit === null ? 0 : await countOfferClaims(tx, offer);
-  const limits = { pausedAt: offer.paused_at, endsAt: offer.ends_at, claimLimit: offer.claim_limit };
-  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, context.now());
+  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
   if (!intake.open) throw invalid(intake.reason);
   const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
   if (left < wanted) {

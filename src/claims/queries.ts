@@ -9,6 +9,7 @@ export interface ClaimableOffer {
   readonly account_id: string;
   readonly listing_id: string;
   readonly redemption_link: string | null;
+  readonly code: string | null;
   readonly paused_at: string | null;
   readonly ends_at: string | null;
   readonly claim_limit: number | null;
@@ -24,6 +25,7 @@ const claimableOffer = (db: Queryable, offerId: string) =>
       'offers.account_id',
       'offers.listing_id',
       'offers.redemption_link',
+      'offers.code',
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',

@@ -14,10 +14,13 @@ export type EventType =
   | 'key.rolled'
   | 'key.seen_in_browser'
   | 'listing.approved'
+  | 'listing.changed'
   | 'listing.changes_requested'
   | 'listing.created'
+  | 'listing.rejected'
   | 'listing.submitted'
   | 'listing.suspended'
+  | 'listing.withdrawn'
   | 'offer.changed';
 
 /** Who did it. */

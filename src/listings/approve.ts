@@ -1,19 +1,10 @@
 import type { Context } from '../context.ts';
-import type { Actor } from '../events/queries.ts';
-import { moveListing } from './move.ts';
-import { findListing, type Listing } from './queries.ts';
+import { type Decision, decideListing } from './move.ts';
+import type { Listing } from './queries.ts';
 
-export interface ApproveListing {
-  /** Slug or id. */
-  readonly listing: string;
-  readonly actor: Actor;
-}
-
-/** Lets a pending or suspended listing take claims, and pins the origin of its url. */
-export async function approveListing(context: Context, input: ApproveListing): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
-  return await context.db.transaction(async (tx) => {
-    const listing = await findListing(tx, input.listing);
-    return await moveListing(tx, listing, { action: 'approve', at, actor: input.actor });
-  });
-}
+/**
+ * Lets a pending listing take claims, pins the origin of its url and takes in the links of its offers; a suspended
+ * one takes claims again.
+ */
+export const approveListing = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, ({ state }) => (state === 'suspended' ? 'lift' : 'approve'));

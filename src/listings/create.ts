@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { quote } from '../text.ts';
-import { parseListingName, parseListingUrl, parseSlug } from './listing.ts';
+import { optional, quote } from '../text.ts';
+import { parseDescription, parseListingName, parseListingUrl, parseSlug, parseSummary } from './listing.ts';
 import { moveListing } from './move.ts';
 import { insertListing, type Listing } from './queries.ts';
 
@@ -14,6 +14,10 @@ export interface CreateListing {
   readonly slug: string;
   readonly name: string;
   readonly url: string;
+  /** One line that says what the app is. */
+  readonly summary?: string | null | undefined;
+  /** Plain text that tells more. */
+  readonly description?: string | null | undefined;
   /** How far it goes at once, in the same transaction; a draft unless set. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: Actor;
@@ -25,6 +29,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
   const slug = parseSlug(input.slug);
   const name = parseListingName(input.name);
   const { url } = parseListingUrl(input.url);
+  const summary = optional(input.summary, parseSummary);
+  const description = optional(input.description, parseDescription);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
@@ -33,6 +39,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
       account_id: account.id,
       slug,
       name,
+      summary,
+      description,
       url,
       state: 'draft',
       reason: null,
@@ -40,6 +48,11 @@ export async function createListing(context: Context, input: CreateListing): Pro
       created_at: at,
       submitted_at: null,
       decided_at: null,
+      proposed_url: null,
+      proposed_at: null,
+      declined_reason: null,
+      last_live: null,
+      undo: null,
     });
     if (draft === null) throw invalid(`There is a listing with the slug ${quote(slug)} already.`);
     await appendEvent(tx, {

@@ -21,7 +21,7 @@ const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operato
   ['approved', 'withdraw', 'owner', 'withdrawn'],
   ['approved', 'suspend', 'operator', 'suspended'],
   ['withdrawn', 'submit', 'owner', 'pending'],
-  ['suspended', 'approve', 'operator', 'approved'],
+  ['suspended', 'lift', 'operator', 'approved'],
 ];
 
 const ACTIONS = Object.keys(LISTING_ACTIONS) as ListingAction[];
@@ -39,7 +39,7 @@ test.each(PAIRS)('%s, %s', (state, action) => {
 
 test('a refused step says what the listing is and what it must be', () => {
   expect(() => transition('changes_requested', 'approve')).toThrow(
-    'A listing that is changes requested cannot be approved; it must be pending or suspended.',
+    'A listing that is changes requested cannot be approved; it must be pending.',
   );
 });
 

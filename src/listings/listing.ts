@@ -1,6 +1,6 @@
 /** Listings: their states, and who may move one from which to which (design section 4). */
 import { invalid } from '../errors.ts';
-import { parseLine, quote } from '../text.ts';
+import { parseLine, parseText, quote } from '../text.ts';
 import { parsePlainAddress } from '../web-address.ts';
 
 export const LISTING_STATES = [
@@ -14,7 +14,14 @@ export const LISTING_STATES = [
 ] as const;
 export type ListingState = (typeof LISTING_STATES)[number];
 
-export type ListingAction = 'submit' | 'approve' | 'request_changes' | 'reject' | 'withdraw' | 'suspend';
+export type ListingAction =
+  | 'submit'
+  | 'approve'
+  | 'request_changes'
+  | 'reject'
+  | 'withdraw'
+  | 'suspend'
+  | 'lift';
 
 interface ActionRule {
   readonly by: 'owner' | 'operator';
@@ -34,14 +41,14 @@ const rule = (
   needsReason = false,
 ): ActionRule => ({ by, participle, from, to, needsReason });
 
-/** Approving a suspended listing is how the operator lifts the suspension. */
 export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
   submit: rule('owner', 'submitted', ['draft', 'changes_requested', 'withdrawn'], 'pending'),
-  approve: rule('operator', 'approved', ['pending', 'suspended'], 'approved'),
+  approve: rule('operator', 'approved', ['pending'], 'approved'),
   request_changes: rule('operator', 'sent back for changes', ['pending'], 'changes_requested', true),
   reject: rule('operator', 'rejected', ['pending'], 'rejected', true),
   withdraw: rule('owner', 'withdrawn', ['approved'], 'withdrawn'),
   suspend: rule('operator', 'suspended', ['approved'], 'suspended'),
+  lift: rule('operator', 'approved again', ['suspended'], 'approved'),
 };
 
 /** The state after `action`. Refuses, in a sentence, an action that the present state does not allow. */
@@ -60,6 +67,16 @@ export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
 /** Characters of a listing's name. */
 export const MAX_LISTING_NAME_LENGTH = 100;
+/** Characters of the line that says what the app is. */
+export const MAX_SUMMARY_LENGTH = 160;
+/** Characters of the text that tells more. */
+export const MAX_DESCRIPTION_LENGTH = 4_000;
+/** Characters of the operator's reason for a decision. */
+export const MAX_REASON_LENGTH = 1_000;
+/** How long the operator may take a decision back, in milliseconds. */
+export const UNDO_WINDOW_MS = 30_000;
+/** Words of a search that are looked at. */
+export const MAX_SEARCH_WORDS = 8;
 
 export function parseSlug(text: string): string {
   if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
@@ -83,3 +100,35 @@ export const parseListingName = (text: string): string =>
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   return { url: text, origin: parsePlainAddress(text, 'The URL of the listing').origin };
 }
+
+export const parseSummary = (text: string): string =>
+  parseLine(text, 'The summary of the listing', MAX_SUMMARY_LENGTH);
+
+export const parseDescription = (text: string): string =>
+  parseText(text, 'The description of the listing', MAX_DESCRIPTION_LENGTH);
+
+export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
+
+/** States with a public version, to which an edit by the owner leads past the operator only within the pinned origin. */
+export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
+
+/** Whether an owner's address has to wait for the operator: an origin was approved, and it is another one. */
+export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
+  pinned !== null && pinned !== origin;
+
+/** Letters without case and accents, so that a search finds what it means on both engines alike. */
+const fold = (text: string): string =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** What a search looks through: slug, name, summary and the texts of the live offers. */
+export const searchText = (
+  listing: { readonly slug: string; readonly name: string; readonly summary: string | null },
+  offerTexts: readonly string[],
+): string => fold([listing.slug, listing.name, listing.summary ?? '', ...offerTexts].join('\n'));
+
+/** The words of a search, folded as `searchText` is. */
+export const searchWords = (query: string): readonly string[] =>
+  fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
+    .split(' ')
+    .filter((word) => word !== '')
+    .slice(0, MAX_SEARCH_WORDS);

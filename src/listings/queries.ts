@@ -1,31 +1,146 @@
-/** The SQL of listings. */
+/** The SQL of listings: look-ups and writes. What pages list stands in `market-queries.ts`, `owner-queries.ts` and `desk-queries.ts`. */
 import type { Selectable } from 'kysely';
-import { invalid } from '../errors.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { invalid, Refusal } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import type { ListingsTable } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
-import type { ListingState } from './listing.ts';
+import { searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
+/** What a verb may change of a listing; `version`, `search_text` and `undo` follow by themselves. */
+export type ListingChange = Partial<
+  Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
+>;
+
 /** `null` where the slug is taken, by a transaction under way too. */
-export async function insertListing(tx: Transaction, listing: Listing): Promise<Listing | null> {
+export async function insertListing(
+  tx: Transaction,
+  listing: Omit<Listing, 'version' | 'search_text'>,
+): Promise<Listing | null> {
   const row = await tx
     .insertInto('listings')
-    .values(listing)
+    .values({ ...listing, version: 1, search_text: searchText(listing, []) })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
 }
 
+const byReference = (db: Queryable, reference: string) =>
+  db
+    .selectFrom('listings')
+    .selectAll()
+    .where(isUuid(reference) ? 'id' : 'slug', '=', isUuid(reference) ? reference.toLowerCase() : reference);
+
 /** The listing with this slug or id, whosever it is: for the operator. Throws a refusal where there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
-  const column = isUuid(reference) ? 'id' : 'slug';
-  const row = await db.selectFrom('listings').selectAll().where(column, '=', reference).executeTakeFirst();
-  if (row === undefined) throw invalid(`There is no listing with the slug or id ${quote(reference)}.`);
+  const row = await byReference(db, reference).executeTakeFirst();
+  if (row === undefined) throw unknown(reference);
   return row;
+}
+
+const unknown = (reference: string) =>
+  invalid(`There is no listing with the slug or id ${quote(reference)}.`);
+
+/**
+ * The listing as it is now, held until the transaction ends: whoever changes it or its offers comes one after the
+ * other. On SQLite the write transaction does that. For the operator.
+ */
+export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
+  const query = byReference(tx, reference);
+  const row = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  if (row === undefined) throw unknown(reference);
+  return row;
+}
+
+/**
+ * As `lockListing`, for what owners do: an account finds its own listings alone, and any other is as good as
+ * none (`unknown_path`). The operator's command acts for every owner.
+ */
+export async function lockOwnListing(
+  tx: Transaction,
+  engine: Engine,
+  reference: string,
+  actor: Actor,
+): Promise<Listing> {
+  const accountId = accountOf(actor);
+  if (accountId === null) return await lockListing(tx, engine, reference);
+  const query = byReference(tx, reference).where('account_id', '=', accountId);
+  const row = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  if (row === undefined) throw nothingThere();
+  return row;
+}
+
+/** The account whose things an actor may change; `null` for the operator's command, which may change any. */
+export function accountOf(actor: Actor): string | null {
+  if (actor === 'operator') return null;
+  if (actor.startsWith('account:')) return actor.slice('account:'.length);
+  throw new Error('An API key changes no listing.');
+}
+
+export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');
+
+/** Throws where the listing is no longer what the caller looked at. */
+export function requireSeen(listing: Listing, version: number | undefined): void {
+  if (version !== undefined && version !== listing.version) {
+    throw invalid('The listing has changed since you looked at it; look again, then decide.');
+  }
+}
+
+/**
+ * Writes a change of a listing, or of its offers in the same transaction, where nobody changed it since it was
+ * read; refuses otherwise. A decision can be taken back until the next change: whoever makes one sets `undo`.
+ */
+export async function updateListing(
+  tx: Transaction,
+  listing: Listing,
+  change: ListingChange,
+): Promise<Listing> {
+  const offers = await tx
+    .selectFrom('offers')
+    .select(['offer'])
+    .where('listing_id', '=', listing.id)
+    .where('account_id', '=', listing.account_id)
+    .where((eb) => eb.or([eb('redemption_link', 'is not', null), eb('code', 'is not', null)]))
+    .orderBy('id')
+    .execute();
+  const row = await tx
+    .updateTable('listings')
+    .set({
+      undo: null,
+      ...change,
+      version: listing.version + 1,
+      search_text: searchText(
+        { ...listing, ...change },
+        offers.map(({ offer }) => offer),
+      ),
+    })
+    .where('id', '=', listing.id)
+    .where('account_id', '=', listing.account_id)
+    .where('version', '=', listing.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined)
+    throw invalid('The listing was changed by someone else just now; look and try again.');
+  return row;
+}
+
+/** Whether another listing has the slug. */
+export async function isSlugTaken(
+  db: Queryable,
+  listing: Pick<Listing, 'id'>,
+  slug: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('listings')
+    .select('id')
+    .where('slug', '=', slug)
+    .where('id', '<>', listing.id)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A listing and whose it is. */
@@ -40,21 +155,3 @@ export const listListings = (db: Queryable): Promise<OwnedListing[]> =>
     .select('accounts.email')
     .orderBy('listings.id')
     .execute();
-
-/** Writes a new state where the old one is still `from`; `null` where someone else moved the listing meanwhile. */
-export async function updateListingState(
-  tx: Transaction,
-  listing: Pick<Listing, 'id' | 'account_id'>,
-  from: ListingState,
-  change: Partial<Pick<Listing, 'state' | 'reason' | 'origin' | 'submitted_at' | 'decided_at'>>,
-): Promise<Listing | null> {
-  const row = await tx
-    .updateTable('listings')
-    .set(change)
-    .where('id', '=', listing.id)
-    .where('account_id', '=', listing.account_id)
-    .where('state', '=', from)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}

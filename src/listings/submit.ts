@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Actor } from '../events/queries.ts';
 import { moveListing } from './move.ts';
-import { findListing, type Listing } from './queries.ts';
+import { type Listing, lockOwnListing } from './queries.ts';
 
 export interface SubmitListing {
   /** Slug or id. */
@@ -13,7 +13,7 @@ export interface SubmitListing {
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
-    const listing = await findListing(tx, input.listing);
+    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor });
   });
 }

@@ -1,57 +1,94 @@
 import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { findListing } from '../listings/queries.ts';
+import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { parseCode, parseKind, parseOfferText, requireLinkOrCode } from './offer.ts';
-import { insertOffer, type Offer } from './queries.ts';
-import { parseRedemptionLink } from './redemption-link.ts';
+import { optional } from '../text.ts';
+import {
+  MAX_OFFERS_OF_LISTING,
+  parseClaimLimit,
+  parseCode,
+  parseEndDate,
+  parseKind,
+  parseOfferText,
+  refusePastEnd,
+  requireLinkOrCode,
+} from './offer.ts';
+import { insertOffer, listOffers, type Offer } from './queries.ts';
+import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
+import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
 
+/** What is left out or empty is none. */
 export interface CreateOffer {
   /** Slug or id. */
   readonly listing: string;
   /** The text that names the offer. */
   readonly offer: string;
   readonly kind: string;
-  readonly redemptionLink?: string | undefined;
+  readonly redemptionLink?: string | null | undefined;
   /** The shared code for checkout. */
-  readonly code?: string | undefined;
+  readonly code?: string | null | undefined;
+  /** As `parseEndDate` takes it. */
+  readonly endsAt?: string | null | undefined;
+  /** As `parseClaimLimit` takes it. */
+  readonly claimLimit?: string | null | undefined;
   readonly actor: Actor;
 }
 
-/** Refuses an offer with neither a redemption link nor a shared code. */
+/**
+ * Refuses an offer with neither a redemption link nor a shared code. On a listing with a pinned origin an owner's link
+ * of another origin waits for the operator; until then the offer has its code alone, or is in review.
+ */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
-  const at = new Date(context.now()).toISOString();
+  const now = context.now();
+  const at = new Date(now).toISOString();
   const text = parseOfferText(input.offer);
   const kind = parseKind(input.kind);
-  // The link may have another origin than the one that approval pinned: this verb is the operator's, and who
-  // runs it approves the link by doing so.
-  const link = input.redemptionLink === undefined ? null : parseRedemptionLink(input.redemptionLink);
-  const code = input.code === undefined ? null : parseCode(input.code);
-  requireLinkOrCode(link?.template ?? null, code);
+  const link = optional(input.redemptionLink, (typed) => parseRedemptionLink(typed).template);
+  const code = optional(input.code, parseCode);
+  const endsAt = optional(input.endsAt, parseEndDate);
+  refusePastEnd(endsAt, now);
+  const claimLimit = optional(input.claimLimit, parseClaimLimit);
+  requireLinkOrCode(link, code);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
-    const listing = await findListing(tx, input.listing);
+    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    if (input.actor !== 'operator') {
+      refuseRejected(listing);
+      if ((await listOffers(tx, listing)).length >= MAX_OFFERS_OF_LISTING) {
+        throw invalid(`A listing has at most ${MAX_OFFERS_OF_LISTING} offers.`);
+      }
+    }
+    const links = placeLink(link, NO_LINKS, listing, input.actor, at);
     const offer: Offer = {
       id,
       account_id: listing.account_id,
       listing_id: listing.id,
       offer: text,
       kind,
-      redemption_link: link?.template ?? null,
+      ...links,
       code,
-      ends_at: null,
-      claim_limit: null,
+      ends_at: endsAt,
+      claim_limit: claimLimit,
       paused_at: null,
       created_at: at,
     };
     await insertOffer(tx, offer);
+    await updateListing(tx, listing, {});
     await appendEvent(tx, {
       accountId: listing.account_id,
       type: 'offer.changed',
       at,
       actor: input.actor,
       subjectId: id,
-      data: { change: 'created', listing: listing.slug, offer: text, kind, origin: link?.origin ?? null },
+      data: {
+        change: 'created',
+        listing: listing.slug,
+        offer: text,
+        kind,
+        origin: link === null ? null : linkOrigin(link),
+        ...(links.proposed_link === null ? {} : { waits: true }),
+      },
     });
     return offer;
   });

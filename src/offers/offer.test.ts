@@ -32,7 +32,7 @@ test('an offer has a link, a code, or both', () => {
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (ms: number): string => new Date(NOW + ms).toISOString();
-const OPEN = { pausedAt: null, endsAt: null, claimLimit: null };
+const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null };
 
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
@@ -44,6 +44,7 @@ test.each([
   ['limit passed', { ...OPEN, claimLimit: 10 }, 'approved', 11, 'all of its 10 claims'],
   ['limit of none', { ...OPEN, claimLimit: 0 }, 'approved', 0, 'all of its 0 claims'],
   ['paused', { ...OPEN, pausedAt: at(-1) }, 'approved', 0, 'its owner has paused it'],
+  ['in review', { ...OPEN, inReview: true }, 'approved', 0, 'its redemption link waits for approval'],
   ['draft', OPEN, 'draft', 0, 'it is draft, not approved'],
   ['pending', OPEN, 'pending', 0, 'it is pending, not approved'],
   ['changes requested', OPEN, 'changes_requested', 0, 'it is changes requested, not approved'],

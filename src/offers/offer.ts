@@ -35,11 +35,109 @@ export function requireLinkOrCode(redemptionLink: string | null, code: string | 
   }
 }
 
+/** Which link of an offer is live, and which waits for the operator. */
+export interface OfferLinks {
+  readonly redemption_link: string | null;
+  readonly proposed_link: string | null;
+  /** ISO 8601 UTC. */
+  readonly proposed_at: string | null;
+  readonly declined_reason: string | null;
+}
+
+/** Claims that may be made in all. */
+export const MAX_CLAIM_LIMIT = 10_000_000;
+/** Offers of a listing: its page shows them all. The operator may make more. */
+export const MAX_OFFERS_OF_LISTING = 50;
+
+/**
+ * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Takes a day (`2026-11-20`, to its
+ * end) or a time in UTC (`2026-11-20T10:00`, seconds and `Z` as one likes).
+ */
+export function parseEndDate(text: string): string {
+  const trimmed = text.trim();
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,3})?)?Z?)?$/.exec(trimmed);
+  const [, day, minutes, seconds = '00', fraction = ''] = match ?? [];
+  const time =
+    day === undefined
+      ? Number.NaN
+      : Date.parse(`${day}T${minutes ?? '23:59'}:${minutes === undefined ? '59.999' : seconds + fraction}Z`);
+  // Dates that do not exist roll over: 31 February is read as 3 March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) {
+    throw invalid(
+      `The end date is a day such as 2026-11-20 or a time in UTC such as 2026-11-20T10:00; found ${quote(text)}.`,
+    );
+  }
+  return new Date(time).toISOString();
+}
+
+/** An end that is newly set lies ahead: to stop an offer at once, pause it. */
+export function refusePastEnd(endsAt: string | null, now: number): void {
+  if (endsAt !== null && Date.parse(endsAt) <= now) {
+    throw invalid(`The end date ${endsAt} is over already; to stop an offer at once, pause it.`);
+  }
+}
+
+export function parseClaimLimit(text: string): number {
+  const digits = text.trim();
+  const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
+  if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
+    throw invalid(`The claim limit is a whole number from 1 to ${MAX_CLAIM_LIMIT}; found ${quote(text)}.`);
+  }
+  return limit;
+}
+
 export interface OfferLimits {
+  /** Neither a link nor a code is live: its first link waits for the operator. */
+  readonly inReview: boolean;
   readonly pausedAt: string | null;
   readonly endsAt: string | null;
   /** Claims that may be made in all. */
   readonly claimLimit: number | null;
+}
+
+/** The limits of an offer as the tables hold it. */
+export const limitsOf = (offer: {
+  readonly redemption_link: string | null;
+  readonly code: string | null;
+  readonly paused_at: string | null;
+  readonly ends_at: string | null;
+  readonly claim_limit: number | null;
+}): OfferLimits => ({
+  inReview: offer.redemption_link === null && offer.code === null,
+  pausedAt: offer.paused_at,
+  endsAt: offer.ends_at,
+  claimLimit: offer.claim_limit,
+});
+
+export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
+
+export interface OfferStatus {
+  readonly state: OfferState;
+  /** Why it takes no claims, in a sentence; `null` while it is open. */
+  readonly reason: string | null;
+}
+
+/** What an offer is by itself, whatever the state of its listing. `now`: milliseconds since the epoch. */
+export function offerStatus(offer: OfferLimits, claimsMade: number, now: number): OfferStatus {
+  if (offer.inReview) {
+    return {
+      state: 'in_review',
+      reason: 'The offer takes no claims: its redemption link waits for approval.',
+    };
+  }
+  if (offer.pausedAt !== null) {
+    return { state: 'paused', reason: 'The offer takes no claims: its owner has paused it.' };
+  }
+  if (offer.endsAt !== null && Date.parse(offer.endsAt) <= now) {
+    return { state: 'over', reason: `The offer is over: it ended at ${offer.endsAt}.` };
+  }
+  if (offer.claimLimit !== null && claimsMade >= offer.claimLimit) {
+    return {
+      state: 'over',
+      reason: `The offer is over: all of its ${offer.claimLimit} claims have been made.`,
+    };
+  }
+  return { state: 'open', reason: null };
 }
 
 export type Intake = { readonly open: true } | { readonly open: false; readonly reason: string };
@@ -54,20 +152,10 @@ export function offerTakesClaims(
   claimsMade: number,
   now: number,
 ): Intake {
-  const reason = whyClosed(offer, listing.state, claimsMade, now);
+  if (listing.state !== 'approved') {
+    const state = listing.state.replace('_', ' ');
+    return { open: false, reason: `The listing takes no claims: it is ${state}, not approved.` };
+  }
+  const { reason } = offerStatus(offer, claimsMade, now);
   return reason === null ? { open: true } : { open: false, reason };
-}
-
-function whyClosed(offer: OfferLimits, listingState: string, claimsMade: number, now: number): string | null {
-  if (listingState !== 'approved') {
-    return `The listing takes no claims: it is ${listingState.replace('_', ' ')}, not approved.`;
-  }
-  if (offer.pausedAt !== null) return 'The offer takes no claims: its owner has paused it.';
-  if (offer.endsAt !== null && Date.parse(offer.endsAt) <= now) {
-    return `The offer is over: it ended at ${offer.endsAt}.`;
-  }
-  if (offer.claimLimit !== null && claimsMade >= offer.claimLimit) {
-    return `The offer is over: all of its ${offer.claimLimit} claims have been made.`;
-  }
-  return null;
 }

@@ -1,12 +1,23 @@
-/** The SQL of offers. */
-import type { Selectable } from 'kysely';
+/** The SQL of offers. How many claims they have stands in `offer_claims`, which whoever makes claims keeps exact. */
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { OffersTable } from '../store/schema.ts';
+import type { OffersTable, Schema } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import type { OfferLinks } from './offer.ts';
+import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Selectable<OffersTable>;
+
+/** A listing as far as its offers need it. */
+export interface OfferListing {
+  readonly id: string;
+  readonly account_id: string;
+}
+
+/** An offer with the number of its live claims. */
+export type CountedOffer = Offer & { readonly claims: number };
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
   await tx.insertInto('offers').values(offer).execute();
@@ -15,17 +26,64 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
 /** The offer with this id, whosever it is: for the operator. Throws a refusal where there is none. */
 export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   const row = isUuid(id)
-    ? await db.selectFrom('offers').selectAll().where('id', '=', id).executeTakeFirst()
+    ? await db.selectFrom('offers').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst()
     : undefined;
-  if (row === undefined) throw invalid(`There is no offer with the id ${quote(id)}.`);
+  if (row === undefined) throw unknown(id);
   return row;
 }
 
-/** The offers of a listing in order of creation. */
-export const listOffers = (
+const unknown = (id: string) => invalid(`There is no offer with the id ${quote(id)}.`);
+
+/** Throws a refusal where the listing has no such offer. */
+export async function findOfferOf(db: Queryable, listing: OfferListing, id: string): Promise<Offer> {
+  const offer = await findOffer(db, id);
+  if (offer.listing_id !== listing.id || offer.account_id !== listing.account_id) throw unknown(id);
+  return offer;
+}
+
+/** One offer of an account's listings with its claims; `null` where the account has none with this id. */
+export async function findOwnOffer(
   db: Queryable,
-  listing: { readonly id: string; readonly account_id: string },
-): Promise<Offer[]> =>
+  accountId: string,
+  id: string,
+): Promise<CountedOffer | null> {
+  if (!isUuid(id)) return null;
+  const row = await counted(db)
+    .where('offers.account_id', '=', accountId)
+    .where('offers.id', '=', id.toLowerCase())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+const counted = (db: Queryable) =>
+  db
+    .selectFrom('offers')
+    .leftJoin('offer_claims', (join) =>
+      join
+        .onRef('offer_claims.account_id', '=', 'offers.account_id')
+        .onRef('offer_claims.offer_id', '=', 'offers.id'),
+    )
+    .selectAll('offers')
+    .select(({ fn, ref, val }) => fn.coalesce(ref('offer_claims.claims'), val(0)).as('claims'));
+
+/** The offers of some listings with their claims, in order of creation. */
+export async function listCountedOffers(
+  db: Queryable,
+  listings: readonly OfferListing[],
+): Promise<CountedOffer[]> {
+  if (listings.length === 0) return [];
+  return await counted(db)
+    .where(
+      'offers.listing_id',
+      'in',
+      listings.map(({ id }) => id),
+    )
+    .orderBy('offers.id')
+    .execute();
+}
+
+/** The offers of a listing in order of creation. */
+export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[]> =>
   db
     .selectFrom('offers')
     .selectAll()
@@ -33,3 +91,92 @@ export const listOffers = (
     .where('account_id', '=', listing.account_id)
     .orderBy('id')
     .execute();
+
+export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
+
+/**
+ * Writes a change of an offer. Its listing is locked, and is updated in the same transaction: that is what refuses a
+ * change that another one overtook.
+ */
+export const updateOffer = (tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> =>
+  tx
+    .updateTable('offers')
+    .set(change)
+    .where('id', '=', offer.id)
+    .where('account_id', '=', offer.account_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/**
+ * Makes the links that wait the live ones, all of a listing or those of one origin, and answers with what they
+ * replaced. Declined links stay as they are.
+ */
+export async function publishProposedLinks(
+  tx: Transaction,
+  listing: OfferListing,
+  origin: string | null,
+): Promise<(OfferLinks & { readonly id: string })[]> {
+  const offers = await listOffers(tx, listing);
+  const waiting = offers.filter(
+    ({ proposed_link, declined_reason }) =>
+      proposed_link !== null &&
+      declined_reason === null &&
+      (origin === null || linkOrigin(proposed_link) === origin),
+  );
+  for (const offer of waiting) {
+    await updateOffer(tx, offer, {
+      redemption_link: offer.proposed_link,
+      proposed_link: null,
+      proposed_at: null,
+    });
+  }
+  return waiting.map(({ id, redemption_link, proposed_link, proposed_at, declined_reason }) => ({
+    id,
+    redemption_link,
+    proposed_link,
+    proposed_at,
+    declined_reason,
+  }));
+}
+
+/** Puts links back as they were before a decision. */
+export async function restoreLinks(
+  tx: Transaction,
+  listing: OfferListing,
+  offers: readonly (OfferLinks & { readonly id: string })[],
+): Promise<void> {
+  for (const { id, ...links } of offers) {
+    await tx
+      .updateTable('offers')
+      .set(links)
+      .where('id', '=', id)
+      .where('listing_id', '=', listing.id)
+      .where('account_id', '=', listing.account_id)
+      .execute();
+  }
+}
+
+/** Whether an offer has a live link or code: one without is in review and nothing to the public. */
+export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
+  eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
+
+/** As `offerStatus` says `open`, in SQL. `at`: now, ISO 8601 UTC. */
+export const isOpen = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
+  eb.and([
+    hasLivePart(eb),
+    eb('offers.paused_at', 'is', null),
+    eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),
+    eb.or([
+      eb('offers.claim_limit', 'is', null),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('offer_claims')
+            .select('offer_claims.offer_id')
+            .whereRef('offer_claims.account_id', '=', 'offers.account_id')
+            .whereRef('offer_claims.offer_id', '=', 'offers.id')
+            .whereRef('offer_claims.claims', '>=', 'offers.claim_limit'),
+        ),
+      ),
+    ]),
+  ]);

@@ -1,0 +1,115 @@
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { optional, quote } from '../text.ts';
+import {
+  hasLiveVersion,
+  leavesPinnedOrigin,
+  parseDescription,
+  parseListingName,
+  parseListingUrl,
+  parseSlug,
+  parseSummary,
+} from './listing.ts';
+import { NO_PROPOSAL } from './move.ts';
+import {
+  isSlugTaken,
+  type Listing,
+  type ListingChange,
+  lockOwnListing,
+  requireSeen,
+  updateListing,
+} from './queries.ts';
+
+/** What is left out stays as it is; an empty summary or description is taken away. */
+export interface EditListing {
+  /** Slug or id. */
+  readonly listing: string;
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly url?: string | undefined;
+  readonly summary?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  /** The version the owner looked at; refused where the listing has changed since. */
+  readonly version?: number | undefined;
+  readonly actor: Actor;
+}
+
+/**
+ * Changes a listing. Name, summary and description are live at once; so is a `url` of the pinned origin. With another
+ * origin it waits for the operator while the approved one stays live. The slug is fixed by the first approval, since
+ * share links and answers of verifications carry it. A rejected listing stays as it was.
+ */
+export async function editListing(context: Context, input: EditListing): Promise<Listing> {
+  const at = new Date(context.now()).toISOString();
+  const parsed = {
+    ...(input.name === undefined ? {} : { name: parseListingName(input.name) }),
+    ...(input.slug === undefined ? {} : { slug: parseSlug(input.slug) }),
+    ...(input.summary === undefined ? {} : { summary: optional(input.summary, parseSummary) }),
+    ...(input.description === undefined
+      ? {}
+      : { description: optional(input.description, parseDescription) }),
+  };
+  const address = input.url === undefined ? null : parseListingUrl(input.url);
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    requireSeen(listing, input.version);
+    if (listing.state === 'rejected') {
+      throw invalid('A listing that was rejected cannot be edited; make a new one.');
+    }
+    const change = changedOf(listing, {
+      ...parsed,
+      ...(address === null ? {} : urlChange(listing, address, input.actor, at)),
+    });
+    const fields = Object.keys(change).filter((field) => !PROPOSAL_NOTES.includes(field));
+    if (fields.length === 0) return listing;
+    if (change.slug !== undefined) {
+      if (listing.origin !== null) {
+        throw invalid('The slug cannot be changed after the first approval: share links carry it.');
+      }
+      if (await isSlugTaken(tx, listing, change.slug)) {
+        throw invalid(`There is a listing with the slug ${quote(change.slug)} already.`);
+      }
+    }
+    const edited = await updateListing(tx, listing, change);
+    await appendEvent(tx, {
+      accountId: listing.account_id,
+      type: 'listing.changed',
+      at,
+      actor: input.actor,
+      subjectId: listing.id,
+      data: { slug: edited.slug, change: 'edited', ...fromTo(listing, edited, fields) },
+    });
+    return edited;
+  });
+}
+
+/** Columns that say something of a proposal and never change alone. */
+const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
+
+type Address = ReturnType<typeof parseListingUrl>;
+
+function urlChange(listing: Listing, { url, origin }: Address, actor: Actor, at: string): ListingChange {
+  // A form sends what waits back unchanged; its place in the queue stays.
+  if (url === listing.proposed_url) return {};
+  const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
+  if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
+  // Who runs the operator's command approves what it does.
+  if (actor === 'operator') return { url, origin, ...NO_PROPOSAL };
+  return { proposed_url: url, proposed_at: at, declined_reason: null };
+}
+
+/** Of a change what differs from the listing as it is. */
+function changedOf(listing: Listing, change: ListingChange): ListingChange {
+  const entries = Object.entries(change).filter(
+    ([column, value]) => value !== listing[column as keyof ListingChange],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** For the event: what each field was and is. */
+const fromTo = (before: Listing, after: Listing, fields: readonly string[]) => {
+  const pick = (listing: Listing) =>
+    Object.fromEntries(fields.map((field) => [field, listing[field as keyof Listing]]));
+  return { from: pick(before), to: pick(after) };
+};

@@ -1,0 +1,14 @@
+import type { Context } from '../context.ts';
+import { type Offer, updateOffer } from './queries.ts';
+import { changeOffer, type OfferToChange } from './write.ts';
+
+/** Stops new claims on an offer until it is resumed. Claims already made stay redeemable. Nothing happens where it is paused already. */
+export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, async (tx, offer, listing, at) =>
+    offer.paused_at !== null
+      ? null
+      : {
+          offer: await updateOffer(tx, offer, { paused_at: at }),
+          data: { change: 'paused', listing: listing.slug, offer: offer.offer },
+        },
+  );

@@ -1,0 +1,111 @@
+/** What creating and editing an offer share: whose it is, and whether its link must wait for the operator. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
+import { leavesPinnedOrigin } from '../listings/listing.ts';
+import {
+  accountOf,
+  type Listing,
+  lockListing,
+  nothingThere,
+  requireSeen,
+  updateListing,
+} from '../listings/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import type { OfferLinks } from './offer.ts';
+import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
+import { parseRedemptionLink } from './redemption-link.ts';
+
+export interface OfferToChange {
+  readonly offerId: string;
+  /** The version of the listing that the owner looked at; refused where it or an offer has changed since. */
+  readonly version?: number | undefined;
+  readonly actor: Actor;
+}
+
+/** What a change writes, and what its event says of it. */
+export interface OfferOutcome {
+  readonly offer: Offer;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Changes an offer under the lock of its listing, with its event. An account finds its own offers alone. `change`
+ * answers with `null` where nothing is to be changed.
+ */
+export async function changeOffer(
+  context: Context,
+  input: OfferToChange,
+  change: (tx: Transaction, offer: Offer, listing: Listing, at: string) => Promise<OfferOutcome | null>,
+): Promise<Offer> {
+  const at = new Date(context.now()).toISOString();
+  return await context.db.transaction(async (tx) => {
+    const accountId = accountOf(input.actor);
+    const found =
+      accountId === null
+        ? await findOffer(tx, input.offerId)
+        : await findOwnOffer(tx, accountId, input.offerId);
+    if (found === null) throw nothingThere();
+    const listing = await lockListing(tx, context.db.engine, found.listing_id);
+    requireSeen(listing, input.version);
+    refuseRejected(listing);
+    // Read again: it may have changed before the lock was had.
+    const offer = await findOfferOf(tx, listing, found.id);
+    const outcome = await change(tx, offer, listing, at);
+    if (outcome === null) return offer;
+    await updateListing(tx, listing, {});
+    await appendEvent(tx, {
+      accountId: offer.account_id,
+      type: 'offer.changed',
+      at,
+      actor: input.actor,
+      subjectId: offer.id,
+      data: outcome.data,
+    });
+    return outcome.offer;
+  });
+}
+
+export function refuseRejected(listing: Pick<Listing, 'state'>): void {
+  if (listing.state === 'rejected') {
+    throw invalid('The offers of a listing that was rejected cannot be changed.');
+  }
+}
+
+/**
+ * Where a link that was typed goes: live at once where it keeps the pinned origin, where none is pinned yet, and
+ * where the operator's command sets it (who runs it approves it); otherwise it waits and the live one stays.
+ */
+export function placeLink(
+  text: string | null,
+  current: OfferLinks,
+  listing: Pick<Listing, 'origin'>,
+  actor: Actor,
+  at: string,
+): OfferLinks {
+  const { redemption_link, proposed_link, proposed_at, declined_reason } = current;
+  // A form sends what waits back unchanged; its place in the queue stays.
+  if (text !== null && text === proposed_link) {
+    return { redemption_link, proposed_link, proposed_at, declined_reason };
+  }
+  const noProposal = { proposed_link: null, proposed_at: null, declined_reason: null };
+  if (text === null || text === redemption_link) return { redemption_link: text, ...noProposal };
+  const { template, origin } = parseRedemptionLink(text);
+  if (actor === 'operator' || !leavesPinnedOrigin(listing.origin, origin)) {
+    return { redemption_link: template, ...noProposal };
+  }
+  return {
+    redemption_link,
+    proposed_link: template,
+    proposed_at: at,
+    declined_reason: null,
+  };
+}
+
+/** Before there is any. */
+export const NO_LINKS: OfferLinks = {
+  redemption_link: null,
+  proposed_link: null,
+  proposed_at: null,
+  declined_reason: null,
+};
