@@ -153,6 +153,7 @@ async function serve(context: OpenContext): Promise<Service> {
         add: (attempt) => recorder.record({ ...attempt, atMs: now() }),
       },
       onBrowserCall: (call) => recorder.recordBrowserCall(call),
+      onWrongMethod: (call) => recorder.recordWrongMethod(call),
       clientAddress: createClientAddress(config.trustedProxies),
       metrics: createVerifyMetrics(metrics),
       log,

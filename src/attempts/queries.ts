@@ -54,6 +54,25 @@ export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise
   }
 }
 
+/** The first verification of an account stays the first: another process may have written an earlier one. */
+export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
+  for (const row of rows) {
+    await tx
+      .insertInto('first_verifications')
+      .values({
+        account_id: row.account_id,
+        at: row.at,
+        request_id: row.request_id,
+        api_key_id: row.api_key_id,
+        outcome: row.outcome,
+        token_last4: row.token_last4,
+        latency_us: row.latency_us,
+      })
+      .onConflict((conflict) => conflict.column('account_id').doNothing())
+      .execute();
+  }
+}
+
 export interface KeyUse {
   readonly accountId: string;
   readonly keyId: string;

@@ -1,7 +1,7 @@
 /**
  * Keeps the request log, when each API key was last used, and which keys were seen in a browser. All of it is
- * taken down in memory while a request is answered and written once a second, so no answer waits for it. What
- * does not fit is counted per account and minute instead of kept.
+ * taken down in memory while a request is answered and written once a second, the first after a quiet second at
+ * once, so no answer waits for it. What does not fit is counted per account and minute instead of kept.
  */
 import type { Context } from '../context.ts';
 import { ERRORS } from '../errors.ts';
@@ -10,6 +10,7 @@ import type { Transaction } from '../store/database.ts';
 import {
   type AttemptRow,
   addDrops,
+  addFirstVerifications,
   type Drop,
   findAccountsByOrigin,
   findKeyBySecretHash,
@@ -22,6 +23,8 @@ import { sweepAttempts } from './sweep.ts';
 
 /** How often what was taken down is written. */
 export const FLUSH_INTERVAL_MS = 1_000;
+/** How soon after a quiet second, since someone may be waiting on a page for their first verification. */
+const EARLY_FLUSH_MS = 50;
 /** Attempts kept of one account between two flushes, so that a busy one does not crowd out the others. */
 export const ATTEMPTS_PER_FLUSH_AND_ACCOUNT = 500;
 /** Attempts in memory between two flushes. */
@@ -34,6 +37,8 @@ export const BUFFERED_BROWSER_CALLS = 500;
 export const KEY_USE_INTERVAL_MS = 30_000;
 /** Keys whose last use is held in memory. */
 export const TRACKED_KEYS = 20_000;
+/** Accounts known to have verified before. */
+const REMEMBERED_ACCOUNTS = 20_000;
 /** How often attempts past their time are looked for. */
 const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -67,6 +72,9 @@ export interface BrowserCall {
   readonly requestId: string;
 }
 
+/** A call of a key with another method than POST, such as a link that was opened: its body was never looked at. */
+export type WrongMethodCall = Pick<BrowserCall, 'ip' | 'requestId'> & { readonly keyHash: Uint8Array };
+
 export interface RecorderStats {
   readonly buffered: number;
   /** Since the start: written, not kept, and flushes that failed. */
@@ -83,6 +91,7 @@ export interface AttemptRecorder {
   /** The key was used now (milliseconds since the epoch). */
   touch(accountId: string, keyId: string, nowMs: number): void;
   recordBrowserCall(call: BrowserCall): void;
+  recordWrongMethod(call: WrongMethodCall): void;
   stats(): RecorderStats;
   /** Resolves when everything taken down so far is written or counted as dropped. */
   flush(): Promise<void>;
@@ -101,7 +110,9 @@ interface TrackedKey {
   writtenMs: number;
 }
 
-interface CountedBrowserCall extends BrowserCall {
+/** A call that was refused before its key was looked up. */
+interface RefusedCall extends BrowserCall {
+  readonly outcome: 'browser_call' | 'method_not_allowed';
   readonly atMs: number;
   /** Like ones after the first, which are dropped. */
   repeats: number;
@@ -115,7 +126,8 @@ export function createAttemptRecorder(
   let shares = new Map<string, number>();
   let fresh = new Map<string, number>();
   let unwritten = new Map<string, Drop>();
-  let browserCalls = new Map<string, CountedBrowserCall>();
+  let refusedCalls = new Map<string, RefusedCall>();
+  const verified = new Set<string>();
   const keys = new Map<string, TrackedKey>();
   const activeAccounts = new Set<string>();
   const totals = { written: 0, dropped: 0, failedFlushes: 0 };
@@ -156,38 +168,42 @@ export function createAttemptRecorder(
     const minute = toIso(Math.floor(context.now() / MINUTE_MS) * MINUTE_MS);
     for (const [accountId, dropped] of fresh) keepDrop({ accountId, minute, dropped });
     const { uses, written } = dueKeys();
-    const taken = { attempts, drops: [...unwritten.values()], browserCalls };
+    const taken = { attempts, drops: [...unwritten.values()], refusedCalls };
+    const firsts = firstVerifications(attempts, verified);
     attempts = [];
     shares = new Map();
     fresh = new Map();
     unwritten = new Map();
-    browserCalls = new Map();
-    if (taken.attempts.length + taken.drops.length + uses.length + taken.browserCalls.size === 0) return;
+    refusedCalls = new Map();
+    if (taken.attempts.length + taken.drops.length + uses.length + taken.refusedCalls.size === 0) return;
     try {
       totals.written += await context.db.transaction(async (tx) => {
-        const seen = await writeBrowserCalls(tx, [...taken.browserCalls.values()]);
+        const seen = await writeRefusedCalls(tx, [...taken.refusedCalls.values()]);
         const rows = [...taken.attempts.map(toRow), ...seen.rows];
         await insertAttempts(tx, context.db.engine, rows);
         await addDrops(tx, inOneOrder([...taken.drops, ...seen.drops(minute)]));
         await writeKeyUses(tx, uses);
+        await addFirstVerifications(tx, firsts.map(toRow));
         return rows.length;
       });
       for (const attempt of taken.attempts) activeAccounts.add(attempt.accountId);
       written();
+      if (verified.size + firsts.length > REMEMBERED_ACCOUNTS) verified.clear();
+      for (const { accountId } of firsts) verified.add(accountId);
     } catch (error) {
       totals.failedFlushes += 1;
       for (const attempt of taken.attempts) drop(attempt.accountId);
       for (const lost of taken.drops) keepDrop(lost);
       // That a key was seen in a browser must reach its owner, so these are tried again.
-      for (const [key, call] of taken.browserCalls) keepBrowserCall(key, call);
+      for (const [key, call] of taken.refusedCalls) keepRefusedCall(key, call);
       options.onFailure?.(error);
     }
   };
 
-  const keepBrowserCall = (key: string, call: CountedBrowserCall) => {
-    const known = browserCalls.get(key);
+  const keepRefusedCall = (key: string, call: RefusedCall) => {
+    const known = refusedCalls.get(key);
     if (known !== undefined) known.repeats += call.repeats + 1;
-    else if (browserCalls.size < BUFFERED_BROWSER_CALLS) browserCalls.set(key, call);
+    else if (refusedCalls.size < BUFFERED_BROWSER_CALLS) refusedCalls.set(key, call);
   };
 
   const stop = new AbortController();
@@ -207,8 +223,10 @@ export function createAttemptRecorder(
   // One flush after the other; neither chain ever rejects.
   let flushing: Promise<void> = Promise.resolve();
   let waiting = 0;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   const flush = () => {
     waiting += 1;
+    flushedAt = performance.now();
     flushing = flushing.then(write).then(() => {
       waiting -= 1;
     });
@@ -219,6 +237,15 @@ export function createAttemptRecorder(
     if (sweeping === null && context.now() - sweptMs >= SWEEP_INTERVAL_MS) sweeping = sweep();
   }, FLUSH_INTERVAL_MS);
   timer.unref();
+  let early: NodeJS.Timeout | null = null;
+  const flushSoon = () => {
+    if (early !== null || waiting > 0 || performance.now() - flushedAt < FLUSH_INTERVAL_MS) return;
+    early = setTimeout(() => {
+      early = null;
+      if (waiting === 0) void flush();
+    }, EARLY_FLUSH_MS);
+    early.unref();
+  };
 
   return {
     wants: (accountId) => {
@@ -234,6 +261,7 @@ export function createAttemptRecorder(
     record: (attempt) => {
       attempts.push(attempt);
       shares.set(attempt.accountId, (shares.get(attempt.accountId) ?? 0) + 1);
+      if (attempts.length === 1) flushSoon();
     },
     touch: (accountId, keyId, nowMs) => {
       const key = keys.get(keyId);
@@ -242,12 +270,21 @@ export function createAttemptRecorder(
     },
     recordBrowserCall: (call) => {
       const key = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
-      if (key !== null) keepBrowserCall(key, { ...call, atMs: context.now(), repeats: 0 });
+      if (key === null) return;
+      keepRefusedCall(key, { ...call, outcome: 'browser_call', atMs: context.now(), repeats: 0 });
+      flushSoon();
+    },
+    recordWrongMethod: (call) => {
+      const outcome = 'method_not_allowed';
+      const key = `${outcome} ${Buffer.from(call.keyHash).toString('hex')}`;
+      keepRefusedCall(key, { ...call, origin: null, outcome, atMs: context.now(), repeats: 0 });
+      flushSoon();
     },
     stats: () => ({ buffered: attempts.length, ...totals }),
     flush,
     close: async () => {
       clearInterval(timer);
+      if (early !== null) clearTimeout(early);
       stop.abort();
       await Promise.all([sweeping, flush()]);
     },
@@ -272,6 +309,20 @@ const toRow = (attempt: Attempt): AttemptRow => ({
   origin: null,
 });
 
+const FOUND: readonly string[] = ['redeemed', 'valid', 'already_redeemed'];
+
+/** Of each account the first attempt that found a claim, but of those that are known to have had one. */
+function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<string>): Attempt[] {
+  const firsts = new Map<string, Attempt>();
+  for (const attempt of attempts) {
+    const { accountId, outcome } = attempt;
+    if (!known.has(accountId) && !firsts.has(accountId) && FOUND.includes(outcome)) {
+      firsts.set(accountId, attempt);
+    }
+  }
+  return [...firsts.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+}
+
 /** Processes that count drops of the same accounts touch the rows in one order. */
 const inOneOrder = (drops: Drop[]): Drop[] =>
   drops.sort((a, b) => (`${a.accountId} ${a.minute}` < `${b.accountId} ${b.minute}` ? -1 : 1));
@@ -282,20 +333,17 @@ interface SeenInBrowser {
 }
 
 /** Marks keys, tells their owners once by an event, and says which attempts to keep. */
-async function writeBrowserCalls(
-  tx: Transaction,
-  calls: readonly CountedBrowserCall[],
-): Promise<SeenInBrowser> {
+async function writeRefusedCalls(tx: Transaction, calls: readonly RefusedCall[]): Promise<SeenInBrowser> {
   const rows: AttemptRow[] = [];
   const repeats: { accountId: string; dropped: number }[] = [];
-  const keep = (call: CountedBrowserCall, accountId: string, keyId: string | null) => {
+  const keep = (call: RefusedCall, accountId: string, keyId: string | null) => {
     rows.push({
       account_id: accountId,
       at: toIso(call.atMs),
       request_id: call.requestId,
       api_key_id: keyId,
-      status: ERRORS.browser_call.status,
-      outcome: 'browser_call',
+      status: ERRORS[call.outcome].status,
+      outcome: call.outcome,
       redeem: 0,
       token_last4: null,
       token_hash: null,
@@ -311,6 +359,7 @@ async function writeBrowserCalls(
       const key = await findKeyBySecretHash(tx, call.keyHash);
       if (key === undefined) continue;
       keep(call, key.account_id, key.id);
+      if (call.outcome !== 'browser_call') continue;
       const at = toIso(call.atMs);
       if (await markSeenInBrowser(tx, key.id, at)) {
         await appendEvent(tx, {

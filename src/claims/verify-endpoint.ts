@@ -6,7 +6,11 @@
  * own refusal only then.
  */
 import type { ServerResponse } from 'node:http';
-import type { Attempt as RecordedAttempt, BrowserCall as RecordedBrowserCall } from '../attempts/recorder.ts';
+import type {
+  Attempt as RecordedAttempt,
+  BrowserCall as RecordedBrowserCall,
+  WrongMethodCall,
+} from '../attempts/recorder.ts';
 import { type ErrorCode, Refusal } from '../errors.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { DirectRequest } from '../http/direct-request.ts';
@@ -69,6 +73,8 @@ export interface VerifyEndpointOptions {
   readonly attempts: AttemptSink;
   /** Called after the answer was sent; must not throw. */
   readonly onBrowserCall: (call: BrowserCall) => void;
+  /** Called after the answer to a well-formed key that came with another method was sent; must not throw. */
+  readonly onWrongMethod: (call: WrongMethodCall) => void;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
   readonly log: Logger;
@@ -141,13 +147,17 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       sendProblem(response, problems(code, detail, requestId));
     };
 
+    const bearer = bearerCredentials(headers.authorization);
+    const key = bearer === null ? null : remember(bearer, startedAt);
     const preflight = request.method === 'OPTIONS' && headers.origin !== undefined;
     if (request.method !== 'POST' && !preflight) {
       refuse('method_not_allowed', `This operation takes POST; found ${request.method}.`);
+      if (key !== null) {
+        const ip = clientAddress(request.socket.remoteAddress, headers.forwardedFor);
+        options.onWrongMethod({ keyHash: key.hash, requestId, ip });
+      }
       return;
     }
-    const bearer = bearerCredentials(headers.authorization);
-    const key = bearer === null ? null : remember(bearer, startedAt);
     if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
       const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
       refuse('browser_call', `The request has ${found}: it comes from a browser. Nothing was redeemed.`);

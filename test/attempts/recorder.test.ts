@@ -124,6 +124,54 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await dropped()).toEqual([]);
   });
 
+  test('a lone attempt is written at once, without waiting for the next second', async () => {
+    const recorder = await start();
+    recorder.record(attempt());
+    const startedAt = performance.now();
+    await expect.poll(async () => (await kept()).length, { interval: 20 }).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  test('the first verification of an account stays, whatever comes after it', async () => {
+    const first = () =>
+      database.db.read
+        .selectFrom('first_verifications')
+        .selectAll()
+        .where('account_id', '=', owner.accountId)
+        .execute();
+    const recorder = await start();
+    recorder.record(attempt({ outcome: 'not_found', status: 404 }));
+    await recorder.flush();
+    expect(await first()).toEqual([]);
+    recorder.record(attempt({ outcome: 'valid', requestId: 'v1' }));
+    recorder.record(attempt({ requestId: 'v2' }));
+    await recorder.flush();
+    const other = createAttemptRecorder({ db: database.db, now: () => START });
+    other.record(attempt({ requestId: 'v3' }));
+    await other.close();
+    expect(await first()).toMatchObject([
+      { request_id: 'v1', outcome: 'valid', at: '2026-11-20T10:00:30.000Z' },
+    ]);
+  });
+
+  test('a call with another method is kept for the owner of its key, and seen in no browser', async () => {
+    const recorder = await start();
+    const call = { keyHash: hashKey(owner.liveKey), ip: '192.0.2.1', requestId: 'g1' };
+    recorder.recordWrongMethod(call);
+    recorder.recordWrongMethod({ ...call, requestId: 'g2' });
+    recorder.recordWrongMethod({ ...call, keyHash: hashKey('unknown') });
+    await recorder.flush();
+    expect(await kept()).toMatchObject([
+      { outcome: 'method_not_allowed', status: 405, api_key_id: owner.liveKeyId, request_id: 'g1' },
+    ]);
+    const key = await database.db.read
+      .selectFrom('api_keys')
+      .select('seen_in_browser_at')
+      .where('id', '=', owner.liveKeyId)
+      .executeTakeFirstOrThrow();
+    expect(key.seen_in_browser_at).toBeNull();
+  });
+
   test('a busy account is cut off and told how much, while another is kept', async () => {
     const recorder = await start();
     const busy = owner.accountId;

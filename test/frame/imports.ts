@@ -110,4 +110,4 @@ function partOfFile(path: string, imports: readonly string[]): Part | null {
   return imports.some((target) => isQueries(target) || target === 'src/context.ts') ? 'verb' : 'noun';
 }
 
-const isQueries = (path: string): boolean => /\/queries\.ts$/.test(path);
+const isQueries = (path: string): boolean => /\/([a-z-]+-)?queries\.ts$/.test(path);

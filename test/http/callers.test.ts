@@ -114,6 +114,14 @@ describe('server runtimes', () => {
     ]);
   });
 
+  it('records a call of a key with another method, and none without a key', async () => {
+    server.wrongMethods.length = 0;
+    await fetch(url, { headers: USUAL });
+    await fetch(url);
+    await fetch(url, { headers: { Authorization: 'Bearer nonsense' } });
+    expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
+  });
+
   it('records nothing that the request log does not want, but that the key was used', async () => {
     server.attemptsWanted = false;
     server.usedKeys.length = 0;

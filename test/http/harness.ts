@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
+import type { WrongMethodCall } from '../../src/attempts/recorder.ts';
 import type { Verification, VerificationAnswer, Verifier } from '../../src/claims/verification.ts';
 import { VERIFY_PATH } from '../../src/claims/verification.ts';
 import { type Attempt, type BrowserCall, createVerifyEndpoint } from '../../src/claims/verify-endpoint.ts';
@@ -52,6 +53,7 @@ export interface TestServer {
   /** Id of the key of each answered call, as it is told for the last use. */
   readonly usedKeys: string[];
   readonly browserCalls: BrowserCall[];
+  readonly wrongMethods: WrongMethodCall[];
   /** Lines of the log. */
   readonly log: string[];
   answer: Answerer;
@@ -75,6 +77,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const attempts: Attempt[] = [];
   const usedKeys: string[] = [];
   const browserCalls: BrowserCall[] = [];
+  const wrongMethods: WrongMethodCall[] = [];
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const problems = createProblems(BASE_URL);
@@ -101,6 +104,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       add: (attempt) => void attempts.push(attempt),
     },
     onBrowserCall: (call) => void browserCalls.push(call),
+    onWrongMethod: (call) => void wrongMethods.push(call),
     clientAddress: createClientAddress(options.trustedProxies ?? new BlockList()),
     metrics: createVerifyMetrics(metrics),
     log,
@@ -137,6 +141,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     attempts,
     usedKeys,
     browserCalls,
+    wrongMethods,
     log: lines,
     answer: answerAll,
     attemptsWanted: true,
