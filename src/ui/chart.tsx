@@ -16,7 +16,7 @@ export interface ChartProps {
   readonly kind: 'bar' | 'line';
   /** What the columns are: `Day`. */
   readonly unit: string;
-  /** Along the horizontal axis; the first, middle and last are shown. */
+  /** Along the horizontal axis. */
   readonly labels: readonly string[];
   /** One or two. */
   readonly series: readonly [Series] | readonly [Series, Series];
@@ -27,14 +27,15 @@ const WIDTH = 600;
 const HEIGHT = 200;
 /** Part of a column that its bars fill. */
 const BAR_SHARE = 0.72;
+/** More bars than this, and only the first, middle and last are named. */
+const MAX_LABELS_SHOWN = 7;
 
 /** The svg is stretched in one direction, so the words of the axes stand around it. */
 export function Chart(props: ChartProps): Markup {
   const { title, kind, labels, series, unit } = props;
   const top = niceTop(Math.max(1, ...series.flatMap(({ values }) => values)));
-  const shown = [...new Set([0, Math.floor((labels.length - 1) / 2), labels.length - 1])].filter(
-    (i) => i >= 0,
-  );
+  const hasEach = kind === 'bar' && labels.length <= MAX_LABELS_SHOWN;
+  const shown = hasEach ? labels.map((_, index) => index) : landmarks(labels.length);
   return (
     <figure class="chart">
       <figcaption>
@@ -65,7 +66,7 @@ export function Chart(props: ChartProps): Markup {
           {kind === 'bar' ? <Bars {...props} top={top} /> : <Lines {...props} top={top} />}
         </svg>
       </div>
-      <div class="chart-x" aria-hidden="true">
+      <div class={hasEach ? 'chart-x each' : 'chart-x'} aria-hidden="true">
         {shown.map((index) => (
           <span>{labels[index]}</span>
         ))}
@@ -87,6 +88,10 @@ export function Chart(props: ChartProps): Markup {
     </figure>
   );
 }
+
+/** The first, the middle and the last of so many. */
+const landmarks = (count: number): readonly number[] =>
+  count === 0 ? [] : [...new Set([0, Math.floor((count - 1) / 2), count - 1])];
 
 function Bars({ labels, series, top }: ChartProps & { top: number }): Markup {
   const column = WIDTH / labels.length;

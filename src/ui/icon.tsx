@@ -21,6 +21,7 @@ const DRAWINGS = {
     '<path d="M2.5 7v6.5h11V7M1.5 5.5 3 2.5h10l1.5 3a2 2 0 0 1-3.2.8 2.2 2.2 0 0 1-3.3 0 2.2 2.2 0 0 1-3.3 0 2 2 0 0 1-3.2-.8z"/>',
   menu: '<path d="M2 4.5h12M2 8h12M2 11.5h12"/>',
   outbox: '<rect x="1.5" y="3" width="13" height="10" rx="1.5"/><path d="m2 4.5 6 4.5 6-4.5"/>',
+  person: '<circle cx="8" cy="5.5" r="3"/><path d="M2.5 14c.6-3 2.7-4.5 5.5-4.5s4.9 1.5 5.5 4.5"/>',
   plan: '<rect x="1.5" y="3.5" width="13" height="9" rx="1.5"/><path d="M1.5 6.5h13M4 10h3"/>',
   queue: '<path d="M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 1.5h3l1-1.5H14"/>',
   start: '<path d="m2 7 6-5 6 5v6.5h-4V9.5H6v4H2z"/>',

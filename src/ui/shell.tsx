@@ -132,7 +132,8 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
     <>
       <button type="button" class="button quiet" popovertarget="account-menu">
         <Icon name="menu" />
-        Menu
+        <span class="menu-name">{viewer.name}</span>
+        <span class="menu-word">Menu</span>
       </button>
       <nav class="menu" id="account-menu" popover="auto" aria-label="Account">
         <p class="menu-who">
@@ -278,7 +279,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
                   <Place href="/claims" label="My claims" path={path} icon="claims" />
                 </li>
                 <li>
-                  <Place href="/account" label="Account" path={path} icon="accounts" />
+                  <Place href="/account" label="Account" path={path} icon="person" />
                 </li>
               </ul>
               {viewer !== null && (

@@ -1,7 +1,14 @@
 /** Every component in Chromium: light and dark, on a phone and at a desk, with its script and without. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import {
+  CHROMIUM,
+  collectFaults,
+  keepPicture,
+  openBrowser,
+  openProfile,
+  pageFindings,
+} from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
 import { OPERATOR, startPages, type TestPages } from './support.ts';
 
@@ -41,5 +48,137 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
       expect(await pageFindings(page, path)).toEqual([]);
       expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
     });
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('with the script', () => {
+  it('times are those of the viewer, with UTC for the pointer', async () => {
+    await visit('/gallery/claim', async (page) => {
+      const time = page.locator('time[data-precision=second]');
+      expect(await time.textContent()).toBe('20 Nov 2026, 11:00:07');
+      expect(await time.getAttribute('title')).toBe('20 Nov 2026, 10:00:07 UTC');
+    });
+  });
+
+  it('a text is copied', async () => {
+    await visit('/dashboard/gallery/keys', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the API key' }).click();
+      await page.getByText('Copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^cck_live_/);
+    });
+  });
+
+  it('a form is sent once, however often its button is pressed', async () => {
+    await visit('/gallery/refused', async (page) => {
+      let sent = 0;
+      await page.route('**/gallery/form', async (route) => {
+        sent += 1;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Save offer' }).dblclick({ noWaitAfter: true });
+      await page.waitForResponse('**/gallery/form');
+      expect(sent).toBe(1);
+    });
+  });
+
+  it('a live part follows what happens, and looks no more once it is settled', async () => {
+    await visit('/dashboard/gallery/start', async (page) => {
+      await page.getByText('Verified at 20 Nov 2026, 11:00:00').waitFor();
+      let looks = 0;
+      page.on('request', () => {
+        looks += 1;
+      });
+      await page.waitForTimeout(600);
+      expect(looks).toBe(0);
+    });
+  });
+
+  it('a filter changes the list and the address, and going back brings both back', async () => {
+    await visit('/dashboard/gallery/claims', async (page, faults) => {
+      const rows = page.getByRole('rowheader');
+      expect(await rows.count()).toBe(12);
+      await page.getByLabel('Kind').selectOption('trial');
+      await page.waitForURL('**/claims?*kind=trial*');
+      await expect.poll(() => rows.count()).toBe(3);
+      await page.goBack();
+      await expect.poll(() => rows.count()).toBe(12);
+      expect(faults).toEqual([]);
+    });
+  });
+
+  it('a single key presses its button, but not while typing and not when switched off', async () => {
+    await visit('/desk/gallery/review', async (page) => {
+      const dialog = page.getByRole('dialog');
+      await page.keyboard.press('c');
+      await dialog.waitFor();
+      await page.getByLabel('What should change').fill('c');
+      await page.keyboard.press('a');
+      expect(page.url()).toContain('/desk/gallery/review');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByLabel('Single-key shortcuts').uncheck();
+      await page.keyboard.press('c');
+      await page.reload();
+      await page.keyboard.press('c');
+      expect(await dialog.isVisible()).toBe(false);
+    });
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('without the script', () => {
+  it('a dialog opens and closes, and its form is sent', async () => {
+    await visit(
+      '/dashboard/gallery/keys',
+      async (page) => {
+        await page.getByRole('button', { name: 'Revoke… laptop' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Revoke laptop?' });
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        expect(await dialog.isVisible()).toBe(false);
+        await page.getByRole('button', { name: 'Revoke… laptop' }).click();
+        await keepPicture(page, 'dialog');
+        await dialog.getByRole('button', { name: 'Revoke key' }).click();
+        await page.getByRole('heading', { name: 'New offer' }).waitFor();
+      },
+      false,
+    );
+  });
+
+  it('the navigation opens on a phone', async () => {
+    await visit(
+      '/dashboard/gallery/keys',
+      async (page) => {
+        await page.setViewportSize({ width: 320, height: 640 });
+        const link = page.getByRole('link', { name: 'Campaigns' });
+        expect(await link.isVisible()).toBe(false);
+        await page.getByRole('button', { name: 'Menu' }).click();
+        expect(await link.isVisible()).toBe(true);
+        await keepPicture(page, 'menu');
+      },
+      false,
+    );
+  });
+
+  it('what was refused stands beside its field, and what was typed is kept', async () => {
+    await visit(
+      '/gallery/refused',
+      async (page) => {
+        const slug = page.getByLabel('Address');
+        await slug.fill('<b>"NOTES"</b>');
+        await page.getByLabel('About (optional)', { exact: true }).fill('\n& <textarea>');
+        await page.getByRole('button', { name: 'Save offer' }).click();
+        expect(await slug.inputValue()).toBe('<b>"NOTES"</b>');
+        expect(await page.getByLabel('About (optional)', { exact: true }).inputValue()).toBe(
+          '\n& <textarea>',
+        );
+        expect(await slug.getAttribute('aria-invalid')).toBe('true');
+        const problem = page.locator(`#${(await slug.getAttribute('aria-describedby'))!}`);
+        expect(await problem.textContent()).toContain('The slug has letters only');
+        await page.getByRole('alert').getByRole('link').click();
+        expect(await slug.evaluate('(element) => element === document.activeElement')).toBe(true);
+      },
+      false,
+    );
   });
 });

@@ -4,6 +4,7 @@ export const BLOCKS = `
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
+.stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 
 .badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5625rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: .8125rem; font-weight: 550; line-height: 1.375rem; white-space: nowrap; }
@@ -18,14 +19,15 @@ export const BLOCKS = `
 .notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .notice > svg { margin-top: .125rem; color: var(--ink-faint); }
 .notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
+.notice h2 + div > .stack { padding-top: var(--s2); }
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
 .notice .row { margin-top: var(--s3); }
-.notice.good { border-color: var(--accent-line); background: var(--good-soft); }
+.notice.good { border-color: var(--accent-line); background: color-mix(in srgb, var(--good-soft) 55%, var(--surface)); }
 .notice.good > svg { color: var(--good); }
-.notice.warn { border-color: var(--warn-line); background: var(--warn-soft); }
+.notice.warn { border-color: var(--warn-line); background: color-mix(in srgb, var(--warn-soft) 55%, var(--surface)); }
 .notice.warn > svg { color: var(--warn); }
-.notice.bad { border-color: var(--bad-line); background: var(--bad-soft); }
+.notice.bad { border-color: var(--bad-line); background: color-mix(in srgb, var(--bad-soft) 55%, var(--surface)); }
 .notice.bad > svg { color: var(--bad); }
 
 /* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
@@ -57,9 +59,10 @@ export const BLOCKS = `
   .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
 }
 
-.empty { display: grid; justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed var(--line-strong); border-radius: var(--radius-l); text-align: center; }
+.empty { display: grid; justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
-.empty .example { max-width: 34rem; color: var(--ink-faint); font-size: var(--text-s); }
+.empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
+.empty .ticket { text-align: left; }
 
 .steps { display: grid; counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
@@ -73,7 +76,7 @@ export const BLOCKS = `
 .step-end { padding-top: .1875rem; color: var(--ink-faint); font-size: var(--text-s); }
 @media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } .step-end { grid-column: 2; padding: 0; } }
 
-.facts { display: grid; grid-template-columns: minmax(7rem, 12rem) minmax(0, 1fr); font-size: .9375rem; }
+.facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); font-size: .9375rem; }
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts dt { color: var(--ink-faint); }
@@ -100,7 +103,8 @@ export const BLOCKS = `
 .code:has(> .button:not([hidden])) pre { padding-right: 5.5rem; }
 .code > .button { position: absolute; top: .375rem; right: .375rem; }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
-.secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--accent-line); border-radius: var(--radius); background: var(--accent-soft); color: var(--ink); }
+.secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
+.ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
 .mono { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }

@@ -29,10 +29,11 @@ export const DATA = `
   .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
   .table .numeric, .table .end { text-align: left; }
   .table tbody .end:not(:empty) { padding-top: .5rem; }
+  .bar-cell { margin-left: 0; }
   .pager > div { width: 100%; } .pager .button { flex: 1; }
 }
 
-.chart { display: grid; gap: var(--s2); margin: 0; }
+.chart { display: grid; gap: var(--s3); margin: 0; }
 .chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--s1) var(--s4); font-size: var(--text-s); color: var(--ink-soft); }
 .chart-title { font-weight: 600; color: var(--ink); }
 .legend { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); }
@@ -43,6 +44,7 @@ export const DATA = `
 .chart-plot > svg { width: 100%; height: 11rem; overflow: visible; }
 .chart-y { position: absolute; inset: -.5em auto -.5em 0; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: right; }
 .chart-x { display: flex; justify-content: space-between; padding-left: 2.75rem; }
+.chart-x.each { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); text-align: center; }
 .chart-x, .chart-y { color: var(--ink-faint); font-size: var(--text-xs); line-height: 1; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .chart .bar-1 { fill: var(--chart-1); } .chart .bar-2 { fill: var(--chart-2); }
@@ -50,7 +52,7 @@ export const DATA = `
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }
 .chart .more .table-box { max-height: 20rem; overflow-y: auto; }
-.bar-cell { display: block; width: 100%; height: .375rem; margin-top: .25rem; border-radius: 3px; background: var(--hover); overflow: hidden; }
+.bar-cell { display: block; width: 100%; max-width: 9rem; margin-left: auto; height: .375rem; margin-top: .25rem; border-radius: 3px; background: var(--hover); overflow: hidden; }
 .bar-cell rect { fill: var(--chart-1); }
 }
 

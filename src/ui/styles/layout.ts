@@ -17,6 +17,8 @@ export const LAYOUT = `
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; align-items: center; gap: var(--s2); margin-left: auto; }
+.site-actions > :last-child.quiet { margin-right: -.875rem; }
+.menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
 .site-footer { border-top: 1px solid var(--line); color: var(--ink-faint); font-size: var(--text-s); }
 .site-footer > div { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s5); max-width: 68rem; margin: 0 auto; padding: var(--s4) var(--s5); }
@@ -62,7 +64,8 @@ export const LAYOUT = `
 
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
-  .site-nav { display: none; }
+  .site-nav, .menu-name { display: none; }
+  .menu-word { display: inline; }
   .public > main { padding: var(--s5) var(--s4) var(--s7); }
   .bare > main { padding-top: var(--s4); }
   .site-footer > div { padding: var(--s4); }
@@ -91,7 +94,7 @@ export const LAYOUT = `
 .page-header-title h1 { min-width: 0; overflow-wrap: anywhere; }
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
-.bare .page-header { text-align: center; }
+.bare .page-header, .bare > main > p { text-align: center; }
 .bare .page-header-line { justify-content: center; }
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
