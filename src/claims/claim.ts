@@ -114,7 +114,7 @@ async function look(
   return null;
 }
 
-interface ClaimToMake {
+export interface ClaimToMake {
   readonly mode: Mode;
   readonly via: string | null;
   readonly claimantId: string;
@@ -123,7 +123,7 @@ interface ClaimToMake {
 }
 
 /** The claim, its event and its place in the counts. The offer is locked, so that nobody else makes one meanwhile. */
-async function makeClaim(
+export async function makeClaim(
   context: Context,
   tx: Transaction,
   offer: ClaimableOffer,

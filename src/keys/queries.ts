@@ -12,11 +12,14 @@ export async function insertKey(tx: Transaction, key: ApiKey): Promise<void> {
   await tx.insertInto('api_keys').values(key).execute();
 }
 
-/** The key with this id, whosever it is: for the operator. Throws a refusal where there is none. */
-export async function findKey(db: Queryable, id: string): Promise<ApiKey> {
-  const row = isUuid(id)
-    ? await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
-    : undefined;
+/**
+ * The key with this id: of one account or, for the operator, whosever it is. Throws a refusal where there is none, and
+ * the same one for the key of another account.
+ */
+export async function findKey(db: Queryable, id: string, accountId?: string): Promise<ApiKey> {
+  let query = db.selectFrom('api_keys').selectAll().where('id', '=', id);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const row = isUuid(id) ? await query.executeTakeFirst() : undefined;
   // A whole key is easily passed where its id is wanted; what may be a secret is not repeated.
   if (row === undefined)
     throw invalid(

@@ -4,6 +4,8 @@ import { findKey, revokeKeyAt } from './queries.ts';
 
 export interface RevokeKey {
   readonly keyId: string;
+  /** Whose key it must be; anybody's unless set, for the operator. */
+  readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
 
@@ -18,7 +20,7 @@ export interface RevokedKey {
 export async function revokeKey(context: Context, input: RevokeKey): Promise<RevokedKey> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
-    const key = await findKey(tx, input.keyId);
+    const key = await findKey(tx, input.keyId, input.accountId);
     if (!(await revokeKeyAt(tx, key, at)))
       return { id: key.id, name: key.name, revokedAt: key.revoked_at ?? at };
     await appendEvent(tx, {

@@ -14,6 +14,8 @@ export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 export interface RollKey {
   readonly keyId: string;
+  /** Whose key it must be; anybody's unless set, for the operator. */
+  readonly accountId?: string | undefined;
   /** One of `ROLL_OVERLAPS`; `now` unless set, so that nobody who rolls a leaked key leaves it open by default. */
   readonly keepOld?: string | undefined;
   readonly actor: Actor;
@@ -30,7 +32,7 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
   const at = new Date(now).toISOString();
   const keepMs = parseOverlap(input.keepOld ?? 'now');
   return await context.db.transaction(async (tx) => {
-    const old = await findKey(tx, input.keyId);
+    const old = await findKey(tx, input.keyId, input.accountId);
     refuseToRoll(old, now);
     refusePlanWithoutKeys(await findAccount(tx, old.account_id));
     const minted = mintKey(context.random, old.mode);

@@ -5,6 +5,7 @@ import { countLabels } from '../../src/campaigns/count.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim.ts';
 import { findMyClaim, listMyClaims, openClaim } from '../../src/claims/my-claims.ts';
 import { countOfferClaims } from '../../src/claims/queries.ts';
+import { replaceClaim } from '../../src/claims/replace.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -249,6 +250,35 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await changeOffer(owner, { redemption_link: null, code: 'SPRING' });
     expect(await findMyClaim(context, mine)).toMatchObject({ link: null, code: 'SPRING', linkFault: null });
     expect(await refusalOf(openClaim(context, mine))).toMatch(/its code goes in at checkout/);
+  });
+
+  test('a redeemed claim is replaced once, past the limit, and its claimant has the new one', async () => {
+    const owner = await createOwner(context);
+    await changeOffer(owner, { claim_limit: 1 });
+    const bob = await person();
+    const first = await claim(owner, bob, 'spring');
+    const number = String((await claimsOf(owner))[0]!.seq);
+    const replace = () => replaceClaim(context, { accountId: owner.accountId, number, actor: 'operator' });
+    expect(await refusalOf(replace())).toMatch(/not redeemed yet/);
+    await redeem(first.claimId);
+    const tries = await Promise.allSettled([replace(), replace(), replace()]);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await refusalOf(replace())).toMatch(/replaced before/);
+    const second = await claim(owner, bob);
+    expect(second).toMatchObject({ created: false });
+    expect(second.claimId).not.toBe(first.claimId);
+    expect(await claimsOf(owner)).toMatchObject([
+      { id: first.claimId, replaced_at: expect.any(String) },
+      { id: second.claimId, via: 'spring', replaced_at: null, redeemed_at: null },
+    ]);
+    expect(await eventsOf(context.db, second.claimId)).toMatchObject([
+      { actor: 'operator', data: { replaces: first.claimId } },
+    ]);
+    expect(await countLabels(context, { listing: owner.slug })).toMatchObject([{ via: 'spring', claims: 2 }]);
+    const stranger = await createOwner(context);
+    expect(
+      await refusalOf(replaceClaim(context, { accountId: stranger.accountId, number, actor: 'operator' })),
+    ).toBe('There is no such claim.');
   });
 
   test('an owner has one test claim until it is redeemed, then another; none is counted', async () => {

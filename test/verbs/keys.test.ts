@@ -7,6 +7,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { findKey, listKeys } from '../../src/keys/queries.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { rollKey } from '../../src/keys/roll.ts';
+import { envFile, listKeyViews } from '../../src/keys/view.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';
 
@@ -164,5 +165,54 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await refusalOf(createKey(context, { ...input, name: '' }))).toContain('name');
     expect(await refusalOf(createKey(context, { ...input, expiresIn: '90' }))).toContain('90');
     expect(await refusalOf(createKey(context, { ...input, expiresIn: 'now' }))).toContain('from 1h to 3650d');
+  });
+
+  it('of another account are missing, and stay as they are', async () => {
+    const other = await createAccount(context, {
+      email: 'eve@example.com',
+      name: 'E',
+      plan: 'studio',
+      actor,
+    });
+    const { id } = await createKey(context, { account, name: 'mine', actor });
+    const missing = await refusalOf(
+      revokeKey(context, { keyId: '01934e2d-5678-7abc-8def-0123456789ab', accountId: other.id, actor }),
+    );
+    const said = (work: Promise<unknown>) => refusalOf(work).then((text) => text.replace(id, 'ID'));
+    const expected = missing.replace('01934e2d-5678-7abc-8def-0123456789ab', 'ID');
+    expect(await said(revokeKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
+    expect(await said(rollKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
+    expect(await findKey(test.db.read, id)).toMatchObject({ revoked_at: null, rolled_to_id: null });
+    await revokeKey(context, { keyId: id, accountId, actor });
+    expect((await findKey(test.db.read, id)).revoked_at).not.toBeNull();
+  });
+
+  it('are listed with their state, the active ones first, without their secret', async () => {
+    const owner = await createAccount(context, {
+      email: 'lists@example.com',
+      name: 'L',
+      plan: 'studio',
+      actor,
+    });
+    const make = (name: string, expiresIn?: string) =>
+      createKey(context, { account: owner.id, name, expiresIn, actor });
+    const [revoked, , active] = [await make('revoked'), await make('expired', '1h'), await make('active')];
+    await revokeKey(context, { keyId: revoked.id, actor });
+    now += HOUR_MS;
+    const keys = await listKeyViews(context, owner.id);
+    expect(keys.map(({ name, state }) => [name, state])).toEqual([
+      ['active', 'active'],
+      ['expired', 'expired'],
+      ['revoked', 'revoked'],
+    ]);
+    expect(keys[0]).toMatchObject({
+      start: active.key.slice(0, 13),
+      lastUsedAt: null,
+      seenInBrowserAt: null,
+    });
+    expect(JSON.stringify(keys)).not.toContain(active.key.slice(9, 20));
+    expect(envFile({ baseUrl: 'https://claims.example', key: active.key, name: 'active' })).toBe(
+      `# API key "active". Keep it on your server.\nCLAIMCHECK_URL=https://claims.example\nCLAIMCHECK_API_KEY=${active.key}\n`,
+    );
   });
 });

@@ -1,0 +1,47 @@
+/** Where a redemption went wrong, the operator gives the person who claimed a new claim. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Actor } from '../events/queries.ts';
+import { makeClaim } from './claim.ts';
+import { issueClaimFor } from './issue.ts';
+import { lockOffer } from './queries.ts';
+import { parseClaimNumber } from './search.ts';
+import { findClaim } from './search-queries.ts';
+
+export interface ReplaceClaim {
+  /** The owner of the listing. */
+  readonly accountId: string;
+  /** The claim's number, as lists show it. */
+  readonly number: string;
+  readonly actor: Actor;
+}
+
+/**
+ * A new claim of the same claimant, label and mode in place of the redeemed one, which stays redeemed. It is given
+ * whatever the state of the offer and past its limit. Throws `invalid_request` for a claim that is not redeemed, was
+ * replaced before or has no claimant. Answers with the id of the new one.
+ */
+export async function replaceClaim(
+  context: Context,
+  { accountId, number, actor }: ReplaceClaim,
+): Promise<{ readonly claimId: string }> {
+  const seq = parseClaimNumber(number);
+  const claim = seq === null ? undefined : await findClaim(context.db.read, accountId, { seq });
+  if (claim === undefined) throw invalid('There is no such claim.');
+  if (claim.redeemed_at === null) {
+    throw invalid('The claim is not redeemed yet; only a redeemed one can be replaced.');
+  }
+  if (claim.replaced_at !== null) throw invalid('The claim was replaced before.');
+  const { mode, via, claimant_id: claimantId } = claim;
+  if (claimantId === null) {
+    if (claim.claimant === null) throw invalid('The claim has no claimant who could be given another.');
+    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true };
+    return await issueClaimFor(context, input);
+  }
+  return await context.db.transaction(async (tx) => {
+    const offer = await lockOffer(tx, context.db.engine, claim.offer_id);
+    if (offer === undefined) throw invalid('There is no such claim.');
+    const replaces = { id: claim.id, via, redeemed_at: claim.redeemed_at };
+    return { claimId: await makeClaim(context, tx, offer, { mode, via, claimantId, actor, replaces }) };
+  });
+}

@@ -1,0 +1,62 @@
+/** What pages show of the keys of an account. */
+
+import type { Mode } from '../claims/verification.ts';
+import type { Context } from '../context.ts';
+import { type KeyState, keyState } from './key.ts';
+import { type ListedKey, listKeys } from './queries.ts';
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: Mode;
+  /** The first characters, prefix included, to tell keys apart by. */
+  readonly start: string;
+  readonly state: KeyState;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** At most a minute stale. */
+  readonly lastUsedAt: string | null;
+  /** When a browser first sent it: it can be read by anyone there, and is to be rolled. */
+  readonly seenInBrowserAt: string | null;
+  /** The key that follows it since a roll. */
+  readonly rolledToId: string | null;
+}
+
+/** Newest first: keys that are active before those that ended. */
+export async function listKeyViews(
+  context: Pick<Context, 'db' | 'now'>,
+  accountId: string,
+): Promise<KeyView[]> {
+  const now = context.now();
+  const views = (await listKeys(context.db.read, accountId)).map((key) => toView(key, now)).reverse();
+  return [
+    ...views.filter(({ state }) => state === 'active'),
+    ...views.filter(({ state }) => state !== 'active'),
+  ];
+}
+
+const toView = (key: ListedKey, now: number): KeyView => ({
+  id: key.id,
+  name: key.name,
+  mode: key.mode,
+  start: `cck_${key.mode}_${key.start}`,
+  state: keyState({ expiresAt: key.expires_at, revokedAt: key.revoked_at }, now),
+  createdAt: key.created_at,
+  expiresAt: key.expires_at,
+  revokedAt: key.revoked_at,
+  lastUsedAt: key.last_used_at,
+  seenInBrowserAt: key.seen_in_browser_at,
+  rolledToId: key.rolled_to_id,
+});
+
+/** A `.env` file for the owner's server, with the key at the one moment at which it is known. */
+export const envFile = (input: {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly name: string;
+}): string =>
+  `# API key "${input.name}". Keep it on your server.
+CLAIMCHECK_URL=${input.baseUrl}
+CLAIMCHECK_API_KEY=${input.key}
+`;
