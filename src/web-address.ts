@@ -3,7 +3,7 @@
  * repairs what it is given: an address must say by itself where it leads.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { invalid } from './errors.ts';
+import { invalid, Refusal } from './errors.ts';
 import { codePoint, quote } from './text.ts';
 
 /** Characters of an address. */
@@ -29,23 +29,66 @@ const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
  * that a browser would read differently. `what` begins the sentence of a refusal ("The redemption link").
  */
 export function parseWebAddress(text: string, what: string): WebAddress {
+  refuseWrongLength(text, what);
+  refuseHiddenCharacters(text, what);
+  const { scheme, authority, host } = readAuthority(text, what);
+  refuseForeignCharacters(text, what);
+  refusePlainHttp(scheme, host, what);
+  return { origin: new URL(`${scheme}://${authority}`).origin };
+}
+
+/** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as it can be read. */
+export function webAddressProblems(text: string, what: string): readonly string[] {
+  if (text === '') return reasonsOf([() => refuseWrongLength(text, what)]);
+  const visible = text.replace(ALL_HIDDEN, '');
+  return reasonsOf([
+    () => refuseWrongLength(text, what),
+    () => refuseHiddenCharacters(text, what),
+    () => {
+      const { scheme, host } = readAuthority(visible, what);
+      refusePlainHttp(scheme, host, what);
+    },
+    () => refuseForeignCharacters(visible, what),
+  ]);
+}
+
+/** The sentences of those checks that refuse. */
+export function reasonsOf(checks: readonly (() => unknown)[]): readonly string[] {
+  return checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof Refusal) return [error.message];
+      throw error;
+    }
+  });
+}
+
+function refuseWrongLength(text: string, what: string): void {
   if (text === '') throw invalid(`${what} is empty.`);
   if (text.length > MAX_ADDRESS_LENGTH) {
     throw invalid(`${what} has ${text.length} characters; at most ${MAX_ADDRESS_LENGTH} are allowed.`);
   }
-  refuseHiddenCharacters(text, what);
+}
+
+function readAuthority(text: string, what: string) {
   const { scheme, authority } = splitAuthority(text, what);
-  const host = parseAuthority(authority, scheme, what);
-  refuseForeignCharacters(text, what);
+  return { scheme, authority, host: parseAuthority(authority, scheme, what) };
+}
+
+function refusePlainHttp(scheme: 'http' | 'https', host: string, what: string): void {
   if (scheme === 'http' && !LOCAL_HOSTS.has(host)) {
     throw invalid(`${what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].`);
   }
-  return { origin: new URL(`${scheme}://${authority}`).origin };
 }
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
+const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
 /** White space, control characters and backslashes: browsers drop some and turn others into slashes. */
 function refuseHiddenCharacters(text: string, what: string): void {
-  const found = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u.exec(text);
+  const found = HIDDEN.exec(text);
   if (!found) return;
   if (found[0] === '\\') throw invalid(`${what} holds a backslash, which browsers read as a slash.`);
   if (found[0] === ' ') throw invalid(`${what} holds a space; write %20 where one is meant.`);

@@ -5,7 +5,7 @@
  */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';
-import { parseWebAddress } from '../web-address.ts';
+import { parseWebAddress, reasonsOf, webAddressProblems } from '../web-address.ts';
 
 export const PLACEHOLDER = '{claim}';
 
@@ -28,31 +28,76 @@ export function parseRedemptionLink(text: string): RedemptionLink {
   refuseHiddenPlaceholder(text);
   refusePlaceholderInHost(text);
   const { origin } = parseWebAddress(text, NAME);
-  const parts = text.split(PLACEHOLDER);
-  if (parts.length === 1) throw missingPlaceholder(text);
-  if (parts.length > 2) {
-    throw invalid(
-      `${NAME} holds ${PLACEHOLDER} ${parts.length - 1} times; it must stand there exactly once.`,
-    );
+  refuseWrongCount(text);
+  refuseOtherBraces(text);
+  return { template: text, origin, parameter: placeholderParameter(text) };
+}
+
+/** What a link tester shows of a link as it is typed. */
+export interface LinkDescription {
+  /** Name of the query parameter that carries the token; `null` while the link is wrong. */
+  readonly parameter: string | null;
+  /** Where a claimant with the example token would arrive; `null` while the link is wrong. */
+  readonly finalLink: string | null;
+  /** Scheme, host and port, as soon as they can be told. */
+  readonly origin: string | null;
+  /** Every reason why it is none, each a sentence; none for a good one. */
+  readonly problems: readonly string[];
+}
+
+/** Tells what a link does, or all that is wrong with it; refuses nothing. */
+export function describeRedemptionLink(text: string, exampleToken: string): LinkDescription {
+  const problems = linkProblems(text);
+  const origin = webAddressProblems(text, NAME).length === 0 ? parseWebAddress(text, NAME).origin : null;
+  if (problems.length > 0) return { parameter: null, finalLink: null, origin, problems };
+  const { parameter } = parseRedemptionLink(text);
+  return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
+}
+
+function linkProblems(text: string): readonly string[] {
+  if (text === '') return webAddressProblems(text, NAME);
+  const written = count(text);
+  const problems = [
+    ...reasonsOf([() => refuseHiddenPlaceholder(text), () => refusePlaceholderInHost(text)]),
+    // With a placeholder in its host, what else is wrong with the host says nothing more.
+    ...(isPlaceholderInHost(text) ? [] : webAddressProblems(text, NAME)),
+    ...reasonsOf([
+      () => refuseWrongCount(text),
+      () => written > 0 && refuseOtherBraces(text),
+      () => written === 1 && !isPlaceholderInHost(text) && placeholderParameter(text),
+    ]),
+  ];
+  return [...new Set(problems)];
+}
+
+function refuseWrongCount(text: string): void {
+  const written = count(text);
+  if (written === 0) throw missingPlaceholder(text);
+  if (written > 1) {
+    throw invalid(`${NAME} holds ${PLACEHOLDER} ${written} times; it must stand there exactly once.`);
   }
-  const brace = /[{}]/.exec(parts.join(''));
+}
+
+function refuseOtherBraces(text: string): void {
+  const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
   if (brace) {
     throw invalid(
       `${NAME} holds a "${brace[0]}" besides those of ${PLACEHOLDER}; no other braces are allowed.`,
     );
   }
-  return { template: text, origin, parameter: placeholderParameter(text) };
 }
 
 /** A placeholder in the host would let a token choose where people are sent. */
 function refusePlaceholderInHost(text: string): void {
-  const authority = /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1];
-  if (authority?.includes(PLACEHOLDER)) {
+  if (isPlaceholderInHost(text)) {
     throw invalid(
       `${NAME} holds ${PLACEHOLDER} in its host; it must stand in the value of a query parameter.`,
     );
   }
 }
+
+const isPlaceholderInHost = (text: string): boolean =>
+  /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
 /** Encoded, it would reach the owner's page as it is instead of being replaced. */
 function refuseHiddenPlaceholder(text: string): void {

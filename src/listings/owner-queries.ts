@@ -1,0 +1,112 @@
+/** SQL of what an owner sees of their listings. Each look-up carries the owner's account. */
+import { sql } from 'kysely';
+import type { Queryable } from '../store/database.ts';
+import { isUuid } from '../store/uuid.ts';
+import type { Listing } from './queries.ts';
+
+/** Listings of a page of the dashboard. */
+export const OWNER_PAGE = 50;
+
+export interface OwnListing extends Listing {
+  readonly offers: number;
+  /** Addresses that wait for the operator: its url and the links of its offers. */
+  readonly waiting: number;
+  /** Live claims, and those of them that are redeemed. */
+  readonly claims: number;
+  readonly redeemed: number;
+}
+
+/** The listings of an account, the newest first; `after` is the id of the last one seen. */
+export async function listOwnListings(
+  db: Queryable,
+  accountId: string,
+  page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<{ readonly listings: readonly OwnListing[]; readonly next: string | null }> {
+  const limit = page.limit ?? OWNER_PAGE;
+  let query = db.selectFrom('listings').selectAll().where('account_id', '=', accountId);
+  if (page.after !== undefined && isUuid(page.after))
+    query = query.where('id', '<', page.after.toLowerCase());
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  return {
+    listings: await withCounts(db, accountId, shown),
+    next: rows.length > limit ? shown.at(-1)!.id : null,
+  };
+}
+
+/** One listing of an account by id or slug; `null` where the account has none. */
+export async function findOwnListing(
+  db: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<OwnListing | null> {
+  const row = await db
+    .selectFrom('listings')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(isUuid(reference) ? 'id' : 'slug', '=', isUuid(reference) ? reference.toLowerCase() : reference)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return (await withCounts(db, accountId, [row]))[0]!;
+}
+
+async function withCounts(
+  db: Queryable,
+  accountId: string,
+  listings: readonly Listing[],
+): Promise<readonly OwnListing[]> {
+  if (listings.length === 0) return [];
+  const ids = listings.map(({ id }) => id);
+  const [offers, claims] = await Promise.all([
+    db
+      .selectFrom('offers')
+      .select(({ fn }) => [
+        'listing_id',
+        fn.countAll().as('offers'),
+        sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
+          'waiting',
+        ),
+      ])
+      .where('account_id', '=', accountId)
+      .where('listing_id', 'in', ids)
+      .groupBy('listing_id')
+      .execute(),
+    sumListings(db, accountId, ids),
+  ]);
+  return listings.map((listing) => {
+    const offer = offers.find(({ listing_id }) => listing_id === listing.id);
+    const sum = claims.find(({ listing_id }) => listing_id === listing.id);
+    const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
+    return {
+      ...listing,
+      offers: Number(offer?.offers ?? 0),
+      waiting: Number(offer?.waiting ?? 0) + (urlWaits ? 1 : 0),
+      claims: Number(sum?.claims ?? 0),
+      redeemed: Number(sum?.redeemed ?? 0),
+    };
+  });
+}
+
+/** From the counts of the labels, folded and not yet, in one statement and so in one snapshot. */
+function sumListings(db: Queryable, accountId: string, listingIds: readonly string[]) {
+  const parts = db
+    .selectFrom('label_counts')
+    .select(['listing_id', 'claims', 'redeemed'])
+    .where('account_id', '=', accountId)
+    .where('listing_id', 'in', listingIds)
+    .unionAll(
+      db
+        .selectFrom('label_deltas')
+        .select(['listing_id', 'claims', 'redeemed'])
+        .where('account_id', '=', accountId)
+        .where('listing_id', 'in', listingIds),
+    );
+  return db
+    .selectFrom(parts.as('parts'))
+    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+    .groupBy('listing_id')
+    .execute();
+}

@@ -1,0 +1,137 @@
+/** What the operator decides on: what changed against the approved version, and what each link is. */
+import { describeRedemptionLink } from '../offers/redemption-link.ts';
+import { parseListingUrl } from './listing.ts';
+
+/** One thing that differs; `null` where there is none. */
+export interface Difference {
+  /** As a page names it: "name", "url", "redemption link of “20 % off”". */
+  readonly field: string;
+  readonly approved: string | null;
+  readonly proposed: string | null;
+}
+
+export interface LinkCheck {
+  /** The offer whose link it is; `null` for the url of the listing. */
+  readonly offerId: string | null;
+  readonly link: string;
+  /** Name of the query parameter that carries the token; `null` for a url. */
+  readonly parameter: string | null;
+  readonly origin: string | null;
+  /** Whether it has the origin that is pinned, or that approving the listing would pin. */
+  readonly isPinned: boolean;
+  /** All that is wrong with it, each a sentence. */
+  readonly problems: readonly string[];
+}
+
+export interface ReviewedListing {
+  readonly name: string;
+  readonly summary: string | null;
+  readonly description: string | null;
+  readonly url: string;
+  readonly origin: string | null;
+  readonly proposed_url: string | null;
+  readonly declined_reason: string | null;
+  readonly last_live: string | null;
+}
+
+export interface ReviewedOffer {
+  readonly id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly redemption_link: string | null;
+  readonly proposed_link: string | null;
+  readonly declined_reason: string | null;
+  readonly code: string | null;
+}
+
+interface LastLive {
+  readonly name: string;
+  readonly summary: string | null;
+  readonly description: string | null;
+  readonly url: string;
+  readonly offers: readonly Pick<ReviewedOffer, 'id' | 'offer' | 'kind' | 'redemption_link' | 'code'>[];
+}
+
+/** Stands for the token in the links that are checked; it is none. */
+const EXAMPLE_TOKEN = 'clm_example';
+
+/** Of a whole listing that is pending: against what was live before it was withdrawn, or against nothing. */
+export function listingDifferences(
+  listing: ReviewedListing,
+  offers: readonly ReviewedOffer[],
+): readonly Difference[] {
+  const before = listing.last_live === null ? null : (JSON.parse(listing.last_live) as LastLive);
+  const fields = (['name', 'summary', 'description', 'url'] as const).map((field) => ({
+    field,
+    approved: before?.[field] ?? null,
+    proposed: listing[field],
+  }));
+  return [...fields, ...offerDifferences(before?.offers ?? [], offers)].filter(
+    ({ approved, proposed }) => approved !== proposed,
+  );
+}
+
+function offerDifferences(
+  before: LastLive['offers'],
+  offers: readonly ReviewedOffer[],
+): readonly Difference[] {
+  return offers.flatMap((offer) => {
+    const old = before.find(({ id }) => id === offer.id);
+    const name = `“${offer.offer}”`;
+    return [
+      { field: `text of ${name}`, approved: old?.offer ?? null, proposed: offer.offer },
+      { field: `kind of ${name}`, approved: old?.kind ?? null, proposed: offer.kind },
+      {
+        field: `redemption link of ${name}`,
+        approved: old?.redemption_link ?? null,
+        proposed: linkToReview(offer),
+      },
+      { field: `shared code of ${name}`, approved: old?.code ?? null, proposed: offer.code },
+    ];
+  });
+}
+
+/** The link an approval would make live: what waits, else what is. */
+const linkToReview = (offer: ReviewedOffer): string | null =>
+  offer.declined_reason === null ? (offer.proposed_link ?? offer.redemption_link) : offer.redemption_link;
+
+export const urlDifference = (listing: ReviewedListing): Difference => ({
+  field: 'url',
+  approved: listing.url,
+  proposed: listing.proposed_url,
+});
+
+export const linkDifference = (offer: ReviewedOffer): Difference => ({
+  field: `redemption link of “${offer.offer}”`,
+  approved: offer.redemption_link,
+  proposed: offer.proposed_link,
+});
+
+/** The url an approval would make live, and every link that goes with it. */
+export function checkLinks(
+  listing: ReviewedListing,
+  offers: readonly ReviewedOffer[],
+  state: string,
+): readonly LinkCheck[] {
+  const waits = listing.declined_reason === null ? listing.proposed_url : null;
+  const { origin } = parseListingUrl(listing.url);
+  const pinned = state === 'approved' || state === 'suspended' ? (listing.origin ?? origin) : origin;
+  return [
+    checkUrl(listing.url, pinned),
+    ...(waits === null ? [] : [checkUrl(waits, pinned)]),
+    ...offers.flatMap((offer) => {
+      const link = linkToReview(offer);
+      return link === null ? [] : [checkLink(offer.id, link, pinned)];
+    }),
+  ];
+}
+
+export function checkUrl(url: string, pinned: string | null): LinkCheck {
+  const { origin } = parseListingUrl(url);
+  return { offerId: null, link: url, parameter: null, origin, isPinned: origin === pinned, problems: [] };
+}
+
+export function checkLink(offerId: string, link: string, pinned: string | null): LinkCheck {
+  const { parameter, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  return { offerId, link, parameter, origin, isPinned: origin === pinned, problems };
+}

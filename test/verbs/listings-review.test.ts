@@ -1,0 +1,566 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import type { Context } from '../../src/context.ts';
+import { Refusal } from '../../src/errors.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
+import { countQueue, findDeskListing, listQueue } from '../../src/listings/desk-queries.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { liftSuspension } from '../../src/listings/lift.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { rejectListing } from '../../src/listings/reject.ts';
+import { requestChanges } from '../../src/listings/request-changes.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { undoDecision } from '../../src/listings/undo-decision.ts';
+import { withdrawListing } from '../../src/listings/withdraw.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import { findOffer } from '../../src/offers/queries.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { eventsOf, refusalOf } from './support.ts';
+
+const desk = 'operator' as const;
+const url = 'https://app.example.com/start';
+const LINK = 'https://app.example.com/welcome?claim={claim}';
+const FOREIGN = 'https://other.example.net/?c={claim}';
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+
+describe.each(ENGINES)('the review of listings on %s', (engine) => {
+  let test: TestDatabase;
+  let context: Context;
+  const clock = { ms: NOW };
+  let owner: `account:${string}`;
+  let stranger: `account:${string}`;
+  let made = 0;
+
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    context = { ...test.context, now: () => clock.ms };
+    const account = async (email: string) =>
+      `account:${(await createAccount(context, { email, name: 'Ada', actor: desk })).id}` as const;
+    owner = await account('owner@example.com');
+    stranger = await account('stranger@example.com');
+  });
+  afterAll(() => test?.close());
+
+  const make = async (upTo?: 'pending' | 'approved') => {
+    made += 1;
+    const listing = await createListing(context, {
+      account: owner.slice('account:'.length),
+      slug: `app-${made}`,
+      name: `App ${made}`,
+      url,
+      actor: owner,
+    });
+    if (upTo === undefined) return listing;
+    const pending = await submitListing(context, { listing: listing.id, actor: owner });
+    return upTo === 'pending' ? pending : await approveListing(context, { listing: listing.id, actor: desk });
+  };
+  const offerOn = (listing: { readonly id: string }, redemptionLink: string | null = LINK, code?: string) =>
+    createOffer(context, {
+      listing: listing.id,
+      offer: 'Half off',
+      kind: 'discount',
+      redemptionLink,
+      code,
+      actor: owner,
+    });
+  const again = (listing: { readonly id: string }) => findListing(test.db.read, listing.id);
+  const typesOf = async (id: string) => (await eventsOf(test.db, id)).map(({ type }) => type);
+
+  it('walks every row of the table of states, each with its event', async () => {
+    const { id } = await make();
+    const own = { listing: id, actor: owner };
+    const decide = { listing: id, actor: desk, reason: 'Say more.' };
+    const states: string[] = [];
+    for (const step of [
+      () => submitListing(context, own),
+      () => requestChanges(context, decide),
+      () => submitListing(context, own),
+      () => approveListing(context, { listing: id, actor: desk }),
+      () => suspendListing(context, decide),
+      () => liftSuspension(context, { listing: id, actor: desk }),
+      () => withdrawListing(context, own),
+      () => submitListing(context, own),
+      () => rejectListing(context, decide),
+    ]) {
+      states.push((await step()).state);
+    }
+    expect(states.join(' ')).toBe(
+      'pending changes_requested pending approved suspended approved withdrawn pending rejected',
+    );
+    expect(await typesOf(id)).toEqual([
+      'listing.created',
+      'listing.submitted',
+      'listing.changes_requested',
+      'listing.submitted',
+      'listing.approved',
+      'listing.suspended',
+      'listing.approved',
+      'listing.withdrawn',
+      'listing.submitted',
+      'listing.rejected',
+    ]);
+    expect((await eventsOf(test.db, id))[2]).toMatchObject({
+      data: { reason: 'Say more.', to: 'changes_requested' },
+    });
+    expect(await refusalOf(submitListing(context, own))).toContain('rejected cannot be submitted');
+    expect(await refusalOf(editListing(context, { ...own, name: 'New' }))).toContain(
+      'rejected cannot be edited',
+    );
+    expect(await refusalOf(offerOn({ id }))).toContain('rejected cannot be changed');
+  });
+
+  it('needs a reason to send back or to reject, and shows it to the owner until the next step', async () => {
+    const listing = await make('pending');
+    const decide = { listing: listing.id, actor: desk };
+    expect(await refusalOf(requestChanges(context, decide))).toBe('The reason is empty.');
+    expect(await refusalOf(rejectListing(context, { ...decide, reason: '  ' }))).toBe('The reason is empty.');
+    expect(await again(listing)).toMatchObject({ state: 'pending', version: listing.version });
+    const back = await requestChanges(context, { ...decide, reason: 'Which app?\r\nSay so.' });
+    expect(back.reason).toBe('Which app?\nSay so.');
+    expect((await submitListing(context, { listing: listing.id, actor: owner })).reason).toBeNull();
+  });
+
+  it('answers another account as if there were no such listing or offer, and changes nothing', async () => {
+    const listing = await make('approved');
+    const offer = await offerOn(listing);
+    const before = await again(listing);
+    const mine = { listing: listing.id, actor: stranger };
+    for (const work of [
+      () => editListing(context, { ...mine, name: 'Mine' }),
+      () => submitListing(context, mine),
+      () => withdrawListing(context, mine),
+      () => createOffer(context, { ...mine, offer: 'O', kind: 'gift', code: 'C' }),
+      () => editOffer(context, { offerId: offer.id, actor: stranger, offer: 'O' }),
+      () => pauseOffer(context, { offerId: offer.id, actor: stranger }),
+      () => editListing(context, { listing: 'no-such-listing', actor: stranger, name: 'x' }),
+    ]) {
+      const refusal = await work().then(
+        () => null,
+        (error: unknown) => error as Refusal,
+      );
+      expect(refusal).toBeInstanceOf(Refusal);
+      expect([refusal?.code, refusal?.message]).toEqual([
+        'unknown_path',
+        'There is nothing at this address.',
+      ]);
+    }
+    expect(await again(listing)).toEqual(before);
+    expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
+  });
+
+  it('has names and texts of an approved listing live at once, with what they were in the event', async () => {
+    const listing = await make('approved');
+    const edit = { listing: listing.id, actor: owner };
+    const edited = await editListing(context, {
+      ...edit,
+      name: 'Renamed',
+      summary: 'One line.',
+      description: 'One\r\n\r\ntwo',
+      url: 'https://app.example.com/elsewhere',
+    });
+    expect(edited).toMatchObject({
+      state: 'approved',
+      name: 'Renamed',
+      summary: 'One line.',
+      description: 'One\n\ntwo',
+      url: 'https://app.example.com/elsewhere',
+      proposed_url: null,
+      version: listing.version + 1,
+    });
+    expect((await eventsOf(test.db, listing.id)).at(-1)).toMatchObject({
+      type: 'listing.changed',
+      actor: owner,
+      data: { change: 'edited', from: { name: listing.name, summary: null }, to: { name: 'Renamed' } },
+    });
+    expect(await editListing(context, { ...edit, name: 'Renamed' })).toEqual(edited);
+    expect((await editListing(context, { ...edit, summary: '' })).summary).toBeNull();
+    expect(await refusalOf(editListing(context, { ...edit, slug: 'another' }))).toContain('share links');
+    expect(await refusalOf(editListing(context, { ...edit, summary: 'x'.repeat(161) }))).toContain(
+      'at most 160',
+    );
+    expect(await refusalOf(editListing(context, { ...edit, description: 'a\u202eb' }))).toContain('U+202E');
+    expect(await refusalOf(editListing(context, { ...edit, url: 'http://app.example.com' }))).toContain(
+      'https',
+    );
+  });
+
+  it('lets the slug of a draft change to a free one', async () => {
+    const [draft, other] = [await make(), await make()];
+    const edit = { listing: draft.id, actor: owner };
+    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('already');
+    expect((await editListing(context, { ...edit, slug: 'app-renamed' })).slug).toBe('app-renamed');
+  });
+
+  it('keeps the approved url live while one of another origin waits, until the operator decides', async () => {
+    const listing = await make('approved');
+    const waiting = await offerOn(listing, 'https://moved.example/?c={claim}', 'CODE');
+    expect(waiting).toMatchObject({
+      redemption_link: null,
+      proposed_link: 'https://moved.example/?c={claim}',
+    });
+    const moved = 'https://moved.example/app';
+    const edited = await editListing(context, { listing: listing.id, actor: owner, url: moved });
+    expect(edited).toMatchObject({
+      state: 'approved',
+      url,
+      proposed_url: moved,
+      origin: 'https://app.example.com',
+    });
+    const declined = await declineProposal(context, {
+      listing: listing.id,
+      actor: desk,
+      reason: 'Whose is it?',
+    });
+    expect(declined).toMatchObject({ url, proposed_url: moved, declined_reason: 'Whose is it?' });
+    expect(await refusalOf(approveProposal(context, { listing: listing.id, actor: desk }))).toContain(
+      'Nothing waits',
+    );
+    // A form that sends what was declined back unchanged proposes nothing.
+    expect(await editListing(context, { listing: listing.id, actor: owner, url: moved })).toEqual(declined);
+    await editListing(context, { listing: listing.id, actor: owner, url: `${moved}2` });
+    const approved = await approveProposal(context, { listing: listing.id, actor: desk });
+    expect(approved).toMatchObject({ url: `${moved}2`, proposed_url: null, origin: 'https://moved.example' });
+    // A link that waited for the origin that is pinned now is live with it.
+    expect(await findOffer(test.db.read, waiting.id)).toMatchObject({
+      redemption_link: 'https://moved.example/?c={claim}',
+      proposed_link: null,
+    });
+    expect(await typesOf(listing.id)).toEqual([
+      'listing.created',
+      'listing.submitted',
+      'listing.approved',
+      ...Array(4).fill('listing.changed'),
+    ]);
+  });
+
+  it('takes a proposal back where the owner sets the live url again', async () => {
+    const listing = await make('approved');
+    const edit = { listing: listing.id, actor: owner };
+    await editListing(context, { ...edit, url: 'https://moved.example' });
+    expect(await editListing(context, { ...edit, url })).toMatchObject({
+      url,
+      proposed_url: null,
+      proposed_at: null,
+    });
+  });
+
+  it('holds a url of another origin on a suspended listing too, so that lifting approves nothing unseen', async () => {
+    const listing = await make('approved');
+    await suspendListing(context, { listing: listing.id, actor: desk });
+    await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
+    expect(await liftSuspension(context, { listing: listing.id, actor: desk })).toMatchObject({
+      url,
+      origin: 'https://app.example.com',
+      proposed_url: 'https://moved.example',
+    });
+  });
+
+  it('holds links of another origin while a listing is withdrawn, and takes them in with its next approval', async () => {
+    const listing = await make('approved');
+    const offer = await offerOn(listing);
+    await withdrawListing(context, { listing: listing.id, actor: owner });
+    // Those who have claims still go where the operator approved.
+    expect(
+      await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN }),
+    ).toMatchObject({
+      redemption_link: LINK,
+      proposed_link: FOREIGN,
+    });
+    await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
+    const pending = await submitListing(context, { listing: listing.id, actor: owner });
+    expect(pending).toMatchObject({ url: 'https://moved.example', origin: 'https://app.example.com' });
+    const detail = await findDeskListing(test.db.read, listing.id);
+    expect(detail?.differences).toEqual([
+      { field: 'url', approved: url, proposed: 'https://moved.example' },
+      { field: 'redemption link of “Half off”', approved: LINK, proposed: FOREIGN },
+    ]);
+    const approved = await approveListing(context, {
+      listing: listing.id,
+      actor: desk,
+      version: pending.version,
+    });
+    expect(approved).toMatchObject({ state: 'approved', origin: 'https://moved.example' });
+    expect(await findOffer(test.db.read, offer.id)).toMatchObject({
+      redemption_link: FOREIGN,
+      proposed_link: null,
+    });
+    // And back, with all of it.
+    await undoDecision(context, { listing: listing.id, version: approved.version, actor: desk });
+    expect(await again(listing)).toMatchObject({ state: 'pending', origin: 'https://app.example.com' });
+    expect(await findOffer(test.db.read, offer.id)).toMatchObject({
+      redemption_link: LINK,
+      proposed_link: FOREIGN,
+    });
+    expect((await findDeskListing(test.db.read, listing.id))?.differences).toEqual(detail?.differences);
+  });
+
+  it('takes each decision back within 30 seconds and not later', async () => {
+    const listing = await make('pending');
+    const decide = { listing: listing.id, actor: desk, reason: 'Why not.' };
+    for (const decision of [approveListing, requestChanges, rejectListing]) {
+      const { version, undo } = await decision(context, decide);
+      expect(undo).not.toBeNull();
+      clock.ms += 30_000;
+      expect(await undoDecision(context, { listing: listing.id, version, actor: desk })).toMatchObject({
+        state: 'pending',
+        reason: null,
+        origin: null,
+        decided_at: null,
+        submitted_at: listing.submitted_at,
+        undo: null,
+      });
+    }
+    const late = await approveListing(context, decide);
+    clock.ms += 30_001;
+    const undo = { listing: listing.id, version: late.version, actor: desk };
+    expect(await refusalOf(undoDecision(context, undo))).toBe(
+      'A decision can be taken back for 30 seconds; they are over.',
+    );
+    expect((await again(listing)).state).toBe('approved');
+    expect(
+      (await eventsOf(test.db, listing.id)).filter(({ type }) => type === 'listing.changed'),
+    ).toMatchObject([
+      { data: { change: 'decision_undone', decision: 'approve', from: 'approved', to: 'pending' } },
+      { data: { decision: 'request_changes' } },
+      { data: { decision: 'reject' } },
+    ]);
+  });
+
+  it('takes nothing back once anything has happened since', async () => {
+    const gone = 'The decision cannot be taken back: the listing has changed since.';
+    const undo = async (listing: { readonly id: string; readonly version: number }) =>
+      await refusalOf(undoDecision(context, { listing: listing.id, version: listing.version, actor: desk }));
+    const edited = await make('approved');
+    await editListing(context, { listing: edited.id, actor: owner, name: 'Other' });
+    expect(await undo(edited)).toBe(gone);
+    expect(await undo(await again(edited))).toBe(gone);
+    const offered = await make('approved');
+    await offerOn(offered);
+    expect(await undo(offered)).toBe(gone);
+    const suspended = await make('approved');
+    const since = await suspendListing(context, { listing: suspended.id, actor: desk });
+    expect(await undo(suspended)).toBe(gone);
+    expect(
+      (await undoDecision(context, { listing: suspended.id, version: since.version, actor: desk })).state,
+    ).toBe('approved');
+    expect(await undo(await again(suspended))).toBe(gone);
+  });
+
+  it('takes decisions on proposals back', async () => {
+    const listing = await make('approved');
+    const offer = await offerOn(listing);
+    await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN });
+    for (const decide of [
+      () => approveProposal(context, { listing: listing.id, offerId: offer.id, actor: desk }),
+      () => declineProposal(context, { listing: listing.id, offerId: offer.id, actor: desk, reason: 'No.' }),
+    ]) {
+      const { version } = await decide();
+      await undoDecision(context, { listing: listing.id, version, actor: desk });
+      expect(await findOffer(test.db.read, offer.id)).toMatchObject({
+        redemption_link: LINK,
+        proposed_link: FOREIGN,
+        declined_reason: null,
+      });
+    }
+  });
+
+  it('refuses a decision on what changed since the operator looked', async () => {
+    const seen = await make('pending');
+    await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
+    const decide = { listing: seen.id, version: seen.version, actor: desk };
+    expect(await refusalOf(approveListing(context, decide))).toContain('has changed since you looked');
+    const again2 = await again(seen);
+    await offerOn(seen, 'https://evil.example/?c={claim}');
+    expect(await refusalOf(approveListing(context, { ...decide, version: again2.version }))).toContain(
+      'has changed since',
+    );
+    expect((await again(seen)).state).toBe('pending');
+  });
+
+  describe('under races', () => {
+    const ROUNDS = 8;
+    const settle = async (works: readonly Promise<unknown>[]) => {
+      const settled = await Promise.allSettled(works);
+      for (const one of settled) {
+        if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Refusal);
+      }
+      return settled.map(({ status }) => status === 'fulfilled');
+    };
+
+    it('lets one of two approvals happen', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, version } = await make('pending');
+        const approve = () => approveListing(context, { listing: id, version, actor: desk });
+        expect((await settle([approve(), approve()])).filter(Boolean)).toHaveLength(1);
+        expect((await typesOf(id)).filter((type) => type === 'listing.approved')).toHaveLength(1);
+      }
+    });
+
+    it('lets approval and rejection exclude each other', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id } = await make('pending');
+        const works = [
+          approveListing(context, { listing: id, actor: desk }),
+          rejectListing(context, { listing: id, actor: desk, reason: 'No.' }),
+        ];
+        const [approved] = await settle(works);
+        expect((await again({ id })).state).toBe(approved ? 'approved' : 'rejected');
+        expect(await typesOf(id)).toHaveLength(3);
+      }
+    });
+
+    it('has suspension and withdrawal exclude each other', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id } = await make('approved');
+        const won = await settle([
+          withdrawListing(context, { listing: id, actor: owner }),
+          suspendListing(context, { listing: id, actor: desk }),
+        ]);
+        expect(won.filter(Boolean)).toHaveLength(1);
+      }
+    });
+
+    it('approves a listing as the operator saw it or not at all, while its owner edits', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, version } = await make('pending');
+        const offer = await findOfferIdOf(id);
+        const [approved] = await settle([
+          approveListing(context, { listing: id, version: offer.version ?? version, actor: desk }),
+          editListing(context, { listing: id, actor: owner, url: 'https://evil.example' }),
+          editOffer(context, {
+            offerId: offer.id,
+            actor: owner,
+            redemptionLink: 'https://evil.example/?c={claim}',
+          }),
+        ]);
+        const after = await again({ id });
+        const link = await findOffer(test.db.read, offer.id);
+        if (approved) {
+          expect(after).toMatchObject({ state: 'approved', url, proposed_url: 'https://evil.example' });
+          expect(link).toMatchObject({ redemption_link: LINK });
+          expect(link.proposed_link).toContain('evil');
+        } else {
+          expect(after).toMatchObject({ state: 'pending', url: 'https://evil.example' });
+        }
+      }
+    });
+
+    const findOfferIdOf = async (id: string) => {
+      const offer = await offerOn({ id });
+      return { id: offer.id, version: (await again({ id })).version };
+    };
+
+    it('keeps every edit of many at once, and counts them', async () => {
+      const listing = await make('approved');
+      const offers = await Promise.all(Array.from({ length: 6 }, () => offerOn(listing)));
+      const before = (await again(listing)).version;
+      await Promise.all(
+        offers.map((offer, at) =>
+          editOffer(context, { offerId: offer.id, actor: owner, offer: `Offer ${at}` }),
+        ),
+      );
+      expect((await again(listing)).version).toBe(before + 6);
+      expect((await again(listing)).search_text).toContain('offer 0 offer 1 offer 2 offer 3 offer 4 offer 5');
+    });
+
+    it('takes a decision back once, and not beside an edit', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, version } = await make('approved');
+        const undo = () => undoDecision(context, { listing: id, version, actor: desk });
+        const [first, second, edited] = await settle([
+          undo(),
+          undo(),
+          editListing(context, { listing: id, actor: owner, url: 'https://moved.example' }),
+        ]);
+        expect([first, second].filter(Boolean).length).toBeLessThanOrEqual(1);
+        const after = await again({ id });
+        expect(edited).toBe(true);
+        if (first || second)
+          expect(after).toMatchObject({ state: 'pending', url: 'https://moved.example', origin: null });
+        else expect(after).toMatchObject({ state: 'approved', url, proposed_url: 'https://moved.example' });
+      }
+    });
+  });
+
+  it('queues what waits by age, with difference and link check, in pages', async () => {
+    const before = await countQueue(test.db.read);
+    clock.ms += 1_000;
+    const pending = await make('pending');
+    await offerOn(pending, FOREIGN);
+    clock.ms += 1_000;
+    const live = await make('approved');
+    const offer = await offerOn(live);
+    clock.ms += 1_000;
+    await editListing(context, { listing: live.id, actor: owner, url: 'https://moved.example' });
+    clock.ms += 1_000;
+    await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN });
+    clock.ms += 1_000;
+    const draft = await make();
+    await offerOn(draft, FOREIGN);
+    expect(await countQueue(test.db.read)).toBe(before + 3);
+    const items = [];
+    let after: string | undefined;
+    do {
+      const page = await listQueue(test.db.read, { after, limit: 2 });
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      items.push(...page.items);
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    expect(items).toHaveLength(before + 3);
+    const ages = items.map(({ since }) => since);
+    expect(ages).toEqual(ages.toSorted());
+    expect(items.slice(-3)).toMatchObject([
+      {
+        kind: 'listing',
+        since: pending.submitted_at,
+        listing: { id: pending.id },
+        owner: { email: 'owner@example.com' },
+        offer: null,
+        differences: [
+          { field: 'name', approved: null, proposed: pending.name },
+          { field: 'url', approved: null, proposed: url },
+          { field: 'text of “Half off”' },
+          { field: 'kind of “Half off”' },
+          { field: 'redemption link of “Half off”', approved: null, proposed: FOREIGN },
+        ],
+        links: [
+          { offerId: null, link: url, isPinned: true },
+          {
+            link: FOREIGN,
+            parameter: 'c',
+            origin: 'https://other.example.net',
+            isPinned: false,
+            problems: [],
+          },
+        ],
+      },
+      {
+        kind: 'url',
+        listing: { id: live.id },
+        differences: [{ field: 'url', approved: url, proposed: 'https://moved.example' }],
+      },
+      {
+        kind: 'link',
+        offer: { id: offer.id },
+        differences: [{ approved: LINK, proposed: FOREIGN }],
+        links: [{ offerId: offer.id, isPinned: false }],
+      },
+    ]);
+    const detail = await findDeskListing(test.db.read, live.slug);
+    expect(detail?.differences).toHaveLength(2);
+    expect(detail?.history.map(({ type }) => type)).toEqual([
+      'offer.changed',
+      'listing.changed',
+      'offer.changed',
+      'listing.approved',
+      'listing.submitted',
+      'listing.created',
+    ]);
+    expect(await findDeskListing(test.db.read, 'no-such')).toBeNull();
+  });
+});
