@@ -76,7 +76,7 @@ export function Table<Row>({ caption, columns, rows, pager }: TableProps<Row>): 
 function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {
   if (isActions) return 'end';
   if (isNumeric) return 'numeric';
-  return isNowrap ? 'nowrap' : undefined;
+  return isNowrap ? 'keep' : undefined;
 }
 
 export interface PagerProps {

@@ -7,6 +7,7 @@ import {
   keepPicture,
   openBrowser,
   openProfile,
+  overflows,
   pageFindings,
 } from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
@@ -145,6 +146,17 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
+  it.each(GALLERY_PATHS)('%s does not scroll sideways', async (path) => {
+    await visit(
+      path,
+      async (page) => {
+        await page.setViewportSize({ width: 320, height: 640 });
+        expect(await overflows(page)).toEqual([]);
+      },
+      false,
+    );
+  });
+
   it('the navigation opens on a phone', async () => {
     await visit(
       '/dashboard/gallery/keys',
@@ -176,7 +188,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
         const problem = page.locator(`#${(await slug.getAttribute('aria-describedby'))!}`);
         expect(await problem.textContent()).toContain('The slug has letters only');
         await page.getByRole('alert').getByRole('link').click();
-        expect(await slug.evaluate('(element) => element === document.activeElement')).toBe(true);
+        expect(await page.evaluate('document.activeElement.id')).toBe(await slug.getAttribute('id'));
       },
       false,
     );

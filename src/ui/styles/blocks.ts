@@ -41,6 +41,7 @@ export const BLOCKS = `
 .ticket-stub { position: relative; display: grid; align-content: center; justify-items: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
 .ticket-stub .button { position: relative; }
 .ticket-stub .badge { justify-self: center; }
+.ticket-stub form { display: grid; }
 .ticket-stub .secret { width: 100%; }
 .ticket-stub .secret code { justify-content: center; flex-basis: 100%; }
 .ticket-stub .secret .button { flex: 1; }

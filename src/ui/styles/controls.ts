@@ -82,7 +82,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
 @media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: 0 .875rem; border: 1px solid var(--line); border-radius: 1.5rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } }
 
-.dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); overflow-y: auto; }
+.dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: left; white-space: normal; overflow-y: auto; }
 .dialog::backdrop { background: var(--veil); }
 .dialog h2 { font-size: var(--text-xl); margin-bottom: var(--s2); }
 .dialog .form-actions { justify-content: flex-end; margin-top: var(--s5); }

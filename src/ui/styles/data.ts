@@ -10,7 +10,7 @@ export const DATA = `
 .table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
 .table tbody th { color: var(--ink); font-size: inherit; white-space: normal; }
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.table .nowrap { white-space: nowrap; }
+.table .keep { white-space: nowrap; }
 .table .end { text-align: right; white-space: nowrap; }
 .table tr > :first-child { padding-left: 1.125rem; }
 .table tr > :last-child { padding-right: 1.125rem; }
@@ -28,6 +28,7 @@ export const DATA = `
   .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
   .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
   .table .numeric, .table .end { text-align: left; }
+  .table .numeric, .table .keep { white-space: normal; }
   .table tbody .end:not(:empty) { padding-top: .5rem; }
   .bar-cell { margin-left: 0; }
   .pager > div { width: 100%; } .pager .button { flex: 1; }

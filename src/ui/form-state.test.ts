@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { invalid, Refusal } from '../errors.ts';
+import { FormInput, newForm } from './form-state.ts';
+
+const parseWord = (text: string): string => {
+  if (!/^\w+$/.test(text)) throw invalid('The word has letters only.');
+  return text;
+};
+const form = (text: string) => new FormInput(new URLSearchParams(text));
+
+describe('a form that was sent', () => {
+  it('is read when every field is fine', () => {
+    const input = form('name=ada&size=3');
+    expect(input.read({ name: parseWord, size: Number })).toEqual({ name: 'ada', size: 3 });
+    expect(input.isFine).toBe(true);
+  });
+
+  it('tells of every refused field at once, and keeps what was typed', () => {
+    const input = form('a=%3Cb%3E&b=+&c=fine');
+    expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
+    expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);
+    expect([input.text('a'), input.text('b'), input.text('c')]).toEqual(['<b>', ' ', 'fine']);
+    expect([input.problemOf('a'), input.problemOf('c')]).toEqual(['The word has letters only.', null]);
+  });
+
+  it('does not take a fault for a refusal', () => {
+    const broken = () => {
+      throw new TypeError('a bug');
+    };
+    expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
+  });
+
+  it('says what a verb refuses beside the field, and throws outages on', async () => {
+    const input = form('slug=notes');
+    const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
+      throw new Refusal(code, 'Taken.');
+    };
+    expect(await input.attempt('slug', refuse('invalid_request'))).toBeNull();
+    expect(input.problemOf('slug')).toBe('Taken.');
+    expect(await input.attempt('slug', async () => 7)).toBe(7);
+    await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
+  });
+});
+
+it('a new form has what it was given, and nothing inherited', () => {
+  const state = newForm({ name: 'ada', kinds: ['a', 'b'] });
+  expect([state.text('name'), state.all('kinds'), state.text('toString'), state.problems]).toEqual([
+    'ada',
+    ['a', 'b'],
+    '',
+    [],
+  ]);
+});

@@ -1,0 +1,278 @@
+/** What every page does, whoever wrote it: protection, failures, forms, assets and their budgets. */
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
+import {
+  MAX_FORM_BYTES,
+  missing,
+  nextPath,
+  type PageApp,
+  page,
+  readForm,
+  redirect,
+  requireOperator,
+  requireViewer,
+} from '../../src/http/pages.ts';
+import { PageHeader } from '../../src/ui/page-header.tsx';
+import { Away, OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
+
+/** Compressed, as a browser gets them (the experience's budget). */
+const MAX_STYLE_BYTES = 12 * 1024;
+const MAX_SCRIPT_BYTES = 20 * 1024;
+
+let changes = 0;
+
+function probePages(app: PageApp): void {
+  app.get('/mine', (c) =>
+    page(c, PageHeader({ title: `Hello, ${requireViewer(c).name}` }), { title: 'Mine' }),
+  );
+  app.post('/mine', async (c) => {
+    requireViewer(c);
+    await readForm(c);
+    changes += 1;
+    return redirect(c, '/mine');
+  });
+  app.get('/desk/probe', (c) => {
+    requireOperator(c);
+    return page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' });
+  });
+  app.get('/things/:id', () => {
+    throw missing();
+  });
+  app.get('/hop', (c) =>
+    page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
+  );
+  app.get('/away', () => {
+    throw new Away('postgres://user:secret@db');
+  });
+  app.get('/broken', () => {
+    throw new Error('select * from secrets');
+  });
+  app.get('/refused', () => {
+    throw new Refusal('account_suspended', 'The account <b>Acme</b> is suspended.');
+  });
+}
+
+let pages: TestPages;
+beforeAll(async () => {
+  pages = await startPages([probePages], { isDemo: true });
+});
+afterAll(() => pages.close());
+beforeEach(() => {
+  pages.viewer = OWNER;
+  changes = 0;
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(pages.url + path, { headers, redirect: 'manual' });
+const post = (path: string, headers: Record<string, string> = {}, body: string = 'a=1') =>
+  fetch(pages.url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body,
+    redirect: 'manual',
+  });
+
+describe('a changing request', () => {
+  it.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+    ['another subdomain', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site in an older browser', { Origin: 'https://evil.example' }],
+    ['a sandboxed frame', { Origin: 'null' }],
+    ['nowhere, with a cookie', { Cookie: 'session=1' }],
+  ])('from %s changes nothing', async (_name, headers) => {
+    const response = await post('/mine', headers as unknown as Record<string, string>);
+    expect([response.status, changes]).toEqual([403, 0]);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await response.text()).toContain('nothing was changed');
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('is held up for %s too, and where no route is', async (method) => {
+    const response = await fetch(`${pages.url}/nowhere`, {
+      method,
+      headers: { Origin: 'https://evil.example' },
+    });
+    expect(response.status).toBe(403);
+  });
+
+  it('from a page of the service is taken', async () => {
+    const response = await post('/mine', { Origin: pages.url, Cookie: 'session=1' });
+    expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
+  });
+});
+
+describe('every page', () => {
+  it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/docs/errors', '/things/1'])(
+    '%s leaves with its policy',
+    async (path) => {
+      const { headers } = await get(path);
+      const policy = headers.get('content-security-policy')!;
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]) {
+        expect(policy.split('; ')).toContain(part);
+      }
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toContain('camera=()');
+    },
+  );
+
+  it('a redirect and a refused request too', async () => {
+    pages.viewer = null;
+    for (const response of [await get('/mine'), await post('/mine', { Origin: 'https://evil.example' })]) {
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+  });
+
+  it('with the hop lists the origin that its form ends up at', async () => {
+    const policy = (await get('/hop')).headers.get('content-security-policy');
+    expect(policy).toContain("form-action 'self' https://notes.example;");
+  });
+
+  it('has one main, one h1, a skip link and says that it is demo data', async () => {
+    const text = await (await get('/mine')).text();
+    expect(text.match(/<h1/g)).toHaveLength(1);
+    expect(text.match(/<main/g)).toHaveLength(1);
+    expect(text).toContain('href="#content"');
+    expect(text).toContain('Demo data.');
+    expect(text).not.toMatch(/<style|style="|<script>| on\w+="/);
+  });
+});
+
+describe('who is signed in', () => {
+  it('one who is not goes to sign in and comes back', async () => {
+    pages.viewer = null;
+    const response = await get('/mine?a=1&b=%2F');
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/mine?a=1&b=%2F')}`);
+  });
+
+  it('a form that was sent meanwhile comes back to its page', async () => {
+    pages.viewer = null;
+    const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` });
+    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/page?x=1')}`);
+    const foreign = await post('/mine', { Origin: pages.url, Referer: 'https://evil.example/x' });
+    expect(foreign.headers.get('location')).toBe('/sign-in');
+  });
+
+  it('the desk is a missing page for everyone but the operator', async () => {
+    const [desk, nowhere] = await Promise.all([get('/desk/probe'), get('/desk/nowhere')]);
+    expect([desk.status, await desk.text()]).toEqual([404, await nowhere.text()]);
+    pages.viewer = OPERATOR;
+    expect((await get('/desk/probe')).status).toBe(200);
+  });
+
+  it('a missing thing is the page of a missing page, byte for byte', async () => {
+    for (const viewer of [OWNER, null]) {
+      pages.viewer = viewer;
+      const texts = await Promise.all(
+        ['/things/1', '/things/2', '/nowhere'].map(async (path) => (await get(path)).text()),
+      );
+      expect(new Set(texts).size).toBe(1);
+    }
+  });
+
+  it.each([
+    ['/claims', '/claims'],
+    ['/l/notes?via=a&x=%20', '/l/notes?via=a&x=%20'],
+    [undefined, '/'],
+    ['', '/'],
+    ['claims', '/'],
+    ['https://evil.example', '/'],
+    ['//evil.example', '/'],
+    ['/\\evil.example', '/'],
+    ['/\t/evil.example', '/'],
+    ['/a\r\nSet-Cookie: x=1', '/'],
+    ['javascript:alert(1)', '/'],
+  ])('next %j leads to %s', (next, path) => {
+    expect(nextPath(next)).toBe(path);
+  });
+});
+
+describe('a failure', () => {
+  it('of the database is a page of 503 that says when to come back', async () => {
+    const response = await get('/away');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.text()).not.toContain('secret');
+  });
+
+  it('where the viewer is looked for too', async () => {
+    pages.viewer = new Away();
+    const response = await get('/mine');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('of ours is a page of 500 with a number to tell and no cause', async () => {
+    const response = await get('/broken');
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(text).toContain('req_test_1');
+    expect(text).not.toContain('select');
+  });
+
+  it('with words for the person shows them as text', async () => {
+    const response = await get('/refused');
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('&lt;b&gt;Acme');
+  });
+
+  it.each([
+    ['larger than it may be', `a=${'x'.repeat(MAX_FORM_BYTES)}`, 'application/x-www-form-urlencoded', 413],
+    ['of another type', '{}', 'application/json', 415],
+    ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
+  ])('is a form %s', async (_name, body, type, status) => {
+    const response = await post('/mine', { Origin: pages.url, 'Content-Type': type }, body);
+    expect([response.status, changes]).toEqual([status, 0]);
+  });
+});
+
+describe('styles and scripts', () => {
+  /** Bytes on the wire of every asset a page names, by ending. */
+  async function weigh(path: string): Promise<Map<string, number>> {
+    const text = await (await get(path)).text();
+    const weights = new Map<string, number>();
+    for (const [, address] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      const response = await fetch(pages.url + address, { headers: { 'Accept-Encoding': 'identity' } });
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const compressed = await compressedBody(address!);
+      expect(brotliDecompressSync(compressed).toString()).toBe(await response.text());
+      const ending = address!.split('.').at(-1)!;
+      weights.set(ending, (weights.get(ending) ?? 0) + compressed.length);
+    }
+    return weights;
+  }
+
+  it('keep to their budget on every page', async () => {
+    for (const path of ['/', '/mine', '/docs/errors']) {
+      const weights = await weigh(path);
+      expect(weights.get('css')).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+      expect(weights.get('js')).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+    }
+  });
+
+  it('nothing else is under their path', async () => {
+    expect((await get('/assets/claimcheck.000000000000.css')).status).toBe(404);
+    expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
+  });
+});
+
+/** `fetch` would decompress it. */
+async function compressedBody(path: string): Promise<Buffer> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    request(pages.url + path, { headers: { 'Accept-Encoding': 'br' } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks)));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
