@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BAD_LINKS } from '../../test/support/bad-links.ts';
 import { Refusal } from '../errors.ts';
 import {
   claimParameter,
+  describeRedemptionLink,
   fillRedemptionLink,
   linkOrigin,
   PLACEHOLDER,
@@ -35,211 +37,15 @@ describe('links that are taken', () => {
   });
 });
 
-const SCHEME = 'must start with https://';
-const WHOLE = 'must be a whole address';
-const SLASHES = 'must have two slashes';
-const NO_HOST = 'names no host';
-const HTTP = 'http is only for localhost';
-const USER = 'holds user information';
-const HOST_CLAIM = '{claim} in its host';
-const PATH = '{claim} in its path';
-const FRAGMENT = '{claim} in its fragment';
-const PARAMETER_NAME = '{claim} in the name of a query parameter';
-const ENCODED = 'a percent-encoded placeholder';
-const BRACES = 'no other braces are allowed';
-const SPELLING = 'the placeholder is written {claim}';
-const NONE = 'has no {claim}';
-const PORT = 'a port that is no number';
-const READ_AS = 'which browsers read as';
-const NO_NAME = 'a part that is no name';
-const INVISIBLE = 'the invisible character';
-const LONG_LABEL = 'x'.repeat(64);
 const base = 'https://shop.example';
-
-/** Each bad link with what the refusal must say. */
-const BAD: readonly (readonly [link: string, reason: string])[] = [
-  // Schemes
-  ['', 'is empty'],
-  ['javascript:alert(1)//?t={claim}', SCHEME],
-  ['JavaScript:alert(1)//?t={claim}', SCHEME],
-  ['javascript://shop.example/%0aalert(1)?t={claim}', SCHEME],
-  ['data:text/html,<script>?t={claim}', SCHEME],
-  ['vbscript:msgbox?t={claim}', SCHEME],
-  ['file:///etc/passwd?t={claim}', SCHEME],
-  ['ftp://shop.example/?t={claim}', SCHEME],
-  ['ws://shop.example/?t={claim}', SCHEME],
-  ['blob:https://shop.example/?t={claim}', SCHEME],
-  ['view-source:https://shop.example/?t={claim}', SCHEME],
-  ['intent://shop.example/?t={claim}', SCHEME],
-  ['mailto:ada@shop.example?t={claim}', SCHEME],
-  ['HTTPS://shop.example/?t={claim}', SCHEME],
-  ['Https://shop.example/?t={claim}', SCHEME],
-  ['{claim}://shop.example/?t=1', WHOLE],
-  ['//shop.example/?t={claim}', WHOLE],
-  ['/welcome?t={claim}', WHOLE],
-  ['?t={claim}', WHOLE],
-  ['shop.example/?t={claim}', WHOLE],
-  ['shop.example:443/?t={claim}', SCHEME],
-  ['https', WHOLE],
-  [':https://shop.example/?t={claim}', WHOLE],
-  ['https:shop.example/?t={claim}', SLASHES],
-  ['https:/shop.example/?t={claim}', SLASHES],
-  ['https:?t={claim}', SLASHES],
-  ['https://', NO_HOST],
-  ['https:///shop.example/?t={claim}', NO_HOST],
-  ['https://?t={claim}', NO_HOST],
-  ['https://#?t={claim}', NO_HOST],
-  ['http://shop.example/?t={claim}', HTTP],
-  ['http://localhost.shop.example/?t={claim}', HTTP],
-  ['http://127.0.0.2/?t={claim}', HTTP],
-  ['http://0.0.0.0/?t={claim}', HTTP],
-  ['http://[::2]/?t={claim}', HTTP],
-  ['http://notlocalhost/?t={claim}', HTTP],
-  // User information
-  ['https://ada@shop.example/?t={claim}', USER],
-  ['https://ada:secret@shop.example/?t={claim}', USER],
-  ['https://shop.example@evil.example/?t={claim}', USER],
-  ['https://shop.example:443@evil.example/?t={claim}', USER],
-  ['https://@shop.example/?t={claim}', USER],
-  ['https://:@shop.example/?t={claim}', USER],
-  ['http://localhost@evil.example/?t={claim}', USER],
-  // The placeholder in a wrong place
-  ['https://{claim}.shop.example/', HOST_CLAIM],
-  ['https://{claim}/?t=1', HOST_CLAIM],
-  ['https://shop.example:{claim}/?t=1', HOST_CLAIM],
-  ['https://{claim}@shop.example/?t=1', HOST_CLAIM],
-  ['https://shop.example{claim}?t=1', HOST_CLAIM],
-  ['https://shop.example.{claim}?t={claim}', HOST_CLAIM],
-  [`${base}/{claim}`, PATH],
-  [`${base}/{claim}?t=1`, PATH],
-  [`${base}/claims/{claim}/open`, PATH],
-  [`${base}/;t={claim}`, PATH],
-  [`${base}/&t={claim}`, PATH],
-  [`${base}/#{claim}`, FRAGMENT],
-  [`${base}/#?t={claim}`, FRAGMENT],
-  [`${base}/?t=1#t={claim}`, FRAGMENT],
-  [`${base}/?t=#{claim}`, FRAGMENT],
-  [`${base}/?{claim}`, PARAMETER_NAME],
-  [`${base}/?{claim}=1`, PARAMETER_NAME],
-  [`${base}/?t=1&{claim}`, PARAMETER_NAME],
-  [`${base}/?x{claim}y=1`, PARAMETER_NAME],
-  [`${base}/?={claim}`, 'a query parameter without a name'],
-  [`${base}/?a=1&={claim}`, 'a query parameter without a name'],
-  // Too many, too few
-  [`${base}/?a={claim}&b={claim}`, '2 times'],
-  [`${base}/?a={claim}{claim}`, '2 times'],
-  [`${base}/{claim}?a={claim}`, '2 times'],
-  [`${base}/?a={claim}#{claim}`, '2 times'],
-  [`${base}/?a={claim}&b={claim}&c={claim}`, '3 times'],
-  [`${base}/?t=1&t={claim}`, 'the query parameter "t" twice'],
-  [`${base}/?t={claim}&t`, 'the query parameter "t" twice'],
-  [`${base}/?t={claim}&%74=1`, 'the query parameter "t" twice'],
-  [`${base}/`, NONE],
-  [`${base}/?t=`, NONE],
-  [`${base}/?t=claim`, NONE],
-  [`${base}/?t=$claim`, NONE],
-  [`${base}/?t={}`, NONE],
-  [`${base}/?t={token}`, NONE],
-  [`${base}/?t={Claim}`, SPELLING],
-  [`${base}/?t={CLAIM}`, SPELLING],
-  // Encoded placeholders
-  [`${base}/?t=%7Bclaim%7D`, ENCODED],
-  [`${base}/?t=%7bclaim%7d`, ENCODED],
-  [`${base}/?t={claim%7D`, ENCODED],
-  [`${base}/?t=%7Bclaim}`, ENCODED],
-  [`${base}/?t={cl%61im}`, ENCODED],
-  [`${base}/?t=%7B%63%6C%61%69%6D%7D`, ENCODED],
-  [`${base}/?t=%257Bclaim%257D`, ENCODED],
-  [`${base}/?t=%25257Bclaim%25257D`, ENCODED],
-  [`${base}/?t={claim}&u=%7Bclaim%7D`, ENCODED],
-  [`${base}/%7Bclaim%7D?t={claim}`, ENCODED],
-  [`${base}/?t={claim}#%7Bclaim%7D`, ENCODED],
-  ['https://%7Bclaim%7D.shop.example/?t={claim}', ENCODED],
-  // Braces
-  [`${base}/?t={{claim}}`, BRACES],
-  [`${base}/?t={claim}&u={user}`, BRACES],
-  [`${base}/{x}?t={claim}`, BRACES],
-  [`${base}/?t={claim}}`, BRACES],
-  // Hosts that look like others
-  ['https://аpple.example/?t={claim}', READ_AS],
-  ['https://bücher.example/?t={claim}', 'read as "xn--bcher-kva.example"'],
-  ['https://shop。example/?t={claim}', 'read as "shop.example"'],
-  ['https://ｓhop.example/?t={claim}', 'read as "shop.example"'],
-  ['https://shop.example／evil/?t={claim}', 'names a host that is none'],
-  ['https://faß.example/?t={claim}', READ_AS],
-  ['https://SHOP.example/?t={claim}', 'read as "shop.example"'],
-  ['https://XN--BCHER-KVA.example/?t={claim}', READ_AS],
-  ['https://xn--a.example/?t={claim}', 'encodes no name'],
-  ['https://shop.xn--a-/?t={claim}', NO_NAME],
-  ['https://xn--bücher.example/?t={claim}', 'names a host that is none'],
-  ['https://2130706433/?t={claim}', 'read as "127.0.0.1"'],
-  ['https://0x7f.1/?t={claim}', 'read as "127.0.0.1"'],
-  ['http://0177.0.0.1/?t={claim}', 'read as "127.0.0.1"'],
-  ['http://127.1/?t={claim}', 'read as "127.0.0.1"'],
-  ['http://[0:0:0:0:0:0:0:1]/?t={claim}', 'read as "[::1]"'],
-  ['https://[::ffff:127.0.0.1]/?t={claim}', READ_AS],
-  ['https://1.2.3.4.5/?t={claim}', 'names a host that is none'],
-  ['https://[::1/?t={claim}', 'cannot be read'],
-  ['https://::1/?t={claim}', 'a port that is no number'],
-  ['https://[shop.example]/?t={claim}', 'names a host that is none'],
-  ['https://shop%2Eexample/?t={claim}', 'must write its host out'],
-  ['https://shop.example%00.evil.example/?t={claim}', 'must write its host out'],
-  ['https://shop.example./?t={claim}', 'an empty part between its dots'],
-  ['https://shop..example/?t={claim}', 'an empty part between its dots'],
-  ['https://.shop.example/?t={claim}', 'an empty part between its dots'],
-  ['https://-shop.example/?t={claim}', NO_NAME],
-  ['https://shop-.example/?t={claim}', NO_NAME],
-  ['https://*.shop.example/?t={claim}', NO_NAME],
-  ['https://shop,example/?t={claim}', NO_NAME],
-  ['https://shop$.example/?t={claim}', NO_NAME],
-  [`https://${LONG_LABEL}.example/?t={claim}`, NO_NAME],
-  [`https://${'a.'.repeat(130)}example/?t={claim}`, 'names a host of 267 characters'],
-  // Ports
-  ['https://shop.example:/?t={claim}', PORT],
-  ['https://shop.example:0/?t={claim}', PORT],
-  ['https://shop.example:0443/?t={claim}', PORT],
-  ['https://shop.example:65536/?t={claim}', PORT],
-  ['https://shop.example:https/?t={claim}', PORT],
-  ['https://shop.example:-1/?t={claim}', PORT],
-  ['https://shop.example:80:90/?t={claim}', PORT],
-  // Characters
-  ['https://shop.example\\@evil.example/?t={claim}', 'a backslash'],
-  ['https:\\\\shop.example/?t={claim}', 'a backslash'],
-  [`${base}/a\\b?t={claim}`, 'a backslash'],
-  [` ${base}/?t={claim}`, 'a space'],
-  [`${base}/?t={claim} `, 'a space'],
-  [`${base}/a b?t={claim}`, 'a space'],
-  [`${base}/?t={claim}\n`, INVISIBLE],
-  [`${base}/\r\nSet-Cookie:x?t={claim}`, INVISIBLE],
-  ['java\tscript:alert(1)?t={claim}', INVISIBLE],
-  ['ht\ntps://shop.example/?t={claim}', INVISIBLE],
-  ['\u0000https://shop.example/?t={claim}', INVISIBLE],
-  ['\ufeffhttps://shop.example/?t={claim}', INVISIBLE],
-  ['https://shop\u200b.example/?t={claim}', INVISIBLE],
-  ['https://shop\u00ad.example/?t={claim}', INVISIBLE],
-  ['https://shop.example/\u202egpj?t={claim}', INVISIBLE],
-  ['https://shop.example/\u00a0?t={claim}', INVISIBLE],
-  ['https://shop.example/\ud800?t={claim}', INVISIBLE],
-  [`${base}/café?t={claim}`, 'holds "é"; write it as %C3%A9'],
-  [`${base}/🎁?t={claim}`, 'write it as %F0%9F%8E%81'],
-  [`${base}/<b>?t={claim}`, 'write it as %3C'],
-  [`${base}/"?t={claim}`, 'write it as %22'],
-  [`${base}/?t={claim}|x`, 'write it as %7C'],
-  [`${base}/?t={claim}^x`, 'write it as %5E'],
-  [`${base}/?t={claim}\`x`, 'write it as %60'],
-  [`${base}/100%?t={claim}`, 'a percent sign without two hexadecimal digits'],
-  [`${base}/?q=%zz&t={claim}`, 'a percent sign without two hexadecimal digits'],
-  [`${base}/?t={claim}%a`, 'a percent sign without two hexadecimal digits'],
-  [`${base}/?t={claim}&x=${'x'.repeat(2_048)}`, 'at most 2048 are allowed'],
-];
 
 describe('links that are refused, each with its reason', () => {
   test('there are at least a hundred', () => {
-    expect(new Set(BAD.map(([link]) => link)).size).toBe(BAD.length);
-    expect(BAD.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(BAD_LINKS.map(([link]) => link)).size).toBe(BAD_LINKS.length);
+    expect(BAD_LINKS.length).toBeGreaterThanOrEqual(100);
   });
 
-  test.each(BAD)('%j', (link, reason) => {
+  test.each(BAD_LINKS)('%j', (link, reason) => {
     let refusal: unknown;
     try {
       parseRedemptionLink(link);
@@ -328,4 +134,83 @@ test('no text at all makes a link that leads elsewhere than its origin says', ()
     }),
     { numRuns: 5_000 },
   );
+});
+
+describe('the link tester', () => {
+  test('names parameter, final link and origin of a good link', () => {
+    expect(describeRedemptionLink('https://shop.example/w?a=1&claim={claim}#x', 'clm_a/b')).toEqual({
+      parameter: 'claim',
+      finalLink: 'https://shop.example/w?a=1&claim=clm_a%2Fb#x',
+      origin: 'https://shop.example',
+      problems: [],
+    });
+  });
+
+  test.each([
+    [
+      'http://shop.example/{claim}/{claim}?x={y}',
+      ['http is only for localhost', '2 times', 'no other braces'],
+    ],
+    ['https://a@Shop.example/?t= %zz', ['a space', 'user information', 'a percent sign', 'has no {claim}']],
+    ['https://{claim}.example/{claim}', ['in its host', '2 times']],
+    ['https://shop.example/é#{claim}', ['write it as %C3%A9', 'in its fragment']],
+    ['', ['is empty']],
+  ])('tells all that is wrong with %j', (link, reasons) => {
+    const { problems, parameter, finalLink } = describeRedemptionLink(link, 'clm_x');
+    expect([parameter, finalLink]).toEqual([null, null]);
+    expect(problems).toHaveLength(reasons.length);
+    for (const [at, reason] of reasons.entries()) expect(problems[at]).toContain(reason);
+  });
+
+  test('tells the origin of a link that is wrong otherwise', () => {
+    expect(describeRedemptionLink(`${base}/`, 'clm_x')).toMatchObject({ origin: base, finalLink: null });
+  });
+
+  test.each(BAD_LINKS)('repeats the reason of the refusal of %j', (link, reason) => {
+    const { problems } = describeRedemptionLink(link, 'clm_x');
+    expect(problems.some((problem) => problem.includes(reason))).toBe(true);
+    for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
+    expect(new Set(problems).size).toBe(problems.length);
+  });
+
+  test('finds fault exactly where the parser refuses', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        'https:',
+        'http:',
+        '//',
+        '/',
+        '\\',
+        '@',
+        ':',
+        '?',
+        '&',
+        '=',
+        '#',
+        '.',
+        '%7B',
+        '%',
+        '{claim}',
+        '{',
+        '}',
+      ],
+      ...['shop.example', 'localhost', 'claim', 't', '[::1]', '8080', 'é', ' ', '\u200b', 'x'.repeat(2_040)],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, prefixed) => {
+        const text = (prefixed ? 'https://shop.example/?t=' : '') + parts.join('');
+        const { problems, finalLink } = describeRedemptionLink(text, 'tok');
+        try {
+          parseRedemptionLink(text);
+        } catch (error) {
+          expect(problems).toContain((error as Refusal).message);
+          expect(finalLink).toBeNull();
+          return;
+        }
+        expect(problems).toEqual([]);
+        expect(finalLink).toBe(fillRedemptionLink(text, 'tok'));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 });
