@@ -11,6 +11,14 @@ export interface Schema {
   accounts: AccountsTable;
   listings: ListingsTable;
   offers: OffersTable;
+  sessions: SessionsTable;
+  passwords: PasswordsTable;
+  two_factors: TwoFactorsTable;
+  passkeys: PasskeysTable;
+  one_time_codes: OneTimeCodesTable;
+  sign_in_steps: SignInStepsTable;
+  throttles: ThrottlesTable;
+  mails: MailsTable;
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
   claims: ClaimsTable;
@@ -40,6 +48,93 @@ export interface AccountsTable {
   /** Set for operators. */
   operator_since: string | null;
   suspended_at: string | null;
+  /** Since when the address is known to reach the person. */
+  email_verified_at: string | null;
+  /** Since when signing in asks for a second factor. */
+  two_factor_at: string | null;
+  created_at: string;
+}
+
+/** Who is signed in where. A session ends when its row goes. */
+export interface SessionsTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the secret in the cookie, base64url. */
+  token_hash: string;
+  created_at: string;
+  expires_at: string;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export interface PasswordsTable {
+  id: string;
+  account_id: string;
+  /** Argon2id with its parameters, in the PHC string format. */
+  hash: string;
+  created_at: string;
+}
+
+/** Authenticator apps. What is secret in it is encrypted with a key derived from the secret key. */
+export interface TwoFactorsTable {
+  id: string;
+  account_id: string;
+  secret: string;
+  backup_codes: string;
+  verified_at: string | null;
+  failed_attempts: number;
+  locked_until: string | null;
+}
+
+export interface PasskeysTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** Base64url, as the browser names it. */
+  credential_id: string;
+  public_key: Uint8Array;
+  /** Signature counter; 0 where the authenticator keeps none. */
+  counter: number;
+  transports: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** Codes that work once: for setting up, setting a password, confirming an address, signing in by link. */
+export interface OneTimeCodesTable {
+  /** SHA-256 of the code, base64url. */
+  code_hash: string;
+  purpose: string;
+  account_id: string | null;
+  /** The address to confirm, where it is about one. */
+  email: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** What a sign-in of several steps remembers between them, by hashed identifier. */
+export interface SignInStepsTable {
+  id: string;
+  identifier: string;
+  value: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** Attempts counted in a window, by what they are counted for. */
+export interface ThrottlesTable {
+  key: string;
+  points: number;
+  /** Milliseconds since the epoch; `null`: never. */
+  expires_ms: number | null;
+}
+
+/** Mail that stays here since no SMTP server is set up: the operator's Outbox. */
+export interface MailsTable {
+  id: string;
+  recipient: string;
+  subject: string;
+  body: string;
   created_at: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts';
+import type { ColumnTypes, Migration } from './migrations.ts';
 
 /** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
 const CLAIMS_FILL = 'with (fillfactor = 80)';
@@ -28,8 +28,11 @@ export const initialSchema: Migration = {
         plan text not null check (plan in ('starter', 'studio', 'everything')),
         operator_since ${t.time},
         suspended_at ${t.time},
+        email_verified_at ${t.time},
+        two_factor_at ${t.time},
         created_at ${t.time} not null
       ) ${t.tableEnd}`,
+      ...signInTables(t),
       `create table listings (
         id ${t.id} primary key,
         account_id ${t.id} not null references accounts (id),
@@ -221,3 +224,73 @@ export const initialSchema: Migration = {
     ];
   },
 };
+
+/** Sessions, passwords, second factors, and what signing in needs for a while. */
+const signInTables = (t: ColumnTypes): readonly string[] => [
+  `create table sessions (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    token_hash text not null unique,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null,
+    ip text,
+    user_agent text
+  ) ${t.tableEnd}`,
+  'create index sessions_by_account on sessions (account_id)',
+  `create table passwords (
+    id ${t.id} primary key,
+    account_id ${t.id} not null unique references accounts (id),
+    hash text not null,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  `create table two_factors (
+    id ${t.id} primary key,
+    account_id ${t.id} not null unique references accounts (id),
+    secret text not null,
+    backup_codes text not null,
+    verified_at ${t.time},
+    failed_attempts ${t.count} not null,
+    locked_until ${t.time}
+  ) ${t.tableEnd}`,
+  `create table passkeys (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    name text not null,
+    credential_id text not null unique,
+    public_key ${t.bytes} not null,
+    counter ${t.count} not null,
+    transports text not null,
+    created_at ${t.time} not null,
+    last_used_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create index passkeys_by_account on passkeys (account_id)',
+  `create table one_time_codes (
+    code_hash text primary key,
+    purpose text not null,
+    account_id ${t.id} references accounts (id),
+    email text,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index one_time_codes_by_account on one_time_codes (account_id)',
+  `create table sign_in_steps (
+    id ${t.id} primary key,
+    identifier text not null,
+    value text not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index sign_in_steps_by_identifier on sign_in_steps (identifier)',
+  `create table throttles (
+    key text primary key,
+    points ${t.count} not null,
+    expires_ms ${t.count}
+  ) ${t.tableEnd}`,
+  `create table mails (
+    id ${t.id} primary key,
+    recipient text not null,
+    subject text not null,
+    body text not null,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+];
