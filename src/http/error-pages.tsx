@@ -1,7 +1,11 @@
 /** The pages of failures: one for each code that the `type` of a problem leads to, and those a person meets. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Table } from '../ui/table.tsx';
 import { missing, type PageApp, page } from './pages.ts';
 import { createProblems, ERROR_PAGES_PATH } from './problem.ts';
 
@@ -32,26 +36,23 @@ function ErrorIndexPage(): Markup {
           </>
         }
       />
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {CODES.map((code) => (
-            <tr>
-              <td>{ERRORS[code].status}</td>
-              <td>
-                <a href={`${ERROR_PAGES_PATH}/${code}`}>{code}</a>
-              </td>
-              <td>{ERRORS[code].meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Errors"
+        rows={CODES}
+        columns={[
+          {
+            header: 'Code',
+            isName: true,
+            cell: (code) => (
+              <a class="mono" href={`${ERROR_PAGES_PATH}/${code}`}>
+                {code}
+              </a>
+            ),
+          },
+          { header: 'Status', cell: (code) => ERRORS[code].status },
+          { header: 'Meaning', cell: (code) => ERRORS[code].meaning },
+        ]}
+      />
     </>
   );
 }
@@ -63,23 +64,23 @@ function ErrorPage(props: { code: ErrorCode; baseUrl: string }): Markup {
     <>
       <PageHeader
         title={title}
-        above={<a href={ERROR_PAGES_PATH}>All errors</a>}
+        above={<Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />}
         lead={
           <>
             HTTP {status} · <code>{props.code}</code>
           </>
         }
       />
-      <h2>Meaning</h2>
-      <p>{meaning}</p>
-      <h2>Cause</h2>
-      <p>{cause}</p>
-      <h2>Fix</h2>
-      <p>{fix}</p>
-      <h2>Example</h2>
-      <pre tabindex={0}>
-        <code>{JSON.stringify(JSON.parse(example.body), null, 2)}</code>
-      </pre>
+      <div class="prose">
+        <h2>Meaning</h2>
+        <p>{meaning}</p>
+        <h2>Cause</h2>
+        <p>{cause}</p>
+        <h2>Fix</h2>
+        <p>{fix}</p>
+        <h2>Example</h2>
+        <Code what="the example" text={JSON.stringify(JSON.parse(example.body), null, 2)} />
+      </div>
     </>
   );
 }
@@ -103,13 +104,11 @@ export function FailurePage({ code, detail, requestId }: FailurePageProps): Mark
     <>
       <PageHeader title={failureTitle(code)} lead={sentenceOf(code, detail)} />
       {code === 'internal_error' && (
-        <p class="quiet">
+        <p class="end-space soft-text">
           If it happens again, tell the operator this number: <code>{requestId}</code>
         </p>
       )}
-      <p>
-        <a href="/">Go to the start page</a>
-      </p>
+      <ButtonLink href="/">Go to the start page</ButtonLink>
     </>
   );
 }

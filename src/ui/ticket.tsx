@@ -2,6 +2,8 @@ import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export interface TicketProps {
+  /** For a link to it, which then marks it. */
+  readonly id?: string | undefined;
   /** The offer's text; an `<a>` in it makes the whole ticket a link. */
   readonly title: Child;
   /** Above the title: the kind, the listing. */
@@ -10,6 +12,8 @@ export interface TicketProps {
   readonly meta?: Child | undefined;
   /** Behind the perforation: the one thing to do, or the state. */
   readonly stub: Child;
+  /** The stub below the body at any width: for tiles. */
+  readonly upright?: boolean | undefined;
   /** Redeemed or over: paper without its shine. */
   readonly spent?: boolean | undefined;
   /** Of the title; `h2` unless given. */
@@ -20,7 +24,7 @@ export interface TicketProps {
 export function Ticket(props: TicketProps): Markup {
   const Heading = props.heading ?? 'h2';
   return (
-    <article class={props.spent ? 'ticket spent' : 'ticket'}>
+    <article class={['ticket', props.upright ? 'upright' : '', props.spent ? 'spent' : ''].filter(Boolean).join(' ')} id={props.id}>
       <div class="ticket-body">
         {props.kind && <p class="kind">{props.kind}</p>}
         <Heading class="ticket-title">{props.title}</Heading>

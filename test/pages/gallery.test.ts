@@ -52,6 +52,25 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
   });
 });
 
+describe.skipIf(CHROMIUM === null)('what looks at a page', () => {
+  it('sees what is wrong with it', async () => {
+    await visit('/gallery/wrong', async (page, faults) => {
+      const findings = (await pageFindings(page, 'wrong')).join('\n');
+      expect(findings).toContain('light 1280: label');
+      expect(findings).toContain('dark 320: The page is');
+      expect(findings).toContain('light 320: lower than 44 pixels');
+      expect(faults.join()).toContain('Content Security Policy');
+      expect(await page.title()).toBe('Wrong · Claimcheck');
+    });
+  });
+
+  it.each(['/docs/errors', '/docs/errors/browser_call', '/nowhere'])('finds nothing at %s', async (path) => {
+    await visit(path, async (page) => {
+      expect(await pageFindings(page, path)).toEqual([]);
+    });
+  });
+});
+
 describe.skipIf(CHROMIUM === null)('with the script', () => {
   it('times are those of the viewer, with UTC for the pointer', async () => {
     await visit('/gallery/claim', async (page) => {

@@ -68,6 +68,9 @@ export function galleryPages(app: PageApp): void {
   app.get('/dashboard/gallery/keys', (c) => page(c, <Keys />, { title: 'API keys' }));
   app.get('/desk/gallery/review', (c) => page(c, <Review />, { title: 'Notes' }));
 
+  // Wrong on purpose: what looks at pages must see it.
+  app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
+
   let looks = 0;
   app.get('/gallery/live', (c) => {
     looks += 1;
@@ -765,5 +768,17 @@ const Review = () => (
         </div>
       </aside>
     </div>
+  </>
+);
+
+const Wrong = () => (
+  <>
+    <PageHeader title="Wrong" />
+    <input />
+    <button type="button" class="menu-who">
+      Low
+    </button>
+    <pre class="nowrap">{'wide '.repeat(100)}</pre>
+    <script>document.title = 'ran'</script>
   </>
 );

@@ -32,7 +32,7 @@ export const BLOCKS = `
 
 /* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
 .ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 13rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
-.ticket-body { display: grid; align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
+.ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
 .ticket-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
 .ticket-title a { color: inherit; text-decoration: none; }
 .ticket-title a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius-l); }
@@ -60,12 +60,12 @@ export const BLOCKS = `
   .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
 }
 
-.empty { display: grid; justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
+.empty { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
 .empty .ticket { text-align: left; }
 
-.steps { display: grid; counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
 .step + .step { border-top: 1px solid var(--line); }
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
@@ -89,7 +89,7 @@ export const BLOCKS = `
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
 
-.timeline > li { position: relative; display: grid; gap: .125rem; padding: 0 0 var(--s5) 1.75rem; }
+.timeline > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: .125rem; padding: 0 0 var(--s5) 1.75rem; }
 .timeline > li::before { content: ''; position: absolute; left: .1875rem; top: .4375rem; width: .6875rem; height: .6875rem; border-radius: 50%; border: 2px solid var(--accent); background: var(--surface); }
 .timeline > li.done::before { background: var(--accent); }
 .timeline > li.bad::before { border-color: var(--bad); background: var(--bad); }
@@ -117,7 +117,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 
-.qr { display: grid; gap: var(--s2); justify-items: center; margin: 0; }
+.qr { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); justify-items: center; margin: 0; }
 .qr svg { width: 10rem; height: 10rem; padding: .5rem; border-radius: var(--radius); background: #fff; color: #14120f; }
 .qr figcaption { color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 

@@ -60,7 +60,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .choice > input:hover { border-color: var(--accent); }
 .choice > label { font-weight: 500; cursor: pointer; }
 .choice > .hint { grid-column: 2; }
-.choices { display: grid; gap: var(--s2); }
+.choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
 .choices.boxed .choice { padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }

@@ -34,7 +34,7 @@ export const DATA = `
   .pager > div { width: 100%; } .pager .button { flex: 1; }
 }
 
-.chart { display: grid; gap: var(--s3); margin: 0; }
+.chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); margin: 0; }
 .chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--s1) var(--s4); font-size: var(--text-s); color: var(--ink-soft); }
 .chart-title { font-weight: 600; color: var(--ink); }
 .legend { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); }

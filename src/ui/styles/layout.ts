@@ -9,7 +9,7 @@ export const LAYOUT = `
 .brand svg { color: var(--accent); }
 
 /* Public pages: a header above, one column below. */
-.public { display: grid; grid-template-rows: auto 1fr auto; min-height: 100dvh; }
+.public { display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; min-height: 100dvh; }
 .site-header { background: var(--surface); border-bottom: 1px solid var(--line); }
 .site-header > div { display: flex; align-items: center; gap: var(--s3); max-width: 68rem; min-height: 3.75rem; margin: 0 auto; padding: 0 var(--s5); }
 .site-nav { display: flex; gap: var(--s1); margin-left: var(--s4); }
