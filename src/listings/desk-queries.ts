@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import type { Queryable } from '../store/database.ts';
-import { isUuid } from '../store/uuid.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { listingKey } from './listing.ts';
 import { findOwnListing, type OwnListing } from './owner-queries.ts';
 import type { Listing } from './queries.ts';
 import {
@@ -57,17 +58,6 @@ interface Waiting {
   readonly listingId: string;
 }
 
-interface Cursor {
-  readonly at: string;
-  readonly id: string;
-}
-
-function readCursor(text: string | undefined): Cursor | null {
-  const [at, id] = text?.split('~') ?? [];
-  if (at === undefined || id === undefined || !isUuid(id) || Number.isNaN(Date.parse(at))) return null;
-  return { at: new Date(at).toISOString(), id };
-}
-
 /** The queue by age. `after`: `next` of the page before. */
 export async function listQueue(
   db: Queryable,
@@ -94,7 +84,7 @@ export async function listQueue(
   const last = shown.at(-1);
   return {
     items: await readItems(db, shown),
-    next: waiting.length > limit && last !== undefined ? `${last.since}~${last.id}` : null,
+    next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
   };
 }
 
@@ -200,15 +190,12 @@ export interface DeskListing {
 
 /** All of a listing, for the operator; `null` where there is none with this id or slug. */
 export async function findDeskListing(db: Queryable, reference: string): Promise<DeskListing | null> {
+  const [key, value] = listingKey(reference);
   const found = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .select(['listings.id', 'accounts.id as account_id', 'accounts.name', 'accounts.email'])
-    .where(
-      isUuid(reference) ? 'listings.id' : 'listings.slug',
-      '=',
-      isUuid(reference) ? reference.toLowerCase() : reference,
-    )
+    .where(`listings.${key}`, '=', value)
     .executeTakeFirst();
   if (found === undefined) return null;
   const owner = { id: found.account_id, name: found.name, email: found.email };

@@ -1,5 +1,6 @@
 /** Listings: their states, and who may move one from which to which (design section 4). */
 import { invalid } from '../errors.ts';
+import { isUuid } from '../store/uuid.ts';
 import { parseLine, parseText, quote } from '../text.ts';
 import { parsePlainAddress } from '../web-address.ts';
 
@@ -93,6 +94,13 @@ export function parseSlug(text: string): string {
   return text;
 }
 
+/** What may be a slug; anything else is as good as the slug of nothing, and no text for a database. */
+export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
+
+/** The column that a slug or an id is looked up in, and its value. */
+export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
+  isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
+
 export const parseListingName = (text: string): string =>
   parseLine(text, 'The name of the listing', MAX_LISTING_NAME_LENGTH);
 
@@ -118,7 +126,12 @@ export const leavesPinnedOrigin = (pinned: string | null, origin: string): boole
 
 /** Letters without case and accents, so that a search finds what it means on both engines alike. */
 const fold = (text: string): string =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 
 /** What a search looks through: slug, name, summary and the texts of the live offers. */
 export const searchText = (

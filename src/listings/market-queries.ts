@@ -4,8 +4,8 @@ import { type Kind, limitsOf, type OfferStatus, offerStatus } from '../offers/of
 import { type CountedOffer, hasLivePart, isOpen, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
-import { isUuid } from '../store/uuid.ts';
-import { searchWords } from './listing.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { searchWords, slugOrNone } from './listing.ts';
 
 /** Listings of a page of the marketplace. */
 export const MARKET_PAGE = 24;
@@ -56,17 +56,13 @@ export interface MarketPage {
 /** Where a page ended: among the listings with an open offer or those without, and after which. */
 interface Place {
   readonly open: boolean;
-  readonly after: { readonly at: string; readonly id: string } | null;
+  readonly after: Cursor | null;
 }
 
-const START: Place = { open: true, after: null };
-
 function readPlace(text: string | undefined): Place {
-  const [open, at, id] = text?.split('~') ?? [];
-  if (at === undefined || id === undefined || !isUuid(id) || !/^\d{4}-[\d-]{5}T[\d:.]{12}Z$/.test(at))
-    return START;
-  if (Number.isNaN(Date.parse(at))) return START;
-  return { open: open === 'open', after: { at, id } };
+  const [, part, rest] = /^(open|over)~(.*)$/.exec(text ?? '') ?? [];
+  const after = readCursor(rest);
+  return { open: after === null || part === 'open', after };
 }
 
 interface MarketRow {
@@ -99,7 +95,7 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<Mar
     listings: await withOffers(db, shown, query.now),
     next:
       rows.length > limit && last !== undefined
-        ? `${lastIsOpen ? 'open' : 'over'}~${last.decided_at}~${last.id}`
+        ? `${lastIsOpen ? 'open' : 'over'}~${writeCursor({ at: last.decided_at ?? '', id: last.id })}`
         : null,
   };
 }
@@ -198,7 +194,7 @@ export async function findPublicListing(
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .selectAll('listings')
     .select('accounts.name as owner')
-    .where('listings.slug', '=', slug)
+    .where('listings.slug', '=', slugOrNone(slug))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, name, summary, description, url, owner, state } = row;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
+import { listingKey } from './listing.ts';
 import type { Listing } from './queries.ts';
 
 /** Listings of a page of the dashboard. */
@@ -43,11 +44,12 @@ export async function findOwnListing(
   accountId: string,
   reference: string,
 ): Promise<OwnListing | null> {
+  const [key, value] = listingKey(reference);
   const row = await db
     .selectFrom('listings')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where(isUuid(reference) ? 'id' : 'slug', '=', isUuid(reference) ? reference.toLowerCase() : reference)
+    .where(key, '=', value)
     .executeTakeFirst();
   if (row === undefined) return null;
   return (await withCounts(db, accountId, [row]))[0]!;

@@ -4,9 +4,8 @@ import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import type { ListingsTable } from '../store/schema.ts';
-import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
-import { searchText } from './listing.ts';
+import { listingKey, searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
@@ -29,11 +28,10 @@ export async function insertListing(
   return row ?? null;
 }
 
-const byReference = (db: Queryable, reference: string) =>
-  db
-    .selectFrom('listings')
-    .selectAll()
-    .where(isUuid(reference) ? 'id' : 'slug', '=', isUuid(reference) ? reference.toLowerCase() : reference);
+const byReference = (db: Queryable, reference: string) => {
+  const [key, value] = listingKey(reference);
+  return db.selectFrom('listings').selectAll().where(key, '=', value);
+};
 
 /** The listing with this slug or id, whosever it is: for the operator. Throws a refusal where there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {

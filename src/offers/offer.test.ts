@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { KINDS, offerTakesClaims, parseCode, parseKind, parseOfferText, requireLinkOrCode } from './offer.ts';
+import {
+  KINDS,
+  offerTakesClaims,
+  parseClaimLimit,
+  parseCode,
+  parseEndDate,
+  parseKind,
+  parseOfferText,
+  refusePastEnd,
+  requireLinkOrCode,
+} from './offer.ts';
 
 test('a kind is one of the six', () => {
   expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
@@ -28,6 +38,36 @@ test('an offer has a link, a code, or both', () => {
   expect(() => requireLinkOrCode('https://…', null)).not.toThrow();
   expect(() => requireLinkOrCode(null, 'SAVE30')).not.toThrow();
   expect(() => requireLinkOrCode(null, null)).toThrow('needs a redemption link, a shared code, or both');
+});
+
+test.each([
+  ['2026-11-20', '2026-11-20T23:59:59.999Z'],
+  [' 2028-02-29 ', '2028-02-29T23:59:59.999Z'],
+  ['2026-11-20T10:00', '2026-11-20T10:00:00.000Z'],
+  ['2026-11-20 10:00:30', '2026-11-20T10:00:30.000Z'],
+  ['2026-11-20T10:00:30.5Z', '2026-11-20T10:00:30.500Z'],
+])('%j ends an offer at %s', (text, end) => {
+  expect(parseEndDate(text)).toBe(end);
+});
+
+test.each([
+  ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
+  ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
+])('%j is no end date', (text) => {
+  expect(() => parseEndDate(text)).toThrow('The end date is a day such as');
+});
+
+test('an end that is newly set lies ahead', () => {
+  expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', NOW)).toThrow('is over already');
+  expect(() => refusePastEnd('2026-11-20T10:00:00.001Z', NOW)).not.toThrow();
+  expect(() => refusePastEnd(null, NOW)).not.toThrow();
+});
+
+test('a claim limit is a whole number from 1 to ten million', () => {
+  expect([parseClaimLimit('1'), parseClaimLimit(' 10000000 ')]).toEqual([1, 10_000_000]);
+  for (const text of ['', '0', '-1', '1.5', '1e3', '10000001', '٣', '1 000', '0x10']) {
+    expect(() => parseClaimLimit(text)).toThrow('The claim limit is a whole number from 1 to 10000000');
+  }
 });
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');

@@ -5,6 +5,9 @@ import { parseLine, quote } from '../text.ts';
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** As pages name it. */
+export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
+
 /** Characters of the text that names an offer. */
 export const MAX_OFFER_TEXT_LENGTH = 200;
 /** Characters of a shared code. */

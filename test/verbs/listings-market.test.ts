@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { findPublicListing, listMarket, type MarketQuery } from '../../src/listings/market-queries.ts';
+import { findOwnListing, listOwnListings } from '../../src/listings/owner-queries.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+
+const desk = 'operator' as const;
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+
+describe.each(ENGINES)('the marketplace on %s', (engine) => {
+  let test: TestDatabase;
+  let context: Context;
+  const clock = { ms: NOW };
+  let accountId: string;
+
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    context = { ...test.context, now: () => clock.ms };
+    accountId = await account('owner@example.com');
+    await fill();
+  });
+  afterAll(() => test?.close());
+
+  const account = async (email: string) =>
+    (await createAccount(context, { email, name: 'Ada & Co', actor: desk })).id;
+  const listing = async (
+    slug: string,
+    fields: { name?: string; summary?: string; account?: string } = {},
+  ) => {
+    clock.ms += 1_000;
+    return await createListing(context, {
+      account: fields.account ?? accountId,
+      slug,
+      name: fields.name ?? slug,
+      summary: fields.summary,
+      url: 'https://app.example.com',
+      upTo: 'approved',
+      actor: desk,
+    });
+  };
+  const offer = (
+    slug: string,
+    fields: { offer?: string; kind?: string; endsAt?: string; claimLimit?: string } = {},
+  ) =>
+    createOffer(context, {
+      listing: slug,
+      offer: 'Half off',
+      kind: 'discount',
+      code: 'SECRET-CODE',
+      ...fields,
+      actor: desk,
+    });
+  const issue = async (offerId: string, count: number) => {
+    for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
+  };
+  const slugs = async (query: Partial<MarketQuery> = {}) => {
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listMarket(test.db.read, { now: clock.ms, limit: 2, ...query, after });
+      expect(page.listings.length).toBeLessThanOrEqual(2);
+      found.push(...page.listings.map(({ slug }) => slug));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return found;
+  };
+
+  /** Five that are open in some way, and one for each way to be closed or unseen. */
+  const fill = async () => {
+    await listing('no-offers');
+    await listing('ended');
+    await offer('ended', { kind: 'gift', endsAt: new Date(clock.ms + 500).toISOString() });
+    await listing('cafe-notes', { name: 'Café Notes', summary: 'Écrire 100%_sûr' });
+    await offer('cafe-notes', { offer: 'Three MONTHS free', kind: 'trial' });
+    await listing('full');
+    await issue((await offer('full', { claimLimit: '2', kind: 'credit' })).id, 2);
+    await listing('paused');
+    await pauseOffer(context, { offerId: (await offer('paused')).id, actor: desk });
+    await listing('photos', { summary: 'Pictures, sorted' });
+    await offer('photos');
+    await offer('photos', { kind: 'gift', offer: 'An album' });
+    await listing('suspended');
+    await offer('suspended');
+    await suspendListing(context, { listing: 'suspended', actor: desk });
+    await createListing(context, {
+      account: accountId,
+      slug: 'draft',
+      name: 'Draft',
+      url: 'https://d.example',
+      actor: desk,
+    });
+    await listing('in-review');
+    await createOffer(context, {
+      listing: 'in-review',
+      offer: 'Unseen words',
+      kind: 'bonus',
+      redemptionLink: 'https://other.example/?c={claim}',
+      actor: `account:${accountId}`,
+    });
+    await listing('limited');
+    await issue((await offer('limited', { claimLimit: '2' })).id, 1);
+  };
+
+  it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
+    expect(await slugs()).toEqual([
+      'limited',
+      'photos',
+      'cafe-notes',
+      'in-review',
+      'paused',
+      'full',
+      'ended',
+      'no-offers',
+    ]);
+    for (const limit of [1, 3, 4, 100]) expect(await slugs({ limit: Math.min(limit, 2) })).toHaveLength(8);
+    const page = await listMarket(test.db.read, { now: clock.ms, limit: 3 });
+    expect(page.listings).toHaveLength(3);
+    const rest = await listMarket(test.db.read, { now: clock.ms, limit: 100, after: page.next! });
+    expect(rest.listings.map(({ slug }) => slug)).toEqual([
+      'in-review',
+      'paused',
+      'full',
+      'ended',
+      'no-offers',
+    ]);
+    expect(rest.next).toBeNull();
+    for (const after of [
+      '',
+      'open',
+      'open~2026-11-20T10:00:00.000Z~x',
+      `x~y~${accountId}`,
+      `open~9999-99-99T99:99:99.999Z~${accountId}`,
+      `open~0000-01-01T00:00:00.000Z~${accountId}`,
+    ]) {
+      expect((await listMarket(test.db.read, { now: clock.ms, after })).listings).toHaveLength(8);
+    }
+  });
+
+  it('finds all the words of a search, whatever their case and accents, and nothing by wildcards', async () => {
+    expect(await slugs({ search: 'CAFE' })).toEqual(['cafe-notes']);
+    expect(await slugs({ search: ' month  écrire ' })).toEqual(['cafe-notes']);
+    expect(await slugs({ search: 'month sorted' })).toEqual([]);
+    expect(await slugs({ search: 'half' })).toEqual(['limited', 'photos', 'paused', 'full', 'ended']);
+    expect(await slugs({ search: '100%_s' })).toEqual(['cafe-notes']);
+    for (const search of ['%', '_']) expect(await slugs({ search })).toEqual(['cafe-notes']);
+    expect(await slugs({ search: '\\' })).toEqual([]);
+    expect(await slugs({ search: 'unseen' })).toEqual([]);
+    expect(await slugs({ search: "' or 1=1 --" })).toEqual([]);
+    expect(await slugs({ search: '\ud800 \u0000x\u0000' })).toEqual([]);
+    expect(await slugs({ search: `${'x'.repeat(5_000)}` })).toEqual([]);
+  });
+
+  it('filters by kind, those with an open offer of it first', async () => {
+    expect(await slugs({ kind: 'gift' })).toEqual(['photos', 'ended']);
+    expect(await slugs({ kind: 'bonus' })).toEqual([]);
+    expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual(['paused']);
+  });
+
+  it('follows what owners change', async () => {
+    await editListing(context, { listing: 'photos', actor: desk, summary: 'Zebra' });
+    expect(await slugs({ search: 'zebra' })).toEqual(['photos']);
+    expect(await slugs({ search: 'sorted' })).toEqual([]);
+    await editListing(context, { listing: 'photos', actor: desk, summary: 'Pictures, sorted' });
+  });
+
+  it('shows the offers of a listing with their states and neither code nor link', async () => {
+    const full = await findPublicListing(test.db.read, 'full', clock.ms);
+    expect(full).toMatchObject({
+      slug: 'full',
+      owner: 'Ada & Co',
+      state: 'approved',
+      offers: [
+        {
+          kind: 'credit',
+          claims: 2,
+          claimLimit: 2,
+          status: { state: 'over', reason: 'The offer is over: all of its 2 claims have been made.' },
+          hasCode: true,
+          linkOrigin: null,
+        },
+      ],
+    });
+    expect(JSON.stringify([full, await listMarket(test.db.read, { now: clock.ms })])).not.toContain(
+      'SECRET-CODE',
+    );
+    expect((await findPublicListing(test.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
+    expect(await findPublicListing(test.db.read, 'suspended', clock.ms)).toMatchObject({
+      state: 'suspended',
+      description: null,
+      offers: [],
+    });
+    for (const slug of ['draft', 'no-such', accountId, '', 'a\u0000', '../x']) {
+      expect(await findPublicListing(test.db.read, slug, clock.ms)).toBeNull();
+    }
+  });
+
+  it('counts offers and claims for their owner, folded or not, and for nobody else', async () => {
+    const other = await account('other@example.com');
+    const mine = await listing('counted');
+    const { id } = await offer('counted');
+    const waiting = await offer('counted');
+    await editOffer(context, {
+      offerId: waiting.id,
+      actor: `account:${accountId}`,
+      redemptionLink: 'https://other.example/?c={claim}',
+    });
+    await issue(id, 5);
+    await foldLabelDeltas(test.context);
+    await issue(id, 2);
+    const found = await findOwnListing(test.db.read, accountId, mine.id);
+    expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });
+    expect(await findOwnListing(test.db.read, accountId, 'counted')).toEqual(found);
+    expect(await findOwnListing(test.db.read, other, mine.id)).toBeNull();
+    expect(await findOwnListing(test.db.read, accountId, 'a\u0000')).toBeNull();
+    expect(await listOwnListings(test.db.read, other)).toEqual({ listings: [], next: null });
+    const first = await listOwnListings(test.db.read, accountId, { limit: 3 });
+    const second = await listOwnListings(test.db.read, accountId, { after: first.next!, limit: 100 });
+    expect(first.listings).toHaveLength(3);
+    expect(first.listings[0]).toEqual(found);
+    expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual([
+      'cafe-notes',
+      'counted',
+      'draft',
+      'ended',
+      'full',
+      'in-review',
+      'limited',
+      'no-offers',
+      'paused',
+      'photos',
+      'suspended',
+    ]);
+    expect(second.next).toBeNull();
+  });
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { Refusal } from '../../src/errors.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { type EditOffer, editOffer } from '../../src/offers/edit.ts';
+import { limitsOf, MAX_OFFERS_OF_LISTING, offerStatus } from '../../src/offers/offer.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import { findOffer, findOwnOffer, listOffers } from '../../src/offers/queries.ts';
+import { resumeOffer } from '../../src/offers/resume.ts';
+import { BAD_LINKS } from '../support/bad-links.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { eventsOf, refusalOf } from './support.ts';
+
+const desk = 'operator' as const;
+const LINK = 'https://app.example.com/welcome?claim={claim}';
+const FOREIGN = 'https://other.example.net/?c={claim}';
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+
+describe.each(ENGINES)('offers by their owner on %s', (engine) => {
+  let test: TestDatabase;
+  let context: Context;
+  const clock = { ms: NOW };
+  let accountId: string;
+  let actor: `account:${string}`;
+  let made = 0;
+
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    context = { ...test.context, now: () => clock.ms };
+    accountId = (await createAccount(context, { email: 'owner@example.com', name: 'Ada', actor: desk })).id;
+    actor = `account:${accountId}`;
+  });
+  afterAll(() => test?.close());
+
+  const listing = async (upTo?: 'pending' | 'approved') => {
+    made += 1;
+    const slug = `app-${made}`;
+    return await createListing(context, {
+      account: accountId,
+      slug,
+      name: slug,
+      url: 'https://app.example.com',
+      actor: desk,
+      ...(upTo === undefined ? {} : { upTo }),
+    });
+  };
+  const base = { offer: 'Half off', kind: 'discount' };
+  const make = async (fields: { redemptionLink?: string; code?: string } = { redemptionLink: LINK }) => {
+    const { id } = await listing('approved');
+    return await createOffer(context, { ...base, ...fields, listing: id, actor });
+  };
+  const statusOf = async (id: string) => {
+    const offer = await findOwnOffer(test.db.read, accountId, id);
+    return offerStatus(limitsOf(offer!), offer!.claims, clock.ms);
+  };
+  const issue = async (offerId: string, count: number) => {
+    for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
+  };
+  const lastEvent = async (id: string) => (await eventsOf(test.db, id)).at(-1);
+
+  it('change at once within the pinned origin, and say what changed without code and link', async () => {
+    const offer = await make();
+    const edited = await editOffer(context, {
+      offerId: offer.id,
+      actor,
+      offer: ' A third off ',
+      kind: 'credit',
+      code: 'THIRD',
+      redemptionLink: 'https://app.example.com/new?t={claim}',
+      endsAt: '2026-12-24',
+      claimLimit: '100',
+    });
+    expect(edited).toEqual({
+      ...offer,
+      offer: 'A third off',
+      kind: 'credit',
+      code: 'THIRD',
+      redemption_link: 'https://app.example.com/new?t={claim}',
+      ends_at: '2026-12-24T23:59:59.999Z',
+      claim_limit: 100,
+    });
+    expect(await findOffer(test.db.read, offer.id)).toEqual(edited);
+    const event = await lastEvent(offer.id);
+    expect(event).toMatchObject({
+      type: 'offer.changed',
+      actor,
+      data: {
+        change: 'edited',
+        from: { offer: 'Half off', kind: 'discount' },
+        to: { offer: 'A third off', claim_limit: 100 },
+        origin: 'https://app.example.com',
+        waits: false,
+      },
+    });
+    expect(JSON.stringify(event)).not.toContain('THIRD');
+    expect(JSON.stringify(event)).not.toContain('{claim}');
+  });
+
+  it('stay as they are where an edit says nothing new, and lose what is emptied', async () => {
+    const offer = await make({ redemptionLink: LINK, code: 'HALF' });
+    const before = (await findListing(test.db.read, offer.listing_id)).version;
+    const same: EditOffer = { offerId: offer.id, actor, offer: 'Half off', redemptionLink: LINK, endsAt: '' };
+    expect(await editOffer(context, same)).toEqual(offer);
+    expect((await findListing(test.db.read, offer.listing_id)).version).toBe(before);
+    expect((await eventsOf(test.db, offer.id)).length).toBe(1);
+    expect(
+      (await editOffer(context, { offerId: offer.id, actor, redemptionLink: '' })).redemption_link,
+    ).toBeNull();
+    const emptied = editOffer(context, { offerId: offer.id, actor, code: null });
+    expect(await refusalOf(emptied)).toContain('found neither');
+    expect(await findOffer(test.db.read, offer.id)).toMatchObject({ code: 'HALF', redemption_link: null });
+  });
+
+  it('keep the approved link live while another origin waits, and are in review without one', async () => {
+    const offer = await make();
+    const edited = await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN });
+    expect(edited).toMatchObject({ redemption_link: LINK, proposed_link: FOREIGN });
+    expect((await statusOf(offer.id)).state).toBe('open');
+    clock.ms += 1_000;
+    // The form comes back with what waits; its place in the queue stays.
+    expect(await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN })).toEqual(edited);
+    expect(
+      (await editOffer(context, { offerId: offer.id, actor, redemptionLink: LINK })).proposed_link,
+    ).toBeNull();
+
+    const first = await make({ redemptionLink: FOREIGN });
+    expect(first).toMatchObject({ redemption_link: null, proposed_link: FOREIGN, code: null });
+    expect(await statusOf(first.id)).toMatchObject({ state: 'in_review' });
+    await expect(issue(first.id, 1)).rejects.toThrow('waits for approval');
+    const decide = { listing: first.listing_id, offerId: first.id, actor: desk };
+    await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
+    expect(await findOffer(test.db.read, first.id)).toMatchObject({ declined_reason: 'Whose page is this?' });
+    expect(await refusalOf(approveProposal(context, decide))).toContain('Nothing waits');
+    await editOffer(context, { offerId: first.id, actor, redemptionLink: `${FOREIGN}&mine=1` });
+    await approveProposal(context, decide);
+    expect(await statusOf(first.id)).toEqual({ state: 'open', reason: null });
+    await issue(first.id, 1);
+    expect(
+      (await eventsOf(test.db, first.id)).map(({ data }) => (data as { change: string }).change),
+    ).toEqual(['created', 'link_declined', 'edited', 'link_approved']);
+    const other = await make();
+    expect(await refusalOf(approveProposal(context, { ...decide, offerId: other.id }))).toContain('no offer');
+  });
+
+  it('may lead anywhere before the first approval, which takes them in', async () => {
+    const { id } = await listing('pending');
+    const offer = await createOffer(context, { ...base, listing: id, redemptionLink: FOREIGN, actor });
+    expect(offer.redemption_link).toBe(FOREIGN);
+    await approveListing(context, { listing: id, actor: desk });
+    expect(await statusOf(offer.id)).toEqual({ state: 'open', reason: null });
+  });
+
+  it('are paused and resumed, each once', async () => {
+    const { id } = await make();
+    const change = { offerId: id, actor };
+    await resumeOffer(context, change);
+    const paused = await pauseOffer(context, change);
+    expect(await pauseOffer(context, change)).toEqual(paused);
+    expect(await statusOf(id)).toEqual({
+      state: 'paused',
+      reason: 'The offer takes no claims: its owner has paused it.',
+    });
+    await expect(issue(id, 1)).rejects.toThrow('paused');
+    await resumeOffer(context, change);
+    expect((await statusOf(id)).state).toBe('open');
+    expect((await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change)).toEqual([
+      'created',
+      'paused',
+      'resumed',
+    ]);
+  });
+
+  it('are over at their end date', async () => {
+    const { id } = await make();
+    await editOffer(context, { offerId: id, actor, endsAt: new Date(clock.ms + 1_000).toISOString() });
+    expect((await statusOf(id)).state).toBe('open');
+    clock.ms += 1_000;
+    expect(await statusOf(id)).toMatchObject({
+      state: 'over',
+      reason: expect.stringContaining('it ended at 2026-'),
+    });
+    // What is over stays as it is when something else changes, and may be given more time.
+    expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
+    const past = { offerId: id, actor, endsAt: '2026-11-19' };
+    expect(await refusalOf(editOffer(context, past))).toContain('is over already');
+    expect((await editOffer(context, { ...past, endsAt: null })).ends_at).toBeNull();
+    expect((await statusOf(id)).state).toBe('open');
+  });
+
+  it('are over once their claims are made, and open again under a higher limit', async () => {
+    const { id } = await make();
+    await editOffer(context, { offerId: id, actor, claimLimit: '3' });
+    await issue(id, 2);
+    expect((await statusOf(id)).state).toBe('open');
+    await issue(id, 1);
+    expect(await statusOf(id)).toEqual({
+      state: 'over',
+      reason: 'The offer is over: all of its 3 claims have been made.',
+    });
+    await editOffer(context, { offerId: id, actor, claimLimit: '4' });
+    expect((await statusOf(id)).state).toBe('open');
+    await editOffer(context, { offerId: id, actor, claimLimit: '1' });
+    expect((await statusOf(id)).state).toBe('over');
+  });
+
+  it('refuse bad fields in words', async () => {
+    const { id } = await make();
+    const refused = (fields: Partial<EditOffer>) =>
+      refusalOf(editOffer(context, { offerId: id, actor, ...fields }));
+    expect(await refused({ offer: ' ' })).toBe('The offer text is empty.');
+    expect(await refused({ kind: 'bargain' })).toContain('The kind of an offer');
+    expect(await refused({ code: 'A B' })).toContain('The shared code');
+    expect(await refused({ endsAt: '2026-02-30' })).toContain('The end date');
+    expect(await refused({ claimLimit: '0' })).toContain('The claim limit');
+    expect(await refused({ version: 99, offer: 'x' })).toContain('has changed since');
+  });
+
+  it('are at most fifty on a listing', async () => {
+    const { id } = await listing('approved');
+    const create = () => createOffer(context, { ...base, listing: id, code: 'C', actor });
+    for (let at = 1; at < MAX_OFFERS_OF_LISTING; at += 1) await create();
+    const tries = await Promise.allSettled([create(), create(), create()]);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await refusalOf(create())).toBe('A listing has at most 50 offers.');
+  });
+
+  it('refuse more than a hundred bad redemption links, each with its reason, and write nothing', async () => {
+    const offer = await make();
+    const on = await findListing(test.db.read, offer.listing_id);
+    for (const [link, reason] of BAD_LINKS) {
+      for (const work of [
+        createOffer(context, { ...base, listing: on.id, redemptionLink: link, actor }),
+        editOffer(context, { offerId: offer.id, actor, redemptionLink: link }),
+      ]) {
+        const refusal = await work.then(
+          () => null,
+          (error: unknown) => error,
+        );
+        expect(refusal, link).toBeInstanceOf(Refusal);
+        expect((refusal as Refusal).code).toBe('invalid_request');
+        // A field left empty has no link; everything else is refused for what it is.
+        expect((refusal as Refusal).message).toContain(link === '' ? 'found neither' : reason);
+      }
+    }
+    expect(await listOffers(test.db.read, on)).toEqual([offer]);
+    expect(await findListing(test.db.read, on.id)).toEqual(on);
+  });
+
+  it('are found by their owner alone', async () => {
+    const { id } = await make();
+    expect(await findOwnOffer(test.db.read, accountId, id.toUpperCase())).toMatchObject({ id, claims: 0 });
+    expect(await findOwnOffer(test.db.read, id, id)).toBeNull();
+    expect(await findOwnOffer(test.db.read, accountId, 'x')).toBeNull();
+  });
+});
