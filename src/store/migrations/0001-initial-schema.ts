@@ -79,7 +79,7 @@ export const initialSchema: Migration = {
         check (redemption_link is not null or code is not null or proposed_link is not null)
       ) ${t.tableEnd}`,
       'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
-      'create index offers_by_listing on offers (listing_id)',
+      'create index offers_by_listing on offers (listing_id, kind)',
       `create table api_keys (
         id ${t.id} primary key,
         account_id ${t.id} not null references accounts (id),
