@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
-import { type ClaimRecord, readClaims } from './queries.ts';
+import { type ClaimRecord, listOwners, readClaims } from './queries.ts';
 import { branchesOf, type ClaimFilter, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
 import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
@@ -44,7 +44,7 @@ export interface ExportedPage {
 
 /**
  * The live claims there are when it begins, and perhaps some made meanwhile, oldest first, as text: all in the order of
- * their creation, those of a listing in the order of their time. The next page is read when it is asked for. CSV has
+ * their creation (account by account on PostgreSQL), those of a listing in the order of their time. The next page is read when it is asked for. CSV has
  * a header, and a cell that a spreadsheet would take for a formula begins with an apostrophe. Throws
  * `invalid_request` for an unknown listing.
  */
@@ -76,14 +76,16 @@ export async function* exportSearch(
   yield* pagesOf(format, OWNER_COLUMNS, readFiltered(context, accountId, filter, 'newest'));
 }
 
-async function* readAll(context: Pick<Context, 'db'>): AsyncGenerator<readonly ClaimRecord[], void> {
-  for (let afterSeq = 0; ; ) {
-    const rows = await readClaims(context.db.read, { afterSeq, limit: PAGE_SIZE });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    afterSeq = last.seq;
-    yield rows;
-    if (rows.length < PAGE_SIZE) return;
+/** On PostgreSQL one account after the other: no index there has the claims of all in one order. */
+async function* readAll({ db }: Pick<Context, 'db'>): AsyncGenerator<readonly ClaimRecord[], void> {
+  const accounts = db.engine === 'postgres' ? await listOwners(db.read) : [null];
+  for (const accountId of accounts) {
+    for (let afterSeq = 0, more = true; more; ) {
+      const rows = await readClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
+      afterSeq = rows.at(-1)?.seq ?? afterSeq;
+      more = rows.length === PAGE_SIZE;
+      yield rows;
+    }
   }
 }
 
@@ -102,7 +104,7 @@ async function* readFiltered(
   const bounds = { scanned: SCANNED_ROWS, limit: PAGE_SIZE };
   for (let after: Place | null = null; ; ) {
     const range = { ...timesOf(filter), after, order };
-    const scan = await scanClaims(context.db.read, accountId, branches, range, rowFilterOf(filter), bounds);
+    const scan = await scanClaims(context.db, accountId, branches, range, rowFilterOf(filter), bounds);
     yield scan.claims.map(toRecord);
     if (scan.end === null) return;
     after = scan.end;

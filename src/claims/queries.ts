@@ -259,6 +259,8 @@ export interface ClaimRecord {
 
 /** Which claims a page of an export holds. */
 export interface PageOfClaims {
+  /** Claims of one account, or of all. */
+  readonly accountId: string | null;
   readonly afterSeq: number;
   readonly limit: number;
 }
@@ -268,7 +270,7 @@ export function readClaims(
   db: Queryable,
   page: PageOfClaims,
 ): Promise<(ClaimRecord & { readonly seq: number })[]> {
-  return db
+  let query = db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
@@ -288,6 +290,18 @@ export function readClaims(
     .where('claims.mode', '=', 'live')
     .where('claims.seq', '>', page.afterSeq)
     .orderBy('claims.seq')
-    .limit(page.limit)
+    .limit(page.limit);
+  if (page.accountId !== null) query = query.where('claims.account_id', '=', page.accountId);
+  return query.execute();
+}
+
+/** The accounts that have listings, in order of creation. */
+export async function listOwners(db: Queryable): Promise<string[]> {
+  const rows = await db
+    .selectFrom('listings')
+    .select('account_id')
+    .distinct()
+    .orderBy('account_id')
     .execute();
+  return rows.map((row) => row.account_id);
 }

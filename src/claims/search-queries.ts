@@ -4,7 +4,7 @@
  * a filter on the state (or on the label) is applied to a bounded number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../store/database.ts';
+import type { Database, Engine, Queryable } from '../store/database.ts';
 import type { Mode } from './verification.ts';
 
 /** Claims of one offer and mode: a range of the index that lists are merged from. */
@@ -80,8 +80,12 @@ const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, clai
 
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
 
-/** The rows of the branches in order, `limit` of them after the first `offset`. */
+/**
+ * The rows of the branches in order, `limit` of them after the first `offset`. SQLite merges branches that an index has
+ * in order by itself; PostgreSQL is asked for each of them in order, or it would read them all and sort.
+ */
 function merged(
+  engine: Engine,
   accountId: string,
   branches: readonly Branch[],
   range: Range,
@@ -89,6 +93,8 @@ function merged(
   window: { readonly limit: number; readonly offset: number },
 ): RawBuilder<unknown> {
   const { since, until, after } = range;
+  const way = direction(range);
+  const rows = window.limit + window.offset;
   const further = range.order === 'newest' ? sql`<` : sql`>`;
   const parts = branches.map(({ offerId, mode }) => {
     const conditions = [
@@ -97,9 +103,11 @@ function merged(
       ...(until === null ? [] : [sql`claimed_at < ${until}`]),
       ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.claimedAt}, ${after.seq})`]),
     ];
-    return sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
+    const branch = sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
+    return engine === 'postgres' && branches.length > 1
+      ? sql`(${branch} order by claimed_at ${way}, seq ${way} limit ${rows})`
+      : branch;
   });
-  const way = direction(range);
   return sql`${sql.join(parts, sql` union all `)}
     order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
 }
@@ -131,9 +139,41 @@ export interface Scan {
   readonly end: Place | null;
 }
 
+/**
+ * PostgreSQL takes the rows of an offer to be far fewer than they are (it multiplies what depends on each other) and
+ * would then read and sort them all instead of walking the index that has them in order.
+ */
+const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
+
 /** The claims among the next `scanned` rows that match, at most `limit` of them. */
-export async function scanClaims(
-  db: Queryable,
+export function scanClaims(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  ...[accountId, branches, range, filter, bounds]: ScanArguments
+): Promise<Scan> {
+  const scan = (db: Queryable) => scanBranches({ db, engine }, accountId, branches, range, filter, bounds);
+  if (engine === 'sqlite') return scan(read);
+  return read.transaction().execute(async (tx) => {
+    const settings = sql.join(WALK_INDEXES.map((name) => sql`set_config(${name}, 'off', true)`));
+    await sql`select ${settings}`.execute(tx);
+    return await scan(tx);
+  });
+}
+
+type ScanArguments = [
+  accountId: string,
+  branches: readonly Branch[],
+  range: Range,
+  filter: RowFilter,
+  bounds: Bounds,
+];
+
+interface Store {
+  readonly db: Queryable;
+  readonly engine: Engine;
+}
+
+async function scanBranches(
+  store: Store,
   accountId: string,
   branches: readonly Branch[],
   range: Range,
@@ -145,7 +185,7 @@ export async function scanClaims(
     groups.push(branches.slice(start, start + BRANCHES_PER_STATEMENT));
   }
   const scans: Scan[] = [];
-  for (const group of groups) scans.push(await scanGroup(db, accountId, group, range, filter, bounds));
+  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, filter, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
   const inOrder = (a: Place, b: Place) =>
@@ -165,7 +205,7 @@ export const placeOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): Place =
 });
 
 async function scanGroup(
-  db: Queryable,
+  { db, engine }: Store,
   accountId: string,
   branches: readonly Branch[],
   range: Range,
@@ -175,7 +215,7 @@ async function scanGroup(
   const way = direction(range);
   const all = filter.via === undefined && filter.redeemed === undefined;
   const window = { limit: all ? limit : scanned, offset: 0 };
-  const rows = merged(accountId, branches, range, COLUMNS, window);
+  const rows = merged(engine, accountId, branches, range, COLUMNS, window);
   const found = all
     ? rows
     : sql`select * from (${rows}) scanned ${rowConditions(filter)}
@@ -187,6 +227,7 @@ async function scanGroup(
   if (all) return { claims, end: null };
   const border = { limit: 1, offset: scanned - 1 };
   const { rows: ends } = await sql<{ claimed_at: string; seq: number }>`${merged(
+    engine,
     accountId,
     branches,
     range,

@@ -120,7 +120,7 @@ export async function searchClaims(
   }
   const range: Range = { ...timesOf(filter), after, order: 'newest' };
   const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanClaims(context.db.read, accountId, branches, range, rowFilterOf(filter), bounds);
+  const scan = await scanClaims(context.db, accountId, branches, range, rowFilterOf(filter), bounds);
   const claims = scan.claims.slice(0, limit);
   if (scan.claims.length > limit) {
     return { claims, next: writeCursor(placeOf(claims.at(-1)!)), searchedUntil: null };
