@@ -176,6 +176,7 @@ export function createAttemptRecorder(
     unwritten = new Map();
     refusedCalls = new Map();
     if (taken.attempts.length + taken.drops.length + uses.length + taken.refusedCalls.size === 0) return;
+    flushedAt = performance.now();
     try {
       totals.written += await context.db.transaction(async (tx) => {
         const seen = await writeRefusedCalls(tx, [...taken.refusedCalls.values()]);
@@ -226,7 +227,6 @@ export function createAttemptRecorder(
   let flushedAt = Number.NEGATIVE_INFINITY;
   const flush = () => {
     waiting += 1;
-    flushedAt = performance.now();
     flushing = flushing.then(write).then(() => {
       waiting -= 1;
     });

@@ -6,6 +6,7 @@ import {
   type AttemptRecorder,
   BUFFERED_ATTEMPTS,
   createAttemptRecorder,
+  FLUSH_INTERVAL_MS,
 } from '../../src/attempts/recorder.ts';
 import { sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
@@ -130,6 +131,16 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     const startedAt = performance.now();
     await expect.poll(async () => (await kept()).length, { interval: 20 }).toBe(1);
     expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  test('so is one after some quiet seconds', async () => {
+    const recorder = await start();
+    // Just after a flush that had nothing to write: the next one is far.
+    await new Promise((resolve) => setTimeout(resolve, FLUSH_INTERVAL_MS + 100));
+    recorder.record(attempt());
+    const startedAt = performance.now();
+    await expect.poll(async () => (await kept()).length, { interval: 20 }).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(600);
   });
 
   test('the first verification of an account stays, whatever comes after it', async () => {
