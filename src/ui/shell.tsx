@@ -105,11 +105,11 @@ function PublicShell(props: ShellProps): Markup {
                 <div class="site-actions">
                   {viewer === null ? (
                     <>
-                      <a class="button quiet" href={`/sign-in${query}`}>
-                        Sign in
-                      </a>
-                      <a class="button" href={`/sign-up${query}`}>
+                      <a class="button quiet wide-only" href={`/sign-up${query}`}>
                         Sign up
+                      </a>
+                      <a class="button" href={`/sign-in${query}`}>
+                        Sign in
                       </a>
                     </>
                   ) : (

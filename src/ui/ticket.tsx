@@ -24,7 +24,10 @@ export interface TicketProps {
 export function Ticket(props: TicketProps): Markup {
   const Heading = props.heading ?? 'h2';
   return (
-    <article class={['ticket', props.upright ? 'upright' : '', props.spent ? 'spent' : ''].filter(Boolean).join(' ')} id={props.id}>
+    <article
+      class={['ticket', props.upright ? 'upright' : '', props.spent ? 'spent' : ''].filter(Boolean).join(' ')}
+      id={props.id}
+    >
       <div class="ticket-body">
         {props.kind && <p class="kind">{props.kind}</p>}
         <Heading class="ticket-title">{props.title}</Heading>

@@ -11,7 +11,7 @@ import {
   pageFindings,
 } from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
-import { OPERATOR, startPages, type TestPages } from './support.ts';
+import { OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
 let browser: Browser;
@@ -62,6 +62,17 @@ describe.skipIf(CHROMIUM === null)('what looks at a page', () => {
       expect(faults.join()).toContain('Content Security Policy');
       expect(await page.title()).toBe('Wrong · Claimcheck');
     });
+  });
+
+  it.each([
+    ['nobody', null],
+    ['an owner', OWNER],
+  ])('finds nothing where %s looks', async (name, viewer) => {
+    pages.viewer = viewer;
+    await visit('/gallery/marketplace', async (page) => {
+      expect(await pageFindings(page, name)).toEqual([]);
+    });
+    pages.viewer = OPERATOR;
   });
 
   it.each(['/docs/errors', '/docs/errors/browser_call', '/nowhere'])('finds nothing at %s', async (path) => {

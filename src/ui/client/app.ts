@@ -79,9 +79,20 @@ function pressShortcut(event: KeyboardEvent): void {
   const target = (open ?? document).querySelector<HTMLElement>(
     `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
   );
+  if (open === null && target === null) return step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
   target.click();
+}
+
+/** In a list whose rows are stops, j goes to the next one and k to the one before. */
+function step(event: KeyboardEvent): void {
+  const by = { j: 1, k: -1 }[event.key.toLowerCase()];
+  const stops = [...document.querySelectorAll<HTMLElement>('[data-stop]')];
+  if (by === undefined || stops.length === 0) return;
+  event.preventDefault();
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
 /** A second press while the answer is on its way sends nothing. */

@@ -25,7 +25,7 @@ export const DATA = `
   .table tbody tr + tr { border-top: 1px solid var(--line); }
   .table tbody tr + tr > * { border: 0; }
   .table tbody :is(th, td), .table tr > :first-child, .table tr > :last-child { padding: .1875rem var(--s4); }
-  .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
+  .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
   .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
   .table .numeric, .table .end { text-align: left; }
   .table .numeric, .table .keep { white-space: normal; }
@@ -65,6 +65,7 @@ export const DATA = `
 .good-text { color: var(--good); }
 .bad-text { color: var(--bad); }
 .nowrap { white-space: nowrap; }
+@media (max-width: 48rem) { .wide-only { display: none; } }
 .break { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 .top-space { margin-top: var(--s5); }

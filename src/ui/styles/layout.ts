@@ -112,6 +112,7 @@ export const LAYOUT = `
 .prose { max-width: var(--measure); }
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
+.prose > h2 + * { margin-top: var(--s2); }
 .prose ul { list-style: disc; padding-left: 1.25em; }
 .prose ol { list-style: decimal; padding-left: 1.25em; }
 }

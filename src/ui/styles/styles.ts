@@ -3,9 +3,11 @@ import { BASE } from './base.ts';
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';
 import { DATA } from './data.ts';
+import { DESK } from './desk.ts';
 import { LAYOUT } from './layout.ts';
+import { MARKET } from './market.ts';
 import { TOKENS } from './tokens.ts';
 
 const ORDER = '@layer reset, tokens, base, layout, components, utilities;';
 
-export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, DATA].join('');
+export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, MARKET, DATA].join('');

@@ -1,0 +1,27 @@
+import type { Markup } from './markup.ts';
+import { utcText } from './time.tsx';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long ago, as a word or two: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+export function ageText(since: string, now: number): string {
+  const elapsed = Math.max(0, now - Date.parse(since));
+  if (elapsed < MINUTE_MS) return 'a moment';
+  if (elapsed < HOUR_MS) return amount(elapsed / MINUTE_MS, 'minute');
+  if (elapsed < 2 * DAY_MS) return amount(elapsed / HOUR_MS, 'hour');
+  return amount(elapsed / DAY_MS, 'day');
+}
+
+const amount = (value: number, unit: string): string => {
+  const whole = Math.floor(value);
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+};
+
+/** For how long something has been so, with the moment for the pointer. */
+export const Age = ({ since, now }: { since: string; now: number }): Markup => (
+  <time datetime={since} title={utcText(since)}>
+    {ageText(since, now)}
+  </time>
+);

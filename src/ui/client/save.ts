@@ -1,0 +1,20 @@
+/** Saves a text that stands in the page as a file, without another request: a key is in no address and no later answer. */
+export {};
+
+/** Chromium reads the blob after the click; by then it has. */
+const KEPT_MS = 10_000;
+
+function save(button: HTMLElement): void {
+  const url = URL.createObjectURL(new Blob([button.dataset['save'] ?? ''], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = button.dataset['file'] ?? '';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-save]') : null;
+  if (button !== null) save(button);
+});
+for (const button of document.querySelectorAll<HTMLElement>('[data-save]')) button.hidden = false;

@@ -1,0 +1,9 @@
+/** What the operator's desk shows beside what every page has: differences. */
+export const DESK = `
+@layer components {
+.lines { white-space: pre-line; overflow-wrap: anywhere; }
+del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
+ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
+}
+`;
