@@ -21,7 +21,16 @@ export type EventType =
   | 'listing.submitted'
   | 'listing.suspended'
   | 'listing.withdrawn'
-  | 'offer.changed';
+  | 'offer.changed'
+  | 'session.email_changed'
+  | 'session.passkey_added'
+  | 'session.passkey_removed'
+  | 'session.password_changed'
+  | 'session.revoked'
+  | 'session.second_factor_off'
+  | 'session.second_factor_on'
+  | 'session.signed_in'
+  | 'session.signed_out';
 
 /** Who did it. */
 export type Actor = 'operator' | `key:${string}` | `account:${string}`;

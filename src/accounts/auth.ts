@@ -1,0 +1,87 @@
+/**
+ * The sign-in library, set up: who may sign in and with what, sessions and their cookie. Its own HTTP routes are not
+ * served; pages call it through `api`. Sending mail, codes and what is written beside a session are ours.
+ */
+import { betterAuth } from 'better-auth';
+import { createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
+import { twoFactor } from 'better-auth/plugins';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { createAuthAdapter } from './auth-adapter.ts';
+import {
+  hashPassword,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
+  verifyPassword,
+} from './password.ts';
+
+/** A session ends by itself after this long. */
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const COOKIE_PREFIX = 'claimcheck';
+
+export interface AuthOptions {
+  /** Of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Signs cookies and encrypts second factors; derived from the secret key. */
+  readonly secret: string;
+  /** Whether an address must be confirmed by mail before its account can sign in. */
+  readonly confirmsEmail: boolean;
+}
+
+/** Signs in whoever has proved who they are in another way: by a code that works once, or by a passkey. */
+const provenSignIn = () => ({
+  id: 'proven-sign-in',
+  endpoints: {
+    signInProven: createAuthEndpoint.serverOnly(
+      { method: 'POST', body: z.object({ accountId: z.string() }), requireHeaders: true },
+      async (ctx) => {
+        const user = await ctx.context.internalAdapter.findUserById(ctx.body.accountId);
+        if (user === null) throw new Error('the account to sign in is gone');
+        const session = await ctx.context.internalAdapter.createSession(user.id);
+        await setSessionCookie(ctx, { session, user });
+        return { accountId: user.id, sessionId: session.id };
+      },
+    ),
+  },
+});
+
+export function createAuth(context: Context, { baseUrl, secret, confirmsEmail }: AuthOptions) {
+  const isSecure = baseUrl.startsWith('https://');
+  return betterAuth({
+    appName: 'Claimcheck',
+    baseURL: baseUrl,
+    basePath: '/',
+    secret,
+    database: createAuthAdapter(context),
+    logger: { disabled: true },
+    telemetry: { enabled: false },
+    // Its limits count a process; ours, in throttle.ts, count them all.
+    rateLimit: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
+      maxPasswordLength: MAX_PASSWORD_LENGTH,
+      requireEmailVerification: confirmsEmail,
+      password: {
+        hash: (password) => hashPassword(password, context.random),
+        verify: ({ password, hash }) => verifyPassword(password, hash),
+      },
+    },
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true, freshAge: 0 },
+    verification: { storeIdentifier: 'hashed' },
+    advanced: {
+      // The prefix that ties a cookie to this host alone asks for exactly these attributes (RFC 6265bis, 4.1.3.2).
+      useSecureCookies: false,
+      cookiePrefix: isSecure ? `__Host-${COOKIE_PREFIX}` : COOKIE_PREFIX,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure },
+    },
+    plugins: [twoFactor({ issuer: 'Claimcheck', skipVerificationOnEnable: false }), provenSignIn()],
+  });
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Name of the cookie that holds the session. */
+export const sessionCookieName = (baseUrl: string): string =>
+  `${baseUrl.startsWith('https://') ? '__Host-' : ''}${COOKIE_PREFIX}.session_token`;

@@ -1,0 +1,71 @@
+/** Passwords: what a person may choose, and how it is kept. */
+import { argon2, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { invalid } from '../errors.ts';
+
+/** Characters of a password that stands alone (NIST SP 800-63B-4 section 3.1.1.2). */
+export const MIN_PASSWORD_LENGTH = 15;
+/** Characters of a password beside a second factor (the same section). */
+export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
+/** More would only be work for the hash. */
+export const MAX_PASSWORD_LENGTH = 200;
+
+/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, two passes, one lane. */
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const LANES = 1;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** The version of the algorithm that Node implements (RFC 9106). */
+const VERSION = 19;
+
+const derive = promisify(argon2);
+
+/** Refuses a password that is too short or too long, counted in characters as a person sees them. */
+export function parsePassword(text: string, hasSecondFactor = false): string {
+  const length = [...text].length;
+  const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
+  if (length < minimum) {
+    throw invalid(
+      `The password has ${length} characters; it must have at least ${minimum}. Four random words do well.`,
+    );
+  }
+  if (length > MAX_PASSWORD_LENGTH) {
+    throw invalid(`The password has ${length} characters; at most ${MAX_PASSWORD_LENGTH} are allowed.`);
+  }
+  return text;
+}
+
+/** Keyboards differ in how they compose letters (RFC 8265 section 4.2 asks for one form). */
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
+
+const parametersOf = (nonce: Uint8Array) => ({
+  nonce,
+  parallelism: LANES,
+  tagLength: HASH_BYTES,
+  memory: MEMORY_KIB,
+  passes: PASSES,
+});
+
+const PREFIX = `$argon2id$v=${VERSION}$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+
+/** Argon2id in the PHC string format. It runs beside the HTTP thread, some tens of milliseconds. */
+export async function hashPassword(password: string, random: (bytes: number) => Uint8Array): Promise<string> {
+  const salt = random(SALT_BYTES);
+  const hash = await derive('argon2id', { message: bytesOf(password), ...parametersOf(salt) });
+  return `${PREFIX}${base64(salt)}$${base64(hash)}`;
+}
+
+/** Whether `password` is the one that was hashed. False for a hash of another kind. */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  if (!phc.startsWith(PREFIX)) return false;
+  const [salt = '', expected = ''] = phc.slice(PREFIX.length).split('$');
+  const hash = await derive('argon2id', {
+    message: bytesOf(password),
+    ...parametersOf(Buffer.from(salt, 'base64')),
+  });
+  const wanted = Buffer.from(expected, 'base64');
+  return wanted.length === hash.length && timingSafeEqual(hash, wanted);
+}

@@ -1,0 +1,102 @@
+/** Mail to people: by SMTP where a server is set up, else kept for the operator's Outbox. */
+import { createTransport } from 'nodemailer';
+import type { Context } from '../context.ts';
+import type { Queryable } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. It may hold a code: never log it. */
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** Whether mail leaves this service. */
+  readonly isReal: boolean;
+  /** Hands the mail over in the background, so that how long it takes tells nobody whether there was one. */
+  send(mail: Mail): void;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface MailerOptions {
+  /** `null`: mail goes to the Outbox. Holds a password. */
+  readonly smtpUrl: string | null;
+  readonly from: string;
+  /** Told without the mail's text. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Milliseconds for each step of a conversation with the SMTP server. */
+const SMTP_TIMEOUT_MS = 10_000;
+/** A mail in the Outbox is of no use once its code is too old. */
+const OUTBOX_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+export function createMailer(context: Context, { smtpUrl, from, onFailure }: MailerOptions): Mailer {
+  const transport =
+    smtpUrl === null
+      ? null
+      : createTransport(smtpUrl, {
+          from,
+          connectionTimeout: SMTP_TIMEOUT_MS,
+          greetingTimeout: SMTP_TIMEOUT_MS,
+          socketTimeout: SMTP_TIMEOUT_MS,
+        } as object);
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    isReal: transport !== null,
+    send: (mail) => {
+      const sending = (
+        transport === null
+          ? keep(context, mail)
+          : transport.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text })
+      )
+        .catch(onFailure)
+        .finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+    close: async () => {
+      await Promise.all(underWay);
+      transport?.close();
+    },
+  };
+}
+
+const keep = (context: Context, { to, subject, text }: Mail): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    await tx
+      .deleteFrom('mails')
+      .where('created_at', '<', new Date(context.now() - OUTBOX_KEPT_MS).toISOString())
+      .execute();
+    await tx
+      .insertInto('mails')
+      .values({
+        id: uuidv7(context),
+        recipient: to,
+        subject,
+        body: text,
+        created_at: new Date(context.now()).toISOString(),
+      })
+      .execute();
+  });
+
+export interface OutboxMail extends Mail {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** At most this many are shown. */
+export const OUTBOX_SHOWN = 100;
+
+/** What could not be sent since no SMTP server is set up, the newest first. For the operator alone: it holds codes. */
+export async function listOutbox(db: Queryable): Promise<OutboxMail[]> {
+  const rows = await db.selectFrom('mails').selectAll().orderBy('id', 'desc').limit(OUTBOX_SHOWN).execute();
+  return rows.map(({ id, recipient, subject, body, created_at }) => ({
+    id,
+    to: recipient,
+    subject,
+    text: body,
+    at: created_at,
+  }));
+}
