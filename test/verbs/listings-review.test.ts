@@ -8,7 +8,7 @@ import { approveProposal, declineProposal } from '../../src/listings/decide-prop
 import { countQueue, findDeskListing, listQueue } from '../../src/listings/desk-queries.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { liftSuspension } from '../../src/listings/lift.ts';
-import { findListing } from '../../src/listings/queries.ts';
+import { findListing, updateListing } from '../../src/listings/queries.ts';
 import { rejectListing } from '../../src/listings/reject.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { submitListing } from '../../src/listings/submit.ts';
@@ -466,6 +466,14 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       );
       expect((await again(listing)).version).toBe(before + 6);
       expect((await again(listing)).search_text).toContain('offer 0 offer 1 offer 2 offer 3 offer 4 offer 5');
+    });
+
+    it('writes nothing over a change that came after the read', async () => {
+      const listing = await make('approved');
+      await editListing(context, { listing: listing.id, actor: owner, name: 'Newer' });
+      const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }));
+      expect(await refusalOf(stale)).toContain('changed by someone else just now');
+      expect((await again(listing)).name).toBe('Newer');
     });
 
     it('takes a decision back once, and not beside an edit', async () => {
