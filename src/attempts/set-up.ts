@@ -59,8 +59,9 @@ export async function setUpProgress(
   accountId: string,
 ): Promise<SetUpProgress> {
   const db = context.db.read;
-  const [account, listings, offers, keys, first, attempts] = await Promise.all([
-    findAccount(db, accountId),
+  // First and alone: what is no id would fail the others in the database's words.
+  const account = await findAccount(db, accountId);
+  const [listings, offers, keys, first, attempts] = await Promise.all([
     db
       .selectFrom('listings')
       .select(['id', 'slug', 'name', 'state'])

@@ -43,11 +43,11 @@ export interface ClaimedOffer {
 export async function claimOffer(context: Context, input: ClaimOffer): Promise<ClaimedOffer> {
   const { claimantAccountId } = input;
   const via = labelOrNone(input.via);
-  const offer = isUuid(input.offerId)
-    ? await findOfferToClaim(context.db.read, input.listing, input.offerId.toLowerCase())
-    : undefined;
-  if (offer === undefined || isUnseen(offer)) throw missing();
+  if (!isUuid(input.offerId)) throw missing();
+  const offerId = input.offerId.toLowerCase();
   return await inTurn(context.db, async () => {
+    const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
+    if (offer === undefined || isUnseen(offer)) throw missing();
     // Double clicks and those who come when all is gone are answered without a write.
     const seen = await look(context, context.db.read, offer, claimantAccountId);
     if (seen !== null) return seen;
