@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
+import { claimantPages } from './claims/claimant-pages.tsx';
 import { createClaimTokens } from './claims/token.ts';
 import { VERIFY_PATH } from './claims/verification.ts';
 import { createVerifier } from './claims/verifier.ts';
@@ -22,6 +23,8 @@ import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
+import { keyPages } from './keys/owner-pages.tsx';
+import { marketPages } from './listings/market-pages.tsx';
 import { DatabaseUnavailable } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
@@ -84,7 +87,11 @@ export interface Service {
 }
 
 /** The pages of each domain: `(app) => listingPages(app, context)`, one a line. */
-const pageGroups = (_context: OpenContext): readonly PageGroup[] => [];
+const pageGroups = (context: OpenContext): readonly PageGroup[] => [
+  (app) => marketPages(app, context),
+  (app) => claimantPages(app, context),
+  (app) => keyPages(app, context),
+];
 
 /** The description of the API as this version serves it. */
 export const openApiDocument = (baseUrl: string): object =>

@@ -1,4 +1,5 @@
 /** SQL of claims that signed-in people make and have. */
+import type { Kind } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { ClaimableOffer } from './queries.ts';
 import type { Mode } from './verification.ts';
@@ -135,7 +136,7 @@ export interface ClaimantClaim {
   readonly listing_state: string;
   readonly offer_id: string;
   readonly offer: string;
-  readonly kind: string;
+  readonly kind: Kind;
   readonly code: string | null;
   readonly redemption_link: string | null;
   readonly opened_at: string | null;
@@ -163,6 +164,32 @@ export function readClaimsOf(
   let query = claimsOf(db, claimantId).where('claims.mode', '=', 'live');
   if (page.beforeSeq !== null) query = query.where('claims.seq', '<', page.beforeSeq);
   return query.orderBy('claims.seq', 'desc').limit(page.limit).execute();
+}
+
+export interface ClaimOnListing {
+  readonly id: string;
+  readonly offer_id: string;
+  readonly offer: string;
+  readonly kind: Kind;
+  readonly redeemed_at: string | null;
+}
+
+/** The live claims of a person on the offers of a listing that were not replaced: at most one an offer. */
+export function readClaimsOnListing(
+  db: Queryable,
+  claimantId: string,
+  listingId: string,
+): Promise<ClaimOnListing[]> {
+  return db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .select(['claims.id', 'claims.offer_id', 'offers.offer', 'offers.kind', 'claims.redeemed_at'])
+    .where('claims.claimant_id', '=', claimantId)
+    .where('claims.listing_id', '=', listingId)
+    .where('claims.mode', '=', 'live')
+    .where('claims.replaced_at', 'is', null)
+    .orderBy('claims.seq')
+    .execute();
 }
 
 /** One claim of a person, a test claim too. */

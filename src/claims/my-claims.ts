@@ -1,6 +1,7 @@
 /** What a claimant sees of their claims, and the hop from one of them to the owner's page. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import type { Kind } from '../offers/offer.ts';
 import { fillRedemptionLink, linkOrigin } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening, readClaimsOf } from './claimant-queries.ts';
@@ -15,7 +16,7 @@ export interface MyClaim {
   readonly mode: Mode;
   readonly state: 'not_redeemed' | 'redeemed' | 'replaced';
   readonly listing: { readonly slug: string; readonly name: string; readonly isPublic: boolean };
-  readonly offer: { readonly id: string; readonly offer: string; readonly kind: string };
+  readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
   /** The shared code for checkout. */
   readonly code: string | null;
   /** Origin of the owner's page; `null` where the offer has no link and the code is all there is. */

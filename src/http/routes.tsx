@@ -6,7 +6,6 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
-import { PageHeader } from '../ui/page-header.tsx';
 import { assetRoutes } from './assets.ts';
 import type { Drain } from './drain.ts';
 import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
@@ -22,7 +21,7 @@ import {
   type PageGroup,
   page,
 } from './pages.ts';
-import { ERROR_PAGES_PATH, type Problems, RETRY_AFTER_UNAVAILABLE_S } from './problem.ts';
+import { type Problems, RETRY_AFTER_UNAVAILABLE_S } from './problem.ts';
 
 /** How long the database may take to say that it is writable. */
 export const READY_TIMEOUT_MS = 2_000;
@@ -104,7 +103,6 @@ export function createRoutes(options: RoutesOptions): Routes {
   assetRoutes(app);
   framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer });
   for (const group of [...pages.groups, errorPages]) group(app);
-  app.get('/', (c) => page(c, <HomePage />, { title: 'Claimcheck' }));
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;
@@ -218,18 +216,4 @@ function withTimeout(check: () => Promise<void>, timeoutMs: number): () => Promi
     });
     return running;
   };
-}
-
-function HomePage() {
-  return (
-    <>
-      <PageHeader title="Claimcheck" lead="This server verifies claim tokens: each is redeemed once." />
-      <p>
-        Servers of app owners call <code>POST /api/v1/marketplace/claims/verify</code> with an API key.
-      </p>
-      <p>
-        <a href="/openapi.json">API description (OpenAPI)</a> · <a href={ERROR_PAGES_PATH}>Errors</a>
-      </p>
-    </>
-  );
 }

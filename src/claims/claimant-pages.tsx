@@ -1,0 +1,61 @@
+/** What a person sees of their claims, and the hop from one of them to the owner's page. */
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { missing, type PageApp, type PageContext, page, requireViewer } from '../http/pages.ts';
+import { ClaimPage } from './claim-page.tsx';
+import { CLAIM_OPEN_PATH, CLAIM_PATH, MY_CLAIMS_PATH } from './claim-path.ts';
+import { findMyClaim, listMyClaims, type MyClaim, openClaim } from './my-claims.ts';
+import { MyClaimsPage } from './my-claims-page.tsx';
+
+/** No page of these holds a token: it leaves in the `Location` of the hop alone. */
+export function claimantPages(app: PageApp, context: Context): void {
+  app.get(MY_CLAIMS_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const after = c.req.query('after');
+    const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
+    return page(c, <MyClaimsPage claims={claims} next={next} isFirst={after === undefined} />, {
+      title: 'My claims',
+      formAction: originsOf(claims),
+    });
+  });
+
+  app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
+
+  // A POST, since scanners of links follow only what a GET answers. The owner's page is told nothing of this one.
+  app.post(CLAIM_OPEN_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const input = { claimantAccountId: accountId, claimId: c.req.param('id') };
+    if ((await findMyClaim(context, input)) === null) throw missing();
+    try {
+      const { link } = await openClaim(context, input);
+      c.header('Referrer-Policy', 'no-referrer');
+      c.header('Cache-Control', 'no-store');
+      return c.redirect(link, 303);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
+      return showClaim(c, input.claimId, error.message);
+    }
+  });
+
+  async function showClaim(
+    c: PageContext,
+    claimId: string,
+    refusal: string | null = null,
+  ): Promise<Response> {
+    const { accountId } = requireViewer(c);
+    const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
+    if (claim === null) throw missing();
+    // The link holds the token, so the template is not given it.
+    const { link: _link, ...shown } = claim;
+    return page(c, <ClaimPage claim={shown} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
+      title: `${claim.offer.offer} · ${claim.listing.name}`,
+      status: refusal === null ? 200 : 409,
+      formAction: originsOf([claim]),
+    });
+  }
+}
+
+/** Where the hops of a page end: a browser checks `form-action` again at the redirect. */
+const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
+  ...new Set(claims.flatMap(({ origin }) => (origin === null ? [] : [origin]))),
+];

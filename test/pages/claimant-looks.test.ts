@@ -1,0 +1,156 @@
+/** How the pages of claimants look and read, in both themes and widths, with little on them and with much. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOffer } from '../../src/claims/claim.ts';
+import type { Context } from '../../src/context.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import {
+  CHROMIUM,
+  collectFaults,
+  openBrowser,
+  openProfile,
+  overflows,
+  pageFindings,
+} from '../support/browser.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createMarketListing, createPerson, startClaimantPages } from './claimant-support.ts';
+import type { TestPages } from './support.ts';
+
+const LONG = 'Bereitstellungsgebührenrückerstattungsgutschein';
+
+/** A page by its name: who looks at it, and its path. */
+const paths = new Map<string, readonly [viewer: Viewer | null, path: string]>();
+
+async function fill(context: Context): Promise<void> {
+  const owner = await createPerson(context, 'Ada Acme');
+  const person = await createPerson(context, 'Bo Claimant');
+  const rich = await createMarketListing(context, owner, {
+    slug: 'ledger',
+    name: 'Ledger',
+    summary: 'Accounts for people who would rather be doing something else.',
+    description:
+      'Ledger reads your bank, sorts what it finds and asks only where it is not sure.\n\nIt keeps seven years of receipts, speaks to your accountant and never shows an advertisement.',
+    offers: [
+      { offer: 'Three months of everything', kind: 'trial' },
+      { offer: '20 % off the first year, also for teams of more than fifty people', claimLimit: '100' },
+      { offer: 'A setup call with a person', kind: 'bonus', link: null, code: 'LEDGER-CALL-2026' },
+      { offer: 'Founders’ mug', kind: 'gift', claimLimit: '1' },
+      { offer: LONG, kind: 'credit', endsAt: '2099-12-31', code: 'LEDGER50' },
+    ],
+  });
+  await createMarketListing(context, owner, {
+    slug: 'long-name',
+    name: `${LONG}${LONG}`,
+    offers: [{ offer: 'One month', kind: 'access' }],
+  });
+  const claimFor = async (who: Viewer, listing: string, offerId: string) =>
+    (await claimOffer(context, { claimantAccountId: who.accountId, listing, offerId })).claimId;
+  const claim = (who: Viewer, index: number) => claimFor(who, 'ledger', rich.offerIds[index]!);
+  await claim(owner, 3);
+  const [trial, call, credit] = [await claim(person, 0), await claim(person, 2), await claim(person, 4)];
+  await context.db.transaction((tx) =>
+    tx
+      .updateTable('claims')
+      .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
+      .where('id', '=', trial)
+      .execute(),
+  );
+  const { offerIds } = await createMarketListing(context, owner, {
+    slug: 'atlas',
+    name: 'Atlas',
+    offers: [{ offer: 'A printed map of your town', kind: 'gift' }],
+  });
+  const goneClaim = await claimFor(person, 'atlas', offerIds[0]!);
+  await suspendListing(context, { listing: 'atlas', actor: 'operator' });
+  const others = [
+    ['Notes', 'A calm place for what a team knows.', '20 % off the first year', 'discount'],
+    ['Kiln', 'Builds that are done before you look.', '5,000 build minutes', 'credit'],
+    [
+      'Fern',
+      'Watches your plants, and tells you before they complain.',
+      'Early access to the sensor',
+      'access',
+    ],
+    ['Quill', 'Letters on paper, from your keyboard.', 'Ten letters on us', 'bonus'],
+  ] as const;
+  for (const [name, summary, offer, kind] of others) {
+    const slug = `look-${name.toLowerCase()}`;
+    await createMarketListing(context, owner, { slug, name, summary, offers: [{ offer, kind }] });
+  }
+  paths
+    .set('market', [null, '/'])
+    .set('market without a match', [null, '/?q=zebra&kind=gift'])
+    .set('listing', [person, '/l/ledger?via=spring'])
+    .set('listing signed out', [null, '/l/ledger?via=spring'])
+    .set('listing with a long name', [person, '/l/long-name'])
+    .set('listing suspended', [person, '/l/atlas'])
+    .set('claims', [person, '/claims'])
+    .set('no claims', [await createPerson(context), '/claims'])
+    .set('claim redeemed', [person, `/claims/${trial}`])
+    .set('claim with a code alone', [person, `/claims/${call}`])
+    .set('claim with a link and a code', [person, `/claims/${credit}`])
+    .set('claim of a suspended listing', [person, `/claims/${goneClaim}`]);
+}
+
+describe.skipIf(CHROMIUM === null)('the looks of', () => {
+  let database: TestDatabase;
+  let pages: TestPages;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite');
+    pages = await startClaimantPages(database.context, () => {
+      throw new Error('Nobody signs in here.');
+    });
+    await fill(database.context);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages.close();
+    await database.close();
+  });
+
+  async function visit(
+    path: string,
+    javaScript: boolean,
+    work: (page: Page, faults: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const profile = await openProfile(browser, { baseUrl: pages.url, javaScript });
+    try {
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto(path);
+      await work(page, faults);
+    } finally {
+      await profile.close();
+    }
+  }
+
+  it.each([
+    'market',
+    'market without a match',
+    'listing',
+    'listing signed out',
+    'listing with a long name',
+    'listing suspended',
+    'claims',
+    'no claims',
+    'claim redeemed',
+    'claim with a code alone',
+    'claim with a link and a code',
+    'claim of a suspended listing',
+  ])('%s: no finding of axe, no sideways scroll, no fault', async (name) => {
+    const [viewer, path] = paths.get(name)!;
+    pages.viewer = viewer;
+    await visit(path, true, async (page, faults) => {
+      expect(await pageFindings(page, name)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+    await visit(path, false, async (page) => {
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await overflows(page)).toEqual([]);
+    });
+  });
+});

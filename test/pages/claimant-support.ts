@@ -1,0 +1,136 @@
+/** A marketplace with something of everything, and the pages of claimants on it. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAccount } from '../../src/accounts/create.ts';
+import { claimantPages } from '../../src/claims/claimant-pages.tsx';
+import type { Context } from '../../src/context.ts';
+import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { marketPages } from '../../src/listings/market-pages.tsx';
+import { createOffer } from '../../src/offers/create.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { OWNER, startPages, type TestPages } from './support.ts';
+
+const ACTOR = 'operator' as const;
+let made = 0;
+
+/** An account and the viewer it is when signed in. */
+export async function createPerson(context: Context, name = 'Bo Claimant'): Promise<Viewer> {
+  made += 1;
+  const email = `person-${made}@example.com`;
+  const { id } = await createAccount(context, { email, name, actor: ACTOR });
+  return { ...OWNER, accountId: id, name, email, plan: 'starter' };
+}
+
+export interface ListingToMake {
+  readonly slug: string;
+  readonly name: string;
+  readonly summary?: string;
+  readonly description?: string;
+  /** Of the app; its redemption links have the same one. */
+  readonly origin?: string;
+  readonly draft?: boolean;
+  readonly offers: readonly OfferToMake[];
+}
+
+export interface OfferToMake {
+  readonly offer: string;
+  readonly kind?: string;
+  /** Path and query of the redemption link; `null` for none. */
+  readonly link?: string | null;
+  readonly code?: string;
+  readonly claimLimit?: string;
+  readonly endsAt?: string;
+}
+
+/** Answers with the ids of the offers. */
+export async function createMarketListing(
+  context: Context,
+  owner: Viewer,
+  listing: ListingToMake,
+): Promise<{ readonly id: string; readonly offerIds: readonly string[] }> {
+  const origin = listing.origin ?? `https://${listing.slug}.example`;
+  const { id } = await createListing(context, {
+    account: owner.accountId,
+    slug: listing.slug,
+    name: listing.name,
+    summary: listing.summary,
+    description: listing.description,
+    url: `${origin}/`,
+    ...(listing.draft ? {} : { upTo: 'approved' as const }),
+    actor: ACTOR,
+  });
+  const offerIds: string[] = [];
+  for (const { offer, kind, link, code, claimLimit, endsAt } of listing.offers) {
+    const created = await createOffer(context, {
+      listing: listing.slug,
+      offer,
+      kind: kind ?? 'discount',
+      redemptionLink: link === null ? null : origin + (link ?? '/welcome?claim={claim}'),
+      code,
+      claimLimit,
+      endsAt,
+      actor: ACTOR,
+    });
+    offerIds.push(created.id);
+  }
+  return { id, offerIds };
+}
+
+/**
+ * The pages of claimants, with a sign-in of the test's own: its one button signs `person` in and goes on to `next`, as
+ * the real one does.
+ */
+export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {
+  const pages: TestPages = await startPages([
+    (app) => marketPages(app, context),
+    (app) => claimantPages(app, context),
+    (app) =>
+      signInPage(app, () => {
+        pages.viewer = person();
+      }),
+  ]);
+  return pages;
+}
+
+function signInPage(app: PageApp, signIn: () => void): void {
+  app.get('/sign-in', (c) =>
+    c.html(
+      `<!doctype html><title>Sign in</title><form method="post"><input type="hidden" name="next" value="${encodeURI(
+        nextPath(c.req.query('next')),
+      )}"><button>Sign in</button></form>`,
+    ),
+  );
+  app.post('/sign-in', async (c) => {
+    const form = await readForm(c);
+    signIn();
+    return redirect(c, nextPath(form.text('next')));
+  });
+}
+
+export interface OwnersPage {
+  readonly origin: string;
+  /** Every request for a page, in order. */
+  readonly visits: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** The owner's app at another origin. */
+export async function startOwnersPage(): Promise<OwnersPage> {
+  const visits: IncomingMessage[] = [];
+  const server: Server = createServer((request, response) => {
+    if (request.url !== '/favicon.ico') visits.push(request);
+    response.setHeader('Content-Type', 'text/html');
+    response.end('<!doctype html><title>Welcome</title><h1>Welcome to the app</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    visits,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

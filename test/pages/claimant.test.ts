@@ -1,0 +1,405 @@
+/** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOffer } from '../../src/claims/claim.ts';
+import type { Context } from '../../src/context.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { withdrawListing } from '../../src/listings/withdraw.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import {
+  createMarketListing,
+  createPerson,
+  type OwnersPage,
+  startClaimantPages,
+  startOwnersPage,
+} from './claimant-support.ts';
+import type { TestPages } from './support.ts';
+
+const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
+/** Any claim token, and anything that could hide one. */
+const TOKEN = /clm_[0-9A-Za-z]/;
+
+describe.each(ENGINES)('pages of claimants on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let pages: TestPages;
+  let owners: OwnersPage;
+  let owner: Viewer;
+  let bo: Viewer;
+  let browser: Browser | undefined;
+  let count = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owners = await startOwnersPage();
+    owner = await createPerson(context, 'Ada Acme');
+    bo = await createPerson(context);
+    pages = await startClaimantPages(context, () => bo);
+    if (CHROMIUM !== null) browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages.close();
+    await owners.close();
+    await database.close();
+  });
+
+  /** A listing with one offer whose link leads to the owner's page. */
+  async function listing(offer: Partial<Parameters<typeof createMarketListing>[2]['offers'][number]> = {}) {
+    count += 1;
+    const slug = `notes-${count}`;
+    const { offerIds } = await createMarketListing(context, owner, {
+      slug,
+      name: `Notes ${count}`,
+      summary: 'A calm place for what a team knows.',
+      origin: owners.origin,
+      offers: [{ offer: '20 % off the first year', ...offer }],
+    });
+    return { slug, offerId: offerIds[0]! };
+  }
+  const claimsOf = (offerId: string) =>
+    context.db.read.selectFrom('claims').selectAll().where('offer_id', '=', offerId).execute();
+  const claimFor = async (person: Viewer, { slug, offerId }: { slug: string; offerId: string }) =>
+    (await claimOffer(context, { claimantAccountId: person.accountId, listing: slug, offerId })).claimId;
+
+  const get = (path: string) => fetch(pages.url + path, { redirect: 'manual' });
+  const post = (path: string, fields: Record<string, string> = {}) =>
+    fetch(pages.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  const claimPathOf = ({ slug, offerId }: { slug: string; offerId: string }) =>
+    `/l/${slug}/offers/${offerId}/claim`;
+
+  /** A new person, signed in, in a browser profile of their own. */
+  async function visit(
+    path: string,
+    work: (page: Page, faults: readonly string[]) => Promise<void>,
+    options: { javaScript?: boolean } = {},
+  ): Promise<void> {
+    const profile = await openProfile(browser!, { baseUrl: pages.url, ...options });
+    try {
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto(path);
+      await work(page, faults);
+    } finally {
+      await profile.close();
+    }
+  }
+
+  describe('the marketplace', () => {
+    it('finds apps by words and by kind, and keeps both in the address of the next page', async () => {
+      pages.viewer = null;
+      const names = Array.from({ length: 26 }, (_, index) => `gallery-${String(index).padStart(2, '0')}`);
+      for (const slug of names) {
+        await createMarketListing(context, owner, {
+          slug,
+          name: `Gallery ${slug}`,
+          offers: [{ offer: 'A frame', kind: 'gift' }],
+        });
+      }
+      const first = await (await get('/?q=gallery&kind=gift')).text();
+      expect(first.match(/href="\/l\/gallery-/g)).toHaveLength(24);
+      const next = /href="(\/\?q=gallery[^"]*after=[^"]*)"/.exec(first)![1]!.replaceAll('&amp;', '&');
+      expect(next).toContain('kind=gift');
+      const second = await (await get(next)).text();
+      expect(second.match(/href="\/l\/gallery-/g)).toHaveLength(2);
+      expect(await (await get('/?q=gallery&kind=trial')).text()).toContain(
+        'No app with a trial offer matches',
+      );
+      expect(await (await get('/?kind=nonsense&after=nonsense')).text()).toContain('href="/l/gallery-');
+    });
+
+    it('shows neither links nor codes before a claim', async () => {
+      const { slug } = await listing({ link: '/secret-path?claim={claim}', code: 'SECRETCODE' });
+      for (const path of ['/?q=notes', `/l/${slug}`]) {
+        const html = await (await get(path)).text();
+        expect(html).not.toContain('SECRETCODE');
+        expect(html).not.toContain('secret-path');
+      }
+    });
+
+    it('a listing that was never public is as good as none', async () => {
+      count += 1;
+      await createMarketListing(context, owner, {
+        slug: `draft-${count}`,
+        name: 'Draft',
+        draft: true,
+        offers: [{ offer: 'x' }],
+      });
+      const bytes = async (path: string) => {
+        const response = await get(path);
+        return [response.status, await response.text()];
+      };
+      expect(await bytes(`/l/draft-${count}`)).toEqual(await bytes('/l/none-at-all'));
+      expect((await bytes('/l/none-at-all'))[0]).toBe(404);
+    });
+  });
+
+  describe('the claim', () => {
+    it('is made by a POST and shown at its own address, with the label of the share link', async () => {
+      pages.viewer = bo;
+      const made = await listing();
+      const html = await (await get(`/l/${made.slug}?via=spring-1`)).text();
+      expect(html).toContain('name="via" value="spring-1"');
+      const response = await post(claimPathOf(made), { via: 'spring-1' });
+      const [claim] = await claimsOf(made.offerId);
+      expect([response.status, response.headers.get('location')]).toEqual([303, `/claims/${claim!.id}`]);
+      expect(claim).toMatchObject({ via: 'spring-1', claimant_id: bo.accountId });
+    });
+
+    it.each(['Not a label!', 'x'.repeat(65), ''])('a bad label (%j) is recorded as none', async (via) => {
+      pages.viewer = bo;
+      const made = await listing();
+      const html = await (await get(`/l/${made.slug}?via=${encodeURIComponent(via)}`)).text();
+      expect(html).not.toContain('name="via"');
+      expect((await post(claimPathOf(made), { via })).status).toBe(303);
+      expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
+    });
+
+    it('looking at it changes nothing', async () => {
+      pages.viewer = bo;
+      const made = await listing();
+      for (const path of [`/l/${made.slug}`, claimPathOf(made), `/l/${made.slug}?via=x`]) await get(path);
+      expect(await claimsOf(made.offerId)).toEqual([]);
+    });
+
+    it('signed out, offer and label are kept on the way', async () => {
+      pages.viewer = null;
+      const made = await listing();
+      const way = `/sign-in?next=${encodeURIComponent(`/l/${made.slug}?via=spring#offer-${made.offerId}`)}`;
+      expect(await (await get(`/l/${made.slug}?via=spring`)).text()).toContain(`href="${way}"`);
+      const response = await post(claimPathOf(made), { via: 'spring' });
+      expect([response.status, response.headers.get('location')]).toEqual([303, way]);
+      expect(await claimsOf(made.offerId)).toEqual([]);
+    });
+
+    it('an offer or listing that there is none of is missing', async () => {
+      pages.viewer = bo;
+      const made = await listing();
+      const other = await listing();
+      for (const path of [
+        `/l/${made.slug}/offers/${UNKNOWN}/claim`,
+        `/l/${made.slug}/offers/${other.offerId}/claim`,
+        `/l/${made.slug}/offers/x/claim`,
+        `/l/none/offers/${made.offerId}/claim`,
+      ]) {
+        expect((await post(path)).status).toBe(404);
+      }
+      expect(await claimsOf(other.offerId)).toEqual([]);
+    });
+
+    it('an offer that takes none says why, on its page and to whoever clicks too late', async () => {
+      const paused = await listing();
+      await pauseOffer(context, { offerId: paused.offerId, actor: 'operator' });
+      const full = await listing({ claimLimit: '1' });
+      await claimFor(owner, full);
+      const ended = await listing();
+      await context.db.transaction((tx) =>
+        tx
+          .updateTable('offers')
+          .set({ ends_at: '2026-01-02T10:00:00.000Z' })
+          .where('id', '=', ended.offerId)
+          .execute(),
+      );
+      for (const [made, words] of [
+        [paused, 'Paused by its owner'],
+        [full, 'Over: its only claim has been made.'],
+        [ended, 'Over: it ended on <time datetime="2026-01-02T10:00:00.000Z"'],
+      ] as const) {
+        for (const viewer of [null, bo]) {
+          pages.viewer = viewer;
+          const html = await (await get(`/l/${made.slug}`)).text();
+          expect(html).toContain(words);
+          expect(html).not.toContain('Claim offer');
+        }
+        const late = await post(claimPathOf(made));
+        expect(late.status).toBe(409);
+        const html = await late.text();
+        expect(html).toContain('The offer was not claimed');
+        expect(html).toContain(words);
+      }
+      pages.viewer = owner;
+      const html = await (await get(`/l/${full.slug}`)).text();
+      expect(html).toContain('Show your claim');
+      expect(html).not.toContain('Over:');
+    });
+
+    it('a suspended or withdrawn listing says so, and shows the claim there is', async () => {
+      for (const [move, words] of [
+        [suspendListing, 'The operator has suspended this listing'],
+        [withdrawListing, 'The owner has withdrawn this listing'],
+      ] as const) {
+        const made = await listing();
+        const claimId = await claimFor(owner, made);
+        await move(context, { listing: made.slug, actor: 'operator' });
+        pages.viewer = bo;
+        const html = await (await get(`/l/${made.slug}`)).text();
+        expect(html).toContain(words);
+        expect(html).not.toContain('20 % off');
+        expect((await post(claimPathOf(made))).status).toBe(409);
+        pages.viewer = owner;
+        expect(await (await get(`/l/${made.slug}`)).text()).toContain(`/claims/${claimId}`);
+        expect(await (await get(`/claims/${claimId}`)).text()).toContain('can still be redeemed');
+      }
+    });
+  });
+
+  describe('my claims', () => {
+    it('no page holds a token; the hop alone does, and tells the owner nothing of where it came from', async () => {
+      const person = await createPerson(context);
+      pages.viewer = person;
+      const made = await listing({ code: 'NOTES-20' });
+      const claimId = await claimFor(person, made);
+      for (const path of ['/', `/l/${made.slug}`, '/claims', `/claims/${claimId}`]) {
+        const response = await get(path);
+        expect(response.status).toBe(200);
+        expect(JSON.stringify([...response.headers]) + (await response.text())).not.toMatch(TOKEN);
+      }
+      const page = await get(`/claims/${claimId}`);
+      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${owners.origin};`);
+      expect(await page.text()).toContain('NOTES-20');
+
+      expect((await get(`/claims/${claimId}/open`)).status).toBe(404);
+      const hop = await post(`/claims/${claimId}/open`);
+      expect(hop.status).toBe(303);
+      expect(hop.headers.get('location')).toMatch(
+        new RegExp(`^${owners.origin}/welcome\\?claim=clm_[0-9A-Za-z]{33}$`),
+      );
+      expect(hop.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(hop.headers.get('cache-control')).toBe('no-store');
+      expect(await hop.text()).toBe('');
+      expect(await claimsOf(made.offerId)).toMatchObject([{ redeemed_at: null }]);
+    });
+
+    it("another person's claim is missing, by look and by hop, and nothing is written", async () => {
+      const made = await listing();
+      const claimId = await claimFor(owner, made);
+      pages.viewer = await createPerson(context);
+      const bytes = async (response: Response) => [response.status, await response.text()];
+      expect(await bytes(await get(`/claims/${claimId}`))).toEqual(
+        await bytes(await get(`/claims/${UNKNOWN}`)),
+      );
+      expect(await bytes(await post(`/claims/${claimId}/open`))).toEqual(
+        await bytes(await post(`/claims/${UNKNOWN}/open`)),
+      );
+      expect((await post(`/claims/${claimId}/open`)).status).toBe(404);
+      const openings = context.db.read.selectFrom('claim_openings').selectAll();
+      expect(await openings.where('claim_id', '=', claimId).execute()).toEqual([]);
+      expect(await (await get('/claims')).text()).not.toContain(claimId);
+    });
+
+    it('signed out, one comes back after signing in', async () => {
+      pages.viewer = null;
+      const response = await get(`/claims/${UNKNOWN}`);
+      expect(response.headers.get('location')).toBe(`/sign-in?next=%2Fclaims%2F${UNKNOWN}`);
+      expect((await post(`/claims/${UNKNOWN}/open`)).status).toBe(303);
+    });
+
+    it('a redeemed claim says so; a replaced one leads back to the list; a code alone goes in at checkout', async () => {
+      const person = await createPerson(context);
+      pages.viewer = person;
+      const made = await listing();
+      const claimId = await claimFor(person, made);
+      const set = (values: { redeemed_at?: string; replaced_at?: string }) =>
+        context.db.transaction((tx) =>
+          tx.updateTable('claims').set(values).where('id', '=', claimId).execute(),
+        );
+      await set({ redeemed_at: '2026-11-20T12:00:00.000Z' });
+      expect(await (await get(`/claims/${claimId}`)).text()).toContain('that happens once only');
+      await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
+      const html = await (await get(`/claims/${claimId}`)).text();
+      expect(html).toContain('a new claim in its place');
+      expect(html).not.toContain(`/claims/${claimId}/open`);
+
+      const code = await listing({ link: null, code: 'NOTES-20' });
+      const codeClaim = await claimFor(person, code);
+      const page = await (await get(`/claims/${codeClaim}`)).text();
+      expect(page).toContain('NOTES-20');
+      expect(page).toContain('at checkout');
+      expect(page).not.toContain(`/claims/${codeClaim}/open`);
+      const hop = await post(`/claims/${codeClaim}/open`);
+      expect(hop.status).toBe(409);
+      expect(await hop.text()).toContain('its code goes in at checkout');
+    });
+
+    it('come in pages', async () => {
+      const person = await createPerson(context);
+      pages.viewer = person;
+      for (let index = 0; index < 26; index += 1) await claimFor(person, await listing());
+      const first = await (await get('/claims')).text();
+      expect(first.match(/ticket-title/g)).toHaveLength(25);
+      const next = /href="(\/claims\?after=\d+)"/.exec(first)![1]!;
+      const second = await (await get(next)).text();
+      expect(second.match(/ticket-title/g)).toHaveLength(1);
+      expect(second).toContain('To the latest claims');
+    });
+  });
+
+  describe.skipIf(CHROMIUM === null)('in Chromium', () => {
+    it.each([true, false])('from a share link to the owner’s page (scripts: %s)', async (javaScript) => {
+      bo = await createPerson(context);
+      pages.viewer = null;
+      const made = await listing();
+      await visit(
+        `/l/${made.slug}?via=spring`,
+        async (page, faults) => {
+          await page.getByRole('link', { name: 'Claim offer: 20 % off the first year' }).click();
+          await page.getByRole('button', { name: 'Sign in' }).click();
+          expect(new URL(page.url()).hash).toBe(`#offer-${made.offerId}`);
+          await page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }).click();
+          await page.waitForURL('**/claims/*');
+          owners.visits.splice(0);
+          await page.getByRole('button', { name: /^Open Notes/ }).click();
+          await page.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
+          expect(page.url()).toMatch(/\/welcome\?claim=clm_[0-9A-Za-z]{33}$/);
+          expect(owners.visits).toHaveLength(1);
+          expect(owners.visits[0]!.headers.referer).toBeUndefined();
+          expect(owners.visits[0]!.headers.cookie).toBeUndefined();
+          expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+        },
+        { javaScript },
+      );
+      expect(await claimsOf(made.offerId)).toMatchObject([{ via: 'spring', claimant_id: bo.accountId }]);
+    });
+
+    it('without the origin in form-action the hop does not arrive', async () => {
+      bo = await createPerson(context);
+      pages.viewer = bo;
+      const claimId = await claimFor(bo, await listing());
+      await visit(`/claims/${claimId}`, async (page) => {
+        await page.route(`**/claims/${claimId}`, async (route) => {
+          const response = await route.fetch();
+          const headers = response.headers();
+          const policy = headers['content-security-policy']!;
+          headers['content-security-policy'] = policy.replace(` ${owners.origin}`, '');
+          await route.fulfill({ response, headers });
+        });
+        await page.reload();
+        owners.visits.splice(0);
+        const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
+        await page.getByRole('button', { name: /^Open Notes/ }).click();
+        await refused;
+        expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
+        expect(owners.visits).toEqual([]);
+      });
+    });
+
+    it.each([true, false])('a double click is one claim (scripts: %s)', async (javaScript) => {
+      bo = await createPerson(context);
+      pages.viewer = bo;
+      const made = await listing();
+      await visit(
+        `/l/${made.slug}`,
+        async (page) => {
+          await page.getByRole('button', { name: /^Claim offer/ }).dblclick({ noWaitAfter: true });
+          await page.waitForURL('**/claims/*');
+        },
+        { javaScript },
+      );
+      expect(await claimsOf(made.offerId)).toHaveLength(1);
+    });
+  });
+});
