@@ -32,7 +32,7 @@ export type SecretKeySource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'data-folder'; readonly path: string };
 
-/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`): never log it whole. */
+/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
 export interface Config {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -51,6 +51,11 @@ export interface Config {
   readonly verifyRateLimit: number;
   /** `null`: metrics for loopback callers alone. */
   readonly metricsToken: string | null;
+  /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  /** The operator that the first start makes; `null`: a setup link does. */
+  readonly admin: { readonly email: string; readonly passwordFile: string } | null;
 }
 
 /** Settings that the command line gives in place of the environment, as typed there. */
@@ -107,6 +112,9 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       complain,
     ),
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
+    smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
+    mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
+    admin: parseAdmin(setting('ADMIN_EMAIL'), setting('ADMIN_PASSWORD_FILE'), complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
   return Object.freeze(config);
@@ -333,6 +341,35 @@ function parseMetricsToken(text: string | null, complain: Complain): string | nu
     );
   }
   return text;
+}
+
+/** The sentence does not repeat the value: it holds a password. */
+function parseSmtpUrl(text: string | null, complain: Complain): string | null {
+  const url = text === null ? null : URL.parse(text);
+  if (text !== null && (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')) {
+    complain('SMTP_URL must be a URL such as smtps://user:password@mail.example.com and is not.');
+  }
+  return text;
+}
+
+function parseMailFrom(text: string | null, hasSmtp: boolean, complain: Complain): string {
+  if (text === null) {
+    if (hasSmtp) complain('MAIL_FROM must be set beside SMTP_URL: the address that mail comes from.');
+    return '';
+  }
+  if (!/^[^\r\n<>@]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) {
+    complain(`MAIL_FROM must be an address such as claims@example.com and is ${quote(text)}.`);
+  }
+  return text;
+}
+
+function parseAdmin(email: string | null, passwordFile: string | null, complain: Complain): Config['admin'] {
+  if (email !== null && passwordFile !== null) return { email, passwordFile: resolve(passwordFile) };
+  if (email !== null) complain('ADMIN_EMAIL is set and ADMIN_PASSWORD_FILE is not; set both or neither.');
+  if (passwordFile !== null) {
+    complain('ADMIN_PASSWORD_FILE is set and ADMIN_EMAIL is not; set both or neither.');
+  }
+  return null;
 }
 
 const quote = (text: string): string => JSON.stringify(text);
