@@ -1,10 +1,11 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { uuidv7 } from '../store/uuid.ts';
-import { mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
+import { isUuid, uuidv7 } from '../store/uuid.ts';
+import { idOfForm, mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
 import { refusePlanWithoutKeys } from './plan.ts';
-import { type ApiKey, insertKey } from './queries.ts';
+import { type ApiKey, insertKeyOnce } from './queries.ts';
 
 export interface CreateKey {
   /** Id or e-mail address. */
@@ -14,7 +15,20 @@ export interface CreateKey {
   readonly mode?: string | undefined;
   /** Such as `90d`; never unless set. */
   readonly expiresIn?: string | undefined;
+  /** A UUIDv7 that came with the form: sent twice, the form makes one key. Anything else is no protection. */
+  readonly formId?: string | undefined;
   readonly actor: Actor;
+}
+
+/** The form was sent before and its key made then; its secret stood in the answer to that. */
+export class KeyMadeBefore extends Refusal {
+  readonly keyId: string;
+
+  constructor(keyId: string) {
+    super('invalid_request', 'This form was sent before, and its key was made then.');
+    this.name = 'KeyMadeBefore';
+    this.keyId = keyId;
+  }
 }
 
 /** A key at the one moment at which it can be shown. */
@@ -25,7 +39,7 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** Refuses an account whose plan has no API keys. */
+/** Refuses an account whose plan has no API keys. Throws `KeyMadeBefore` for a form that comes a second time. */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const now = context.now();
   const at = new Date(now).toISOString();
@@ -34,11 +48,13 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   const expiresAt =
     input.expiresIn === undefined ? null : new Date(now + parseDuration(input.expiresIn)).toISOString();
   const minted = mintKey(context.random, mode);
-  const id = uuidv7(context);
-  await context.db.transaction(async (tx) => {
+  const { formId } = input;
+  const ownId = uuidv7(context);
+  const id = await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     refusePlanWithoutKeys(account);
-    await insertKey(tx, {
+    const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : ownId;
+    const inserted = await insertKeyOnce(tx, {
       id,
       account_id: account.id,
       name,
@@ -51,6 +67,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
       seen_in_browser_at: null,
       rolled_to_id: null,
     });
+    if (!inserted) throw new KeyMadeBefore(id);
     await appendEvent(tx, {
       accountId: account.id,
       type: 'key.created',
@@ -59,6 +76,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
       subjectId: id,
       data: { name, mode, start: minted.start, expires_at: expiresAt },
     });
+    return id;
   });
   return { id, key: minted.key, mode, expiresAt };
 }

@@ -61,6 +61,16 @@ export function parseKeyMode(text: string): Mode {
 export const parseKeyName = (text: string): string =>
   parseLine(text, 'The name of the key', MAX_KEY_NAME_LENGTH);
 
+/**
+ * The id of the key that a form makes: always the same for one form of one account, and none that another account could
+ * bring about. It keeps the time of the form's own id (a UUIDv7), so that keys sort by creation.
+ */
+export function idOfForm(accountId: string, formId: string): string {
+  const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
+  const variant = ((Number.parseInt(hex[3]!, 16) & 0x3) | 0x8).toString(16);
+  return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longest time that a key's expiry or overlap may be set to. */

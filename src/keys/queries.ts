@@ -12,6 +12,17 @@ export async function insertKey(tx: Transaction, key: ApiKey): Promise<void> {
   await tx.insertInto('api_keys').values(key).execute();
 }
 
+/** False where there is a key with this id, one being made at the same time too. */
+export async function insertKeyOnce(tx: Transaction, key: ApiKey): Promise<boolean> {
+  const row = await tx
+    .insertInto('api_keys')
+    .values(key)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * The key with this id: of one account or, for the operator, whosever it is. Throws a refusal where there is none, and
  * the same one for the key of another account.

@@ -5,6 +5,9 @@ import type { Context } from '../context.ts';
 import { type KeyState, keyState } from './key.ts';
 import { type ListedKey, listKeys } from './queries.ts';
 
+/** Time left below which a key ends soon. */
+const SOON_MS = 7 * 24 * 3_600_000;
+
 export interface KeyView {
   readonly id: string;
   readonly name: string;
@@ -12,6 +15,8 @@ export interface KeyView {
   /** The first characters, prefix included, to tell keys apart by. */
   readonly start: string;
   readonly state: KeyState;
+  /** It is active, and ends within a week. */
+  readonly endsSoon: boolean;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
@@ -36,19 +41,23 @@ export async function listKeyViews(
   ];
 }
 
-const toView = (key: ListedKey, now: number): KeyView => ({
-  id: key.id,
-  name: key.name,
-  mode: key.mode,
-  start: `cck_${key.mode}_${key.start}`,
-  state: keyState({ expiresAt: key.expires_at, revokedAt: key.revoked_at }, now),
-  createdAt: key.created_at,
-  expiresAt: key.expires_at,
-  revokedAt: key.revoked_at,
-  lastUsedAt: key.last_used_at,
-  seenInBrowserAt: key.seen_in_browser_at,
-  rolledToId: key.rolled_to_id,
-});
+function toView(key: ListedKey, now: number): KeyView {
+  const state = keyState({ expiresAt: key.expires_at, revokedAt: key.revoked_at }, now);
+  return {
+    id: key.id,
+    name: key.name,
+    mode: key.mode,
+    start: `cck_${key.mode}_${key.start}`,
+    state,
+    endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - now <= SOON_MS,
+    createdAt: key.created_at,
+    expiresAt: key.expires_at,
+    revokedAt: key.revoked_at,
+    lastUsedAt: key.last_used_at,
+    seenInBrowserAt: key.seen_in_browser_at,
+    rolledToId: key.rolled_to_id,
+  };
+}
 
 /** A `.env` file for the owner's server, with the key at the one moment at which it is known. */
 export const envFile = (input: {

@@ -3,7 +3,7 @@ import type { Markup } from './markup.ts';
 
 export interface SaveButtonProps {
   readonly text: string;
-  /** Name of the file. */
+  /** Name of the file; browsers take a dot away that it begins with. */
   readonly file: string;
   readonly children: Child;
 }

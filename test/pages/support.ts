@@ -1,7 +1,7 @@
 /** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createDrain } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { PageGroup } from '../../src/http/pages.ts';
@@ -36,9 +36,9 @@ export class Away extends Error {}
 
 export async function startPages(
   groups: readonly PageGroup[],
-  options: { isDemo?: boolean } = {},
+  options: { isDemo?: boolean; log?: Logger } = {},
 ): Promise<TestPages> {
-  const log = pino({ level: 'silent' });
+  const log = options.log ?? pino({ level: 'silent' });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

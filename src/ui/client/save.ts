@@ -5,7 +5,9 @@ export {};
 const KEPT_MS = 10_000;
 
 function save(button: HTMLElement): void {
-  const url = URL.createObjectURL(new Blob([button.dataset['save'] ?? ''], { type: 'text/plain' }));
+  // Of another type, browsers change the ending of the file.
+  const type = 'application/octet-stream';
+  const url = URL.createObjectURL(new Blob([button.dataset['save'] ?? ''], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = button.dataset['file'] ?? '';

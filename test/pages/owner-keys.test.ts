@@ -1,0 +1,335 @@
+/** Settings → API keys: a secret stands in one answer and nowhere else, ever. */
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { keyPages } from '../../src/keys/owner-pages.tsx';
+import { listKeys } from '../../src/keys/queries.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import {
+  CHROMIUM,
+  collectFaults,
+  keepPicture,
+  openBrowser,
+  openProfile,
+  pageFindings,
+} from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { OWNER, startPages, type TestPages } from './support.ts';
+
+const KEYS = '/dashboard/settings/keys';
+const KEY = /cck_(?:live|test)_[0-9A-Za-z]{38}/;
+const actor = 'operator' as const;
+
+describe.each(ENGINES)('API keys on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let pages: TestPages;
+  let browser: Browser | null = null;
+  let owner: Viewer;
+  let log = '';
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        log += String(chunk);
+        done();
+      },
+    });
+    pages = await startPages([(app) => keyPages(app, context)], { log: pino({ level: 'trace' }, sink) });
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages.close();
+    await database.close();
+  });
+  beforeEach(async () => {
+    owner = await newOwner('studio');
+    pages.viewer = owner;
+  });
+
+  let owners = 0;
+  async function newOwner(plan: Plan): Promise<Viewer> {
+    owners += 1;
+    const email = `owner-${owners}@example.com`;
+    const { id } = await createAccount(context, { email, name: 'Ada', plan, actor });
+    return { ...OWNER, accountId: id, email, plan };
+  }
+  const get = async (path: string) => {
+    const response = await fetch(pages.url + path, { redirect: 'manual' });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const post = async (path: string, form: Record<string, string>) => {
+    const response = await fetch(pages.url + path, {
+      method: 'POST',
+      headers: { Origin: pages.url },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const formId = async () => /name="form" value="([^"]+)"/.exec((await get(`${KEYS}/new`)).text)![1]!;
+  const create = async (form: Record<string, string> = {}) =>
+    post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
+
+  /** Every text of every table, by the engine's own catalogue. */
+  async function allTexts(): Promise<string> {
+    const { rows: tables } = await (engine === 'postgres'
+      ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
+      : sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+    ).execute(context.db.read);
+    expect(tables.map(({ name }) => name)).toContain('api_keys');
+    const texts = await Promise.all(
+      tables.map(async ({ name }) => {
+        const { rows } = await sql`select * from ${sql.table(name)}`.execute(context.db.read);
+        return JSON.stringify(rows, (_key, value) =>
+          value instanceof Uint8Array || value?.type === 'Buffer'
+            ? Buffer.from(value.data ?? value).toString('latin1')
+            : value,
+        );
+      }),
+    );
+    return texts.join('\n');
+  }
+
+  it('a secret stands in the answer to its form and in no page, log line or table after it', async () => {
+    const made = await create({ expires: '90d' });
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(made.headers.get('set-cookie')).toBeNull();
+    expect(made.headers.get('location')).toBeNull();
+    const key = KEY.exec(made.text)![0];
+    expect(made.text).toContain(`CLAIMCHECK_API_KEY=${key}`);
+
+    const [row] = await listKeys(context.db.read, owner.accountId);
+    const rolled = await post(`${KEYS}/${row!.id}/roll`, { keep: '24h' });
+    const newer = KEY.exec(rolled.text)![0];
+    expect(rolled.text).not.toContain(key);
+    for (const path of [KEYS, `${KEYS}/new`, '/dashboard/settings/plan', '/nowhere']) {
+      const { text, headers } = await get(path);
+      for (const secret of [key, newer]) {
+        expect(text).not.toContain(secret.slice(9, 20));
+        expect(JSON.stringify([...headers])).not.toContain(secret.slice(9, 20));
+      }
+    }
+    const everything = (await allTexts()) + log;
+    expect(everything).toContain(key.slice(9, 13));
+    for (const secret of [key, newer]) {
+      expect(everything).not.toContain(secret.slice(9, 20));
+      expect(everything).not.toContain(secret.slice(-12));
+    }
+  });
+
+  it('a form that is sent twice, or many times at once, makes one key', async () => {
+    const form = { form: await formId(), name: 'twice', mode: 'live', expires: '' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(KEYS, form)));
+    expect(answers.filter(({ text }) => KEY.test(text))).toHaveLength(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
+    expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(1);
+    await create({ name: 'another form' });
+    expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
+  });
+
+  it("the form of another account makes this account's own key, and tells nothing of the other's", async () => {
+    const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
+    const mine = await post(KEYS, form);
+    pages.viewer = await newOwner('studio');
+    const theirs = await post(KEYS, form);
+    expect([mine.status, theirs.status]).toEqual([200, 200]);
+    const replay = await post(KEYS, { ...form, form: 'not an id' });
+    expect(replay.status).toBe(200);
+  });
+
+  it('a key is rolled once; a second press does not show or make another', async () => {
+    await create();
+    const [old] = await listKeys(context.db.read, owner.accountId);
+    const answers = await Promise.all([
+      post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
+      post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
+    expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
+  });
+
+  it.each(['now', '1h', '24h', '7d'])('an old key can be kept: %s', async (keep) => {
+    await create({ expires: '365d' });
+    const [old] = await listKeys(context.db.read, owner.accountId);
+    const { text } = await post(`${KEYS}/${old!.id}/roll`, { keep });
+    expect(text).toContain(keep === 'now' ? 'The old key has ended' : 'The old key works for a while');
+    const [after] = await listKeys(context.db.read, owner.accountId);
+    if (keep === 'now') expect(after!.revoked_at).not.toBeNull();
+    else expect(Date.parse(after!.expires_at!)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
+  });
+
+  it.each([
+    [{ name: '' }, 'The name of the key is empty.'],
+    [{ name: 'a\u0000b' }, 'control character'],
+    [{ mode: 'both' }, 'The mode is'],
+    [{ expires: 'soon' }, 'A key lives for hours or days'],
+  ])('%j is refused beside its field, with the rest kept', async (form, sentence) => {
+    const { status, text } = await create({ name: '"Kept" <name>', ...form });
+    expect(status).toBe(422);
+    expect(text).toContain(sentence);
+    expect(text).toContain('aria-invalid="true"');
+    if (!('name' in form)) expect(text).toContain('value="&quot;Kept&quot; &lt;name&gt;"');
+    expect(await listKeys(context.db.read, owner.accountId)).toEqual([]);
+  });
+
+  it('a roll with another overlap is refused in words', async () => {
+    await create();
+    const [key] = await listKeys(context.db.read, owner.accountId);
+    const { status, text } = await post(`${KEYS}/${key!.id}/roll`, { keep: '30d' });
+    expect([status, text.includes('Nothing was changed')]).toEqual([409, true]);
+    expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(1);
+  });
+
+  it('a key is revoked, and its page says so; again changes nothing', async () => {
+    await create();
+    const [key] = await listKeys(context.db.read, owner.accountId);
+    for (let at = 0; at < 2; at += 1) {
+      const { status, headers } = await post(`${KEYS}/${key!.id}/revoke`, {});
+      expect([status, headers.get('location')]).toEqual([303, KEYS]);
+    }
+    const { text } = await get(KEYS);
+    expect(text).toContain('No key is active');
+    expect(text).toContain('Keys that have ended (1)');
+  });
+
+  it("another account's key is a missing page, byte for byte, and stays as it was", async () => {
+    await create();
+    const [key] = await listKeys(context.db.read, owner.accountId);
+    pages.viewer = await newOwner('studio');
+    for (const [action, form] of [
+      ['roll', { keep: 'now' }],
+      ['revoke', {}],
+    ] as const) {
+      const foreign = await post(`${KEYS}/${key!.id}/${action}`, form);
+      const unknown = await post(`${KEYS}/${uuidv7(context)}/${action}`, form);
+      const nonsense = await post(`${KEYS}/%00'/${action}`, form);
+      expect(foreign.status).toBe(404);
+      expect([foreign.text, nonsense.text]).toEqual([unknown.text, unknown.text]);
+    }
+    expect((await get(KEYS)).text).not.toContain('shop server');
+    expect(await listKeys(context.db.read, owner.accountId)).toMatchObject([
+      { revoked_at: null, rolled_to_id: null },
+    ]);
+  });
+
+  it('on Starter the page explains codes and has no button to make a key', async () => {
+    pages.viewer = await newOwner('starter');
+    const { text } = await get(KEYS);
+    expect(text).toContain('The Starter plan works with codes');
+    expect(text).not.toContain(`${KEYS}/new`);
+    expect((await get(`${KEYS}/new`)).status).toBe(303);
+    expect((await post(KEYS, { name: 'x', mode: 'live' })).status).toBe(303);
+    expect(await listKeys(context.db.read, pages.viewer.accountId)).toEqual([]);
+    const plan = await get('/dashboard/settings/plan');
+    expect(plan.text).toContain('Starter (yours)');
+  });
+
+  describe.skipIf(CHROMIUM === null || engine === 'postgres')('in Chromium', () => {
+    const visit = async (path: string, javaScript = true) => {
+      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto(path);
+      return { page, faults, profile };
+    };
+
+    it('a key is made by keyboard, copied and saved as .env without another request', async () => {
+      const { page, faults, profile } = await visit(`${KEYS}/new`);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.keyboard.type('shop server');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your new API key' }).waitFor();
+      const key = KEY.exec(await page.content())![0];
+      expect(page.url()).not.toContain('cck_');
+      await page.getByRole('button', { name: 'Copy the API key' }).click();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+      let requests = 0;
+      page.on('request', (request) => {
+        if (request.url().startsWith('http')) requests += 1;
+      });
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download .env' }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe('claimcheck.env');
+      const chunks: Buffer[] = [];
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).toString()).toContain(`CLAIMCHECK_API_KEY=${key}\n`);
+      expect(requests).toBe(0);
+      expect(await pageFindings(page, 'new-key')).toEqual([]);
+      expect(
+        await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'),
+      ).not.toContain(key.slice(9));
+      expect(faults).toEqual([]);
+      await page.getByRole('link', { name: 'I have saved it' }).click();
+      expect(await page.content()).not.toContain(key.slice(9, 20));
+      await profile.close();
+    });
+
+    it('without JavaScript the lines of the .env can be copied, and keys are rolled and revoked', async () => {
+      await create({ name: 'by hand' });
+      const { page, profile } = await visit(KEYS, false);
+      await page.getByRole('button', { name: 'Roll… by hand' }).click();
+      await keepPicture(page, 'roll-dialog');
+      await page.getByLabel('In an hour').check();
+      await page.getByRole('button', { name: 'Roll key' }).click();
+      expect(await page.locator('.code pre').textContent()).toMatch(/CLAIMCHECK_API_KEY=cck_live_/);
+      expect(await page.getByRole('button', { name: 'Download .env' }).count()).toBe(0);
+      await page.goto(KEYS);
+      await page.getByRole('button', { name: 'Revoke… by hand' }).first().click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await page.getByText('Keys that have ended (1)').waitFor();
+      await profile.close();
+    });
+
+    it('every state of the pages has no finding', async () => {
+      const findings = async (path: string, name: string) => {
+        const { page, faults, profile } = await visit(path);
+        const found = await pageFindings(page, name);
+        await profile.close();
+        return [...found, ...faults];
+      };
+      expect(await findings(KEYS, 'keys-none')).toEqual([]);
+      expect(await findings(`${KEYS}/new`, 'key-form')).toEqual([]);
+      expect(await findings('/dashboard/settings/plan', 'plan')).toEqual([]);
+      const account = owner.accountId;
+      const long = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung-Produktionsserver-7 (Frankfurt)';
+      await createKey(context, { account, name: long, expiresIn: '3d' as string, actor });
+      await createKey(context, { account, name: 'Staging', mode: 'test', actor });
+      const { id } = await createKey(context, { account, name: 'shop server', expiresIn: '90d', actor });
+      const leaked = await createKey(context, { account, name: 'landing page', actor });
+      await createKey(context, { account, name: 'laptop', actor }).then((key) =>
+        revokeKey(context, { keyId: key.id, actor }),
+      );
+      await context.db.transaction(async (tx) => {
+        const at = new Date().toISOString();
+        await tx
+          .updateTable('api_keys')
+          .set({ seen_in_browser_at: at })
+          .where('id', '=', leaked.id)
+          .execute();
+        await tx
+          .insertInto('api_key_uses')
+          .values({ account_id: account, api_key_id: id, last_used_at: at })
+          .execute();
+      });
+      await post(`${KEYS}/${id}/roll`, { keep: '7d' });
+      expect(await findings(KEYS, 'keys-many')).toEqual([]);
+      pages.viewer = { ...owner, plan: 'starter' };
+      expect(await findings(KEYS, 'keys-starter')).toEqual([]);
+    });
+  });
+});
