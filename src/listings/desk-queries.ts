@@ -1,5 +1,5 @@
 /** SQL of the operator's desk: what waits for a decision, the oldest first, and all there is to know of a listing. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -77,9 +77,7 @@ export async function listQueue(
         .execute();
     }),
   );
-  const waiting = sources
-    .flat()
-    .sort((a, b) => (a.since === b.since ? order(a.id, b.id) : order(a.since, b.since)));
+  const waiting = sources.flat().sort(byAge);
   const shown = waiting.slice(0, limit);
   const last = shown.at(-1);
   return {
@@ -100,6 +98,52 @@ export async function countQueue(db: Queryable): Promise<number> {
   );
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
+
+export interface Neighbours {
+  /** Ids of listings; `null` at the ends. */
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** The listings before and after one in the queue. Where nothing of it waits, the queue begins after it. */
+export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
+  const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
+  const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;
+  const from = (side: '<' | '>') =>
+    own === null
+      ? sql<boolean>`${isOther}`
+      : sql<boolean>`${isOther} and (since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
+  const [previous, next] = await Promise.all([
+    own === null ? null : nearest(db, from('<'), 'desc'),
+    nearest(db, from('>'), 'asc'),
+  ]);
+  return { previous: previous?.listingId ?? null, next: next?.listingId ?? null };
+}
+
+/** The oldest (`asc`) or newest thing that waits and fits. */
+async function nearest(
+  db: Queryable,
+  condition: RawBuilder<boolean>,
+  way: 'asc' | 'desc',
+): Promise<Waiting | null> {
+  const found = await Promise.all(
+    sourcesOf(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .selectAll()
+        .where(condition)
+        .orderBy('since', way)
+        .orderBy('id', way)
+        .limit(1)
+        .executeTakeFirst(),
+    ),
+  );
+  const byWay = found.filter((waiting) => waiting !== undefined).sort(byAge);
+  return (way === 'asc' ? byWay[0] : byWay.at(-1)) ?? null;
+}
+
+const byAge = (a: Waiting, b: Waiting): number =>
+  a.since === b.since ? order(a.id, b.id) : order(a.since, b.since);
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);
 

@@ -6,9 +6,20 @@ import type { Markup } from './markup.ts';
  * The single keys of a page, behind `?`, with the switch that turns them off for this browser. Keys are there with
  * JavaScript alone, and so is this.
  */
-export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }): Markup => (
+export const ShortcutHelp = ({
+  keys,
+}: {
+  keys: readonly (readonly [key: string, does: string])[];
+}): Markup => (
   <div data-shortcut-switch hidden>
-    <Dialog id="shortcut-help" opener="Keys" openerLabel="Keys: single-key shortcuts" openerTone="quiet" shortcut="?" title="Single-key shortcuts">
+    <Dialog
+      id="shortcut-help"
+      opener="Keys"
+      openerLabel="Keys: single-key shortcuts"
+      openerTone="quiet"
+      shortcut="?"
+      title="Single-key shortcuts"
+    >
       <dl class="facts">
         {[...keys, ['?', 'Show this list'] as const].map(([key, does]) => (
           <div>

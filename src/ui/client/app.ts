@@ -79,7 +79,7 @@ function pressShortcut(event: KeyboardEvent): void {
   const target = (open ?? document).querySelector<HTMLElement>(
     `[data-key="${CSS.escape(event.key.toLowerCase())}"]`,
   );
-  if (open === null && target === null) return step(event);
+  if (open === null && target === null) step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
   target.click();
@@ -91,7 +91,7 @@ function step(event: KeyboardEvent): void {
   const stops = [...document.querySelectorAll<HTMLElement>('[data-stop]')];
   if (by === undefined || stops.length === 0) return;
   event.preventDefault();
-  const at = stops.findIndex((stop) => stop === document.activeElement);
+  const at = stops.indexOf(document.activeElement as HTMLElement);
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 

@@ -10,4 +10,4 @@ import { TOKENS } from './tokens.ts';
 
 const ORDER = '@layer reset, tokens, base, layout, components, utilities;';
 
-export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, MARKET, DATA].join('');
+export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, MARKET, DATA, DESK].join('');

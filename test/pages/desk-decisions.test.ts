@@ -1,0 +1,164 @@
+/** Decisions at the desk: who wins, what is told to who does not, and the way back. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { submitListing } from '../../src/listings/submit.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
+
+describe.each(ENGINES)('the desk on %s', (engine) => {
+  let desk: Desk;
+  let listings = 0;
+  beforeAll(async () => {
+    desk = await openDesk(engine);
+  });
+  afterAll(() => desk.close());
+  beforeEach(() => {
+    desk.pages.viewer = desk.operator;
+    desk.clock.ms = null;
+  });
+
+  const fresh = async () => {
+    listings += 1;
+    const listing = await pendingListing(desk, `notes-${listings}`);
+    return { ...listing, path: `/desk/listings/${listing.id}` };
+  };
+  const read = (id: string) =>
+    desk.db.read.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
+  const textOf = async (response: Response) =>
+    (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+  it('the queue has the oldest first, and a listing leads to the next', async () => {
+    const [first, second] = [await fresh(), await fresh()];
+    const queue = await (await desk.get('/desk')).text();
+    expect(queue.indexOf(first.path)).toBeGreaterThan(0);
+    expect(queue.indexOf(second.path)).toBeGreaterThan(queue.indexOf(first.path));
+    const page = await (await desk.get(first.path)).text();
+    expect(page).toMatch(new RegExp(`href="${second.path}"[^>]*data-key="j"`));
+    expect(await (await desk.get(second.path)).text()).toMatch(
+      new RegExp(`href="${first.path}"[^>]*data-key="k"`),
+    );
+  });
+
+  it('approving leads back to the queue, where it can be taken back', async () => {
+    const { id, path, name } = await fresh();
+    const answer = await desk.post(`${path}/approve`, await versionOf(id));
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk?decided=${id}`]);
+    expect((await read(id)).state).toBe('approved');
+    const page = await textOf(await desk.get(`/desk?decided=${id}`));
+    expect(page).toContain(`${name} is approved and live`);
+    const undone = await desk.post(`${path}/undo`, await versionOf(id));
+    expect([undone.status, undone.headers.get('location')]).toEqual([303, path]);
+    expect((await read(id)).state).toBe('pending');
+    expect(await textOf(await desk.get(path))).toContain('Olga Operator took back the decision to approve');
+  });
+
+  it('after 30 seconds a decision stands', async () => {
+    const { id, path } = await fresh();
+    const at = Date.now();
+    desk.clock.ms = at;
+    await desk.post(`${path}/approve`, await versionOf(id));
+    desk.clock.ms = at + 30_001;
+    expect(await (await desk.get(path)).text()).not.toContain(`${path}/undo`);
+    const late = await desk.post(`${path}/undo`, await versionOf(id));
+    expect(late.status).toBe(409);
+    expect(await textOf(late)).toContain('A decision can be taken back for 30 seconds; they are over.');
+    expect((await read(id)).state).toBe('approved');
+  });
+
+  it('of two operators who decide at once, one wins and the other is told who and what', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, path } = await fresh();
+      const version = await versionOf(id);
+      const approval = desk.post(`${path}/approve`, version);
+      const rejection = desk.post(
+        `${path}/reject`,
+        { ...version, reason: 'It <b>spams</b>.' },
+        desk.otherPages,
+      );
+      const answers = await Promise.all([approval, rejection]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+      const loser = answers.find(({ status }) => status === 409)!;
+      expect(await textOf(loser)).toMatch(
+        /Not decided .*(changed since you looked at it|changed by someone else).* What happened last: (Olga Operator approved|Otto Operator rejected) the listing/,
+      );
+      expect((await read(id)).version).toBe(Number(version.version) + 1);
+    }
+  });
+
+  it('a reason that is missing or too long is asked for beside the field, and what was typed is kept', async () => {
+    const { id, path } = await fresh();
+    for (const [action, reason, sentence] of [
+      ['reject', ' ', 'The reason is empty.'],
+      ['request-changes', 'x'.repeat(1_001), 'The reason has 1001 characters; at most 1000 are allowed.'],
+    ] as const) {
+      const answer = await desk.post(`${path}/${action}`, { ...(await versionOf(id)), reason });
+      expect(answer.status).toBe(422);
+      const html = await answer.text();
+      expect(html).toMatch(new RegExp(`id="decide-${action}-reason-problem"[^>]*><span>${sentence}`));
+      expect(html).toContain(reason);
+    }
+    expect((await read(id)).state).toBe('pending');
+  });
+
+  it('sent back with a reason, submitted again, it shows the reason no more and comes again', async () => {
+    const { id, path, slug } = await fresh();
+    await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
+    expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
+    await submitListing(desk.context, { listing: slug, actor: `account:${desk.owner.accountId}` });
+    expect((await desk.post(`${path}/approve`, await versionOf(id))).status).toBe(303);
+    expect(
+      (await desk.post(`${path}/suspend`, { ...(await versionOf(id)), reason: '' })).headers.get('location'),
+    ).toBe(path);
+    expect((await read(id)).state).toBe('suspended');
+    expect((await desk.post(`${path}/lift`, await versionOf(id))).status).toBe(303);
+    expect((await read(id)).state).toBe('approved');
+  });
+
+  it('addresses that wait are decided one by one beside what is live', async () => {
+    const listing = await listingWithProposals(desk, `moved-${engine}`);
+    const path = `/desk/listings/${listing.id}`;
+    const offer = await desk.db.read
+      .selectFrom('offers')
+      .select('id')
+      .where('listing_id', '=', listing.id)
+      .executeTakeFirstOrThrow();
+    const page = await textOf(await desk.get(path));
+    expect(page).toContain('New address');
+    expect(page).toContain('New link of “20 % off the first year”');
+    expect(page).toContain('Not the pinned site');
+    const declined = await desk.post(`${path}/url/decline`, {
+      ...(await versionOf(listing.id)),
+      reason: 'That site is not yours.',
+    });
+    // The link still waits.
+    expect(declined.headers.get('location')).toBe(path);
+    const approved = await desk.post(`${path}/offers/${offer.id}/approve`, await versionOf(listing.id));
+    expect(approved.headers.get('location')).toBe(`/desk?decided=${listing.id}`);
+    expect(await read(listing.id)).toMatchObject({
+      url: listing.url,
+      declined_reason: 'That site is not yours.',
+    });
+    const again = await desk.post(`${path}/offers/${offer.id}/approve`, await versionOf(listing.id));
+    expect(again.status).toBe(409);
+    expect(await textOf(again)).toContain('Nothing waits for a decision here any more');
+  });
+
+  it('an offer of another listing is not decided through this one', async () => {
+    const listing = await listingWithProposals(desk, `other-${engine}`);
+    const { id, path } = await fresh();
+    const offer = await desk.db.read
+      .selectFrom('offers')
+      .select('id')
+      .where('listing_id', '=', listing.id)
+      .executeTakeFirstOrThrow();
+    const answer = await desk.post(`${path}/offers/${offer.id}/approve`, await versionOf(id));
+    expect(answer.status).toBe(409);
+    expect((await desk.get(`/desk/listings/${listing.id}`)).status).toBe(200);
+  });
+
+  it('an unknown listing is a missing page, whatever its id looks like', async () => {
+    for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
+      expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+/** The operator's pages on a real database, with an operator, two owners and what they submitted. */
+import { createAccount } from '../../src/accounts/create.ts';
+import type { Account } from '../../src/accounts/queries.ts';
+import type { Context } from '../../src/context.ts';
+import { eventDeskPages } from '../../src/events/desk-pages.tsx';
+import type { PageGroup } from '../../src/http/pages.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { listingDeskPages } from '../../src/listings/desk-pages.tsx';
+import { editListing } from '../../src/listings/edit.ts';
+import type { Listing } from '../../src/listings/queries.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { startPages, type TestPages } from './support.ts';
+
+export interface Desk extends TestDatabase {
+  readonly pages: TestPages;
+  /** The same service at another address, where the other operator is signed in. */
+  readonly otherPages: TestPages;
+  /** What the verbs and pages are given; its clock is `clock.ms` where that is set. */
+  readonly context: Context;
+  readonly clock: { ms: number | null };
+  readonly operator: Viewer;
+  readonly otherOperator: Viewer;
+  readonly owner: Viewer;
+  get(path: string): Promise<Response>;
+  post(path: string, fields?: Readonly<Record<string, string>>, on?: TestPages): Promise<Response>;
+}
+
+/** Signed in at first: the operator. */
+export async function openDesk(engine: Engine): Promise<Desk> {
+  const database = await openTestDatabase(engine);
+  const clock: Desk['clock'] = { ms: null };
+  const context: Context = { ...database.context, now: () => clock.ms ?? Date.now() };
+  const groups: readonly PageGroup[] = [
+    (app) => listingDeskPages(app, context),
+    (app) => eventDeskPages(app, context),
+  ];
+  const [pages, otherPages] = await Promise.all([startPages(groups), startPages(groups)]);
+  const [operator, otherOperator, owner] = await Promise.all([
+    person(context, 'olga@claims.example', 'Olga Operator', true),
+    person(context, 'otto@claims.example', 'Otto Operator', true),
+    person(context, 'ada@acme.example', 'Ada Acme', false),
+  ]);
+  pages.viewer = operator;
+  otherPages.viewer = otherOperator;
+  return {
+    ...database,
+    context,
+    clock,
+    pages,
+    otherPages,
+    operator,
+    otherOperator,
+    owner,
+    get: (path) => fetch(pages.url + path, { redirect: 'manual' }),
+    post: (path, fields = {}, on = pages) =>
+      fetch(on.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }),
+    close: async () => {
+      await Promise.all([pages.close(), otherPages.close()]);
+      await database.close();
+    },
+  };
+}
+
+async function person(context: Context, email: string, name: string, operator: boolean): Promise<Viewer> {
+  const account = await createAccount(context, { email, name, plan: 'studio', operator, actor: 'operator' });
+  return viewerOf(account);
+}
+
+export const viewerOf = (account: Account): Viewer => ({
+  accountId: account.id,
+  name: account.name,
+  email: account.email,
+  plan: account.plan,
+  isOperator: account.operator_since !== null,
+  sessionId: account.id,
+});
+
+/** A listing of the owner that waits for its first approval. */
+export async function pendingListing(desk: Desk, slug: string, name = slug): Promise<Listing> {
+  const actor = `account:${desk.owner.accountId}` as const;
+  const listing = await createListing(desk.context, {
+    account: desk.owner.accountId,
+    slug,
+    name,
+    url: `https://${slug}.example/app`,
+    actor,
+  });
+  await createOffer(desk.context, {
+    listing: slug,
+    offer: '20 % off the first year',
+    kind: 'discount',
+    redemptionLink: `https://${slug}.example/welcome?claim={claim}`,
+    code: 'SPRING20',
+    actor,
+  });
+  await editListing(desk.context, {
+    listing: slug,
+    summary: 'A calm place for what a team knows.',
+    description: 'Notes keeps what a team knows in one place.\n\nIt is quick, and it is quiet.',
+    actor,
+  });
+  await submitListing(desk.context, { listing: slug, actor });
+  return await desk.db.read
+    .selectFrom('listings')
+    .selectAll()
+    .where('id', '=', listing.id)
+    .executeTakeFirstOrThrow();
+}
+
+/** An approved listing whose owner then proposed a link and an address on other sites. */
+export async function listingWithProposals(desk: Desk, slug: string): Promise<Listing> {
+  const actor = `account:${desk.owner.accountId}` as const;
+  const pending = await pendingListing(desk, slug);
+
+  await approveListing(desk.context, { listing: slug, actor: 'operator' });
+  const offer = await desk.db.read
+    .selectFrom('offers')
+    .selectAll()
+    .where('listing_id', '=', pending.id)
+    .executeTakeFirstOrThrow();
+  await editOffer(desk.context, {
+    offerId: offer.id,
+    redemptionLink: `https://shop.elsewhere.example/welcome?claim={claim}`,
+    actor,
+  });
+  await editListing(desk.context, { listing: slug, url: 'https://elsewhere.example/app', actor });
+  return await desk.db.read
+    .selectFrom('listings')
+    .selectAll()
+    .where('id', '=', pending.id)
+    .executeTakeFirstOrThrow();
+}
