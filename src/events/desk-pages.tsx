@@ -160,17 +160,26 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
       {
         header: 'Account',
         cell: (event) => (
-          <>
-            <a href={`/desk/accounts/${event.accountId}`}>{event.accountEmail ?? event.accountId}</a>
-            {event.type.startsWith('listing.') && (
-              <span class="sub">
-                <a href={`/desk/listings/${event.subjectId}`}>Open the listing</a>
-              </span>
-            )}
-          </>
+          <a class="mail" href={`/desk/accounts/${event.accountId}`}>
+            {event.accountEmail ?? event.accountId}
+          </a>
         ),
       },
       { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
+      {
+        header: 'Actions',
+        isActions: true,
+        cell: ({ type, subjectId, data }) =>
+          type.startsWith('listing.') && (
+            <ButtonLink
+              href={`/desk/listings/${subjectId}`}
+              small
+              label={`Open the listing ${String(data['slug'])}`}
+            >
+              Open
+            </ButtonLink>
+          ),
+      },
     ]}
     pager={pager}
   />

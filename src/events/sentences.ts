@@ -161,10 +161,19 @@ function changesText(data: Data): string | null {
   const { from, to } = data;
   if (!isObject(from) || !isObject(to)) return null;
   const changes = Object.keys(to).map(
-    (field) => `${plainWords(field)}: ${valueText(from[field])} → ${valueText(to[field])}`,
+    (field) => `${fieldName(field)}: ${valueText(from[field])} → ${valueText(to[field])}`,
   );
-  return changes.length === 0 ? null : `${capital(changes.join('; '))}.`;
+  return changes.length === 0 ? null : capital(changes.join('; '));
 }
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  url: 'address',
+  proposed_url: 'address that waits for approval',
+  offer: 'text',
+  ends_at: 'end date',
+};
+
+const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
 
 /** Characters of a value in a list of changes. */
 const MAX_VALUE_LENGTH = 80;

@@ -58,11 +58,10 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         <Conflict {...props} />
         {undoable !== null && <UndoNotice undoable={undoable} />}
         <div class="columns">
-          <div class="stack">
+          <div class="stack-loose">
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
             <Links {...props} />
             <Offers {...props} />
-            <History {...props} />
           </div>
           <aside class="stack" aria-label="Decision and facts">
             {isPending && (
@@ -71,9 +70,10 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
                 <DecideListing {...props} />
               </section>
             )}
-            <Standing {...props} />
+            <Facts {...props} />
           </aside>
         </div>
+        <History {...props} />
       </div>
     </>
   );
@@ -124,25 +124,37 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
 
 /** A whole listing that waits, against what was live before. */
 function Submitted({ listing, differences }: DeskListingPageProps): Markup {
-  const isNew = listing.last_live === null;
+  if (listing.last_live === null) {
+    return (
+      <section class="card">
+        <h2>What is submitted</h2>
+        <DefinitionList
+          facts={[
+            ['Name', listing.name],
+            ['Summary', listing.summary ?? <None />],
+            [
+              'Description',
+              listing.description ? <span class="lines">{listing.description}</span> : <None />,
+            ],
+            ['Address', <ExternalLink href={listing.url} />],
+          ]}
+        />
+      </section>
+    );
+  }
   return (
-    <section class="card">
-      <h2>{isNew ? 'What is submitted' : 'What changed since it was live'}</h2>
+    <section class="section">
+      <h2>What changed since it was live</h2>
       {differences.length === 0 ? (
         <p class="soft-text">Nothing: it is as it was when it was live.</p>
-      ) : isNew ? (
-        <DefinitionList
-          facts={differences.map(({ field, proposed }) => [
-            capital(field),
-            <span class="lines">{proposed}</span>,
-          ])}
-        />
       ) : (
         <DifferenceTable differences={differences} proposedHeader="Submitted" />
       )}
     </section>
   );
 }
+
+const None = (): Markup => <span class="quiet-text">none</span>;
 
 /** Addresses that wait beside their live versions, each with its decision. */
 function Proposals(props: DeskListingPageProps): Markup | null {
@@ -164,7 +176,7 @@ function Proposals(props: DeskListingPageProps): Markup | null {
   return (
     <>
       {waiting.map(({ path, title, difference, what }, index) => (
-        <section class="card">
+        <section class="section">
           <h2>{title}</h2>
           <div class="stack">
             <DifferenceTable differences={[difference]} proposedHeader="Waits" />
@@ -181,7 +193,7 @@ const DifferenceTable = (props: { differences: readonly Difference[]; proposedHe
     caption="Differences"
     rows={props.differences}
     columns={[
-      { header: 'Field', isName: true, cell: ({ field }) => capital(field) },
+      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
       { header: 'Live', cell: (difference) => <Side difference={difference} side="before" /> },
       {
         header: props.proposedHeader,
@@ -194,14 +206,14 @@ const DifferenceTable = (props: { differences: readonly Difference[]; proposedHe
 function Side({ difference, side }: { difference: Difference; side: 'before' | 'after' }): Markup {
   const { approved, proposed } = difference;
   const own = side === 'before' ? approved : proposed;
-  if (own === null) return <span class="quiet-text">none</span>;
+  if (own === null) return <None />;
   if (approved === null || proposed === null) return <span class="lines">{own}</span>;
   return <Changed before={approved} after={proposed} side={side} />;
 }
 
 /** What the link tester says of every address that an approval would make live. */
 const Links = ({ links, offers, listing }: DeskListingPageProps): Markup => (
-  <section class="card">
+  <section class="section">
     <h2>Links</h2>
     <Table
       caption="Links, each checked"
@@ -210,8 +222,12 @@ const Links = ({ links, offers, listing }: DeskListingPageProps): Markup => (
         {
           header: 'Of',
           isName: true,
-          cell: ({ offerId }) =>
-            offerId === null ? 'The app' : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
+          cell: ({ offerId, link }) =>
+            offerId === null
+              ? link === listing.url
+                ? 'The app'
+                : 'The app, new address'
+              : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
         },
         {
           header: 'Address',
@@ -246,7 +262,7 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
 }
 
 const Offers = ({ offers, now }: DeskListingPageProps): Markup => (
-  <section class="card">
+  <section class="section">
     <h2>Offers</h2>
     {offers.length === 0 ? (
       <p class="soft-text">It has no offer yet, so there is nothing to claim.</p>
@@ -268,7 +284,7 @@ const Offers = ({ offers, now }: DeskListingPageProps): Markup => (
           { header: 'State', cell: (offer) => <OfferState offer={offer} now={now} /> },
           {
             header: 'Shared code',
-            cell: ({ code }) => (code === null ? <span class="quiet-text">none</span> : <Mono>{code}</Mono>),
+            cell: ({ code }) => (code === null ? <None /> : <Mono>{code}</Mono>),
           },
           {
             header: 'Claims',
@@ -295,7 +311,7 @@ const OfferState = ({ offer, now }: { offer: CountedOffer; now: number }): Marku
   <StateBadge state={offerStatus(limitsOf(offer), offer.claims, now).state} />
 );
 
-function Standing(props: DeskListingPageProps): Markup {
+function Facts(props: DeskListingPageProps): Markup {
   const { listing, owner } = props;
   return (
     <section class="card">
@@ -317,7 +333,7 @@ function Standing(props: DeskListingPageProps): Markup {
             <>
               <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
               <br />
-              {owner.email}
+              <span class="mail">{owner.email}</span>
             </>,
           ],
           ['Claims', <Num value={listing.claims} />],
@@ -336,17 +352,24 @@ function Standing(props: DeskListingPageProps): Markup {
   );
 }
 
-const History = ({ history, names }: DeskListingPageProps): Markup => (
-  <section class="card">
-    <h2>History</h2>
-    <Events events={history.slice(0, HISTORY_SHOWN)} names={names} />
-    {history.length > HISTORY_SHOWN && (
-      <More summary={`${history.length - HISTORY_SHOWN} earlier`}>
-        <Events events={history.slice(HISTORY_SHOWN)} names={names} />
-      </More>
-    )}
-  </section>
-);
+function History({ history, offers, names }: DeskListingPageProps): Markup {
+  // An edit of an offer does not say which it was.
+  const events = history.map((event) => {
+    const offer = offers.find(({ id }) => id === event.subjectId)?.offer;
+    return offer === undefined ? event : { ...event, data: { offer, ...event.data } };
+  });
+  return (
+    <section class="card">
+      <h2>History</h2>
+      <Events events={events.slice(0, HISTORY_SHOWN)} names={names} />
+      {events.length > HISTORY_SHOWN && (
+        <More summary={`${events.length - HISTORY_SHOWN} earlier`}>
+          <Events events={events.slice(HISTORY_SHOWN)} names={names} />
+        </More>
+      )}
+    </section>
+  );
+}
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 

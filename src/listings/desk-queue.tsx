@@ -89,7 +89,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         cell: ({ owner }) => (
           <>
             {owner.name}
-            <span class="sub">{owner.email}</span>
+            <span class="sub mail">{owner.email}</span>
           </>
         ),
       },
@@ -116,17 +116,21 @@ function kindText({ kind, listing, offer }: QueueItem): string {
 /** Fields named in a row of the queue. */
 const MAX_FIELDS_NAMED = 3;
 
-function changesText({ kind, listing, differences }: QueueItem): string {
-  if (kind === 'listing' && listing.last_live === null) return 'Everything is new';
+function changesText({ kind, listing, differences, links }: QueueItem): string {
+  if (kind !== 'listing') return `Leads to ${links[0]?.origin ?? 'no site'}`;
+  if (listing.last_live === null) return 'Everything is new';
   if (differences.length === 0) return 'Nothing since it was live';
-  const named = differences.slice(0, MAX_FIELDS_NAMED).map(({ field }) => field);
-  const more = differences.length - named.length;
-  return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
+  const named = differences
+    .slice(0, MAX_FIELDS_NAMED)
+    .map(({ field }) => (field === 'url' ? 'address' : field))
+    .join(', ');
+  const more = differences.length - MAX_FIELDS_NAMED;
+  return `Changed: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function LinksBadge({ item }: { item: QueueItem }): Markup {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
-  return <Badge tone="good">{item.links.length === 1 ? 'Fine' : `All ${item.links.length} fine`}</Badge>;
+  return <Badge tone="good">{item.links.length === 1 ? 'Fine' : `${item.links.length} fine`}</Badge>;
 }

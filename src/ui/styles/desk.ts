@@ -1,9 +1,12 @@
-/** What the operator's desk shows beside what every page has: differences. */
+/** What the operator's desk shows beside what every page has: differences, and addresses of people in tables. */
 export const DESK = `
 @layer components {
 .lines { white-space: pre-line; overflow-wrap: anywhere; }
 del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
 ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
+.mail { display: inline-block; max-width: 16rem; overflow-wrap: break-word; }
+.table .sub.mail { display: block; }
+@media (max-width: 40rem) { .mail { max-width: 100%; } }
 }
 `;
