@@ -1,5 +1,9 @@
 /** The composition root: opens what a configuration names and puts the service together. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAuth, sessionCookieName } from './accounts/auth.ts';
+import type { SignInServices } from './accounts/services.ts';
+import { cookieOf, findSession } from './accounts/sessions.ts';
+import { signInPages } from './accounts/sign-in-pages.tsx';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
 import { claimantPages } from './claims/claimant-pages.tsx';
@@ -12,7 +16,7 @@ import { describeVerify } from './claims/verify-openapi.ts';
 import { verifyProgram } from './claims/verify-program.ts';
 import { baseUrlOf, type Config, loadSecretKey, makeSecretKey } from './config.ts';
 import type { Context } from './context.ts';
-import { createClientAddress } from './http/client-address.ts';
+import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createDrain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
@@ -25,6 +29,10 @@ import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
 import { keyPages } from './keys/owner-pages.tsx';
 import { marketPages } from './listings/market-pages.tsx';
+import { ownerListingPages } from './listings/owner-pages.tsx';
+import { createMailer } from './mail/mail.ts';
+import { ownerOfferPages } from './offers/owner-pages.tsx';
+import { deriveSecret } from './secrets.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
@@ -41,6 +49,8 @@ export interface OpenContext extends Context {
   readonly config: Config;
   /** `false`: this database was filled under another secret key, so links shown again would be wrong. */
   readonly secretKeyFits: boolean;
+  /** What cookies are signed and second factors are encrypted with. */
+  readonly signInSecret: string;
 }
 
 /**
@@ -60,7 +70,8 @@ export async function openContext(config: Config, { now, random }: Surroundings)
     const secretKey = found ?? (await makeSecretKey(config, (await knownSecretKey(db)) !== null, random));
     const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
     const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
-    return { config, db, now, random, tokens, secretKeyFits };
+    const signInSecret = deriveSecret(secretKey, SIGN_IN_SECRET_USE);
+    return { config, db, now, random, tokens, secretKeyFits, signInSecret };
   } catch (error) {
     await db.close();
     throw error;
@@ -69,6 +80,8 @@ export async function openContext(config: Config, { now, random }: Surroundings)
 
 type Fallback = ReturnType<typeof createFallback>;
 
+/** Each use of the secret key derives a secret under a name of its own. */
+const SIGN_IN_SECRET_USE = 'claimcheck/sign-in/1';
 /** How often what redemptions append to the label counts is folded into them. */
 const FOLD_INTERVAL_MS = 5_000;
 /** Upper bounds of the batch size histogram. */
@@ -87,10 +100,17 @@ export interface Service {
 }
 
 /** The pages of each domain: `(app) => listingPages(app, context)`, one a line. */
-const pageGroups = (context: OpenContext): readonly PageGroup[] => [
+const pageGroups = (
+  context: OpenContext,
+  signIn: SignInServices,
+  clientAddress: ClientAddress,
+): readonly PageGroup[] => [
+  (app) => signInPages(app, signIn, clientAddress),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
+  (app) => ownerListingPages(app, context),
+  (app) => ownerOfferPages(app, context),
 ];
 
 /** The description of the API as this version serves it. */
@@ -114,6 +134,12 @@ async function serve(context: OpenContext): Promise<Service> {
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const mailer = createMailer(context, {
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    onFailure: (error) => log.error({ err: error }, 'a mail was not sent'),
+  });
   const metrics = createMetrics();
   const drain = createDrain();
   const requestIds = createRequestIds();
@@ -161,7 +187,7 @@ async function serve(context: OpenContext): Promise<Service> {
       },
       onBrowserCall: (call) => recorder.recordBrowserCall(call),
       onWrongMethod: (call) => recorder.recordWrongMethod(call),
-      clientAddress: createClientAddress(config.trustedProxies),
+      clientAddress,
       metrics: createVerifyMetrics(metrics),
       log,
     }),
@@ -175,6 +201,8 @@ async function serve(context: OpenContext): Promise<Service> {
   const port = await listen(server, config);
   const baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
+  const auth = createAuth(context, { baseUrl, secret: context.signInSecret });
+  const signIn: SignInServices = { context, auth, mailer, baseUrl };
   const routes = createRoutes({
     baseUrl,
     problems,
@@ -184,8 +212,11 @@ async function serve(context: OpenContext): Promise<Service> {
     metricsToken: config.metricsToken ?? undefined,
     openApi: openApiDocument(baseUrl),
     pages: {
-      groups: pageGroups(context),
-      findViewer: async () => null,
+      groups: pageGroups(context, signIn, clientAddress),
+      findViewer: async (request) => {
+        const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
+        return cookie === null ? null : await findSession(db.read, cookie, now());
+      },
       isUnavailable: (error) => error instanceof DatabaseUnavailable,
     },
     log,
@@ -213,6 +244,7 @@ async function serve(context: OpenContext): Promise<Service> {
     const close = async () => {
       await folded;
       await recorder.close();
+      await mailer.close();
       await db.close();
     };
     // A database that does not answer must not hold up the end.

@@ -1,5 +1,5 @@
 /** What tokens and keys are made of: base62, a checksum that catches mistyping, and SHA-256. */
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -91,3 +91,7 @@ export function endsInChecksum(text: string): boolean {
  * block for each of those. The bytes lie in a block shared with others, so copy them before they go to a thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
+
+/** A secret for one use, named so that none can stand in for another, from the secret key: 256 bits, base64url. */
+export const deriveSecret = (secretKey: Uint8Array, use: string): string =>
+  createHmac('sha256', secretKey).update(use).digest('base64url');

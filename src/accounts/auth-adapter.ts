@@ -11,7 +11,6 @@ import { appendEvent, type NewEvent } from '../events/queries.ts';
 import { sha256 } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { DEFAULT_PLAN } from './create.ts';
 
 /** Tables whose columns are named at run time. */
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -67,12 +66,6 @@ const MODELS: Readonly<Record<string, Model>> = {
       createdAt: at('created_at'),
     },
     derived: (row) => ({ updatedAt: row['created_at'], image: null }),
-    defaults: () => ({ plan: DEFAULT_PLAN }),
-    created: (row, at) => ({
-      ...byThemselves(String(row['id']), String(row['id']), at),
-      type: 'account.created',
-      data: { email: row['email'], plan: row['plan'], operator: false },
-    }),
   },
   session: {
     table: 'sessions',

@@ -25,8 +25,6 @@ export interface AuthOptions {
   readonly baseUrl: string;
   /** Signs cookies and encrypts second factors; derived from the secret key. */
   readonly secret: string;
-  /** Whether an address must be confirmed by mail before its account can sign in. */
-  readonly confirmsEmail: boolean;
 }
 
 /** Signs in whoever has proved who they are in another way: by a code that works once, or by a passkey. */
@@ -46,7 +44,7 @@ const provenSignIn = () => ({
   },
 });
 
-export function createAuth(context: Context, { baseUrl, secret, confirmsEmail }: AuthOptions) {
+export function createAuth(context: Context, { baseUrl, secret }: AuthOptions) {
   const isSecure = baseUrl.startsWith('https://');
   return betterAuth({
     appName: 'Claimcheck',
@@ -62,7 +60,10 @@ export function createAuth(context: Context, { baseUrl, secret, confirmsEmail }:
       enabled: true,
       minPasswordLength: MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
       maxPasswordLength: MAX_PASSWORD_LENGTH,
-      requireEmailVerification: confirmsEmail,
+      // Accounts are made by our own verbs, with their event.
+      disableSignUp: true,
+      // Where no mail is set up, an address counts as confirmed when its account is made.
+      requireEmailVerification: true,
       password: {
         hash: (password) => hashPassword(password, context.random),
         verify: ({ password, hash }) => verifyPassword(password, hash),

@@ -27,7 +27,8 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
     operator_since: input.operator === true ? at : null,
     suspended_at: null,
-    email_verified_at: null,
+    // Whoever makes the account vouches for its address.
+    email_verified_at: at,
     two_factor_at: null,
     created_at: at,
   };

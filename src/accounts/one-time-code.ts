@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { checksumBase62, endsInChecksum, isBase62, randomBase62, sha256 } from '../secrets.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 
 export type CodePurpose = 'set-up' | 'set-password' | 'confirm-email' | 'change-email' | 'sign-in';
 
@@ -74,6 +74,25 @@ export function parseCode(text: string): string {
   return code;
 }
 
+export const CODE_IS_SPENT = 'This code does not work (any more): it was used, or is too old.';
+
+/** The account that a code was made for, without using it up; `null` where it does not work. */
+export async function accountOfCode(
+  db: Queryable,
+  context: Pick<Context, 'now'>,
+  purpose: CodePurpose,
+  code: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('account_id')
+    .where('code_hash', '=', hashOf(code))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', new Date(context.now()).toISOString())
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
 /** Uses a code up: of several who try at once, one gets it. Refuses one that is unknown, used or too old, alike. */
 export async function consumeCode(
   tx: Transaction,
@@ -88,6 +107,6 @@ export async function consumeCode(
     .where('expires_at', '>', new Date(context.now()).toISOString())
     .returning(['account_id', 'email'])
     .executeTakeFirst();
-  if (row === undefined) throw invalid('This code does not work (any more): it was used, or is too old.');
+  if (row === undefined) throw invalid(CODE_IS_SPENT);
   return { accountId: row.account_id, email: row.email };
 }

@@ -1,0 +1,57 @@
+/** The SQL of passwords, and of the addresses that sign in with them. */
+import type { Context } from '../context.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import type { Account } from './queries.ts';
+
+/** The account that signs in with this address (in lower case), or undefined. */
+export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+
+/** Sets or replaces the password of an account. `hash`: of `hashPassword`. */
+export async function putPassword(
+  tx: Transaction,
+  context: Context,
+  accountId: string,
+  hash: string,
+): Promise<void> {
+  await tx
+    .insertInto('passwords')
+    .values({
+      id: uuidv7(context),
+      account_id: accountId,
+      hash,
+      created_at: new Date(context.now()).toISOString(),
+    })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
+    .execute();
+}
+
+export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('passwords')
+    .select('hash')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.hash ?? null;
+}
+
+/** Takes note that the address is the person's; an earlier note stays. */
+export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('accounts')
+    .set({ email_verified_at: at })
+    .where('id', '=', accountId)
+    .where('email_verified_at', 'is', null)
+    .execute();
+
+/** Whether anybody runs this service yet. */
+export async function hasOperator(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('operator_since', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

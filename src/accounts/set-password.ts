@@ -1,0 +1,93 @@
+/** A new password: by a link that works once, or by who knows the old one. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Transaction } from '../store/database.ts';
+import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
+import { consumeCode, issueCode } from './one-time-code.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { appendAccountEvent, endSessions } from './sessions.ts';
+import {
+  CODE_BY_ADDRESS,
+  countAttempt,
+  MAIL_BY_ADDRESS,
+  MAIL_BY_PERSON,
+  SIGN_IN_BY_PERSON,
+} from './throttle.ts';
+
+/** The page where a code sets a password; the code stands in the fragment, which no server sees. */
+export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
+
+/** A link with which the person of an account sets their password, once, within an hour. */
+export const issueSetPasswordLink = (
+  tx: Transaction,
+  context: Context,
+  baseUrl: string,
+  accountId: string,
+): Promise<string> =>
+  issueCode(tx, context, { purpose: 'set-password', accountId }).then((code) =>
+    setPasswordLink(baseUrl, code),
+  );
+
+/** Mails a link to whoever has the address; says nothing of whether anybody has. Refuses too many (429). */
+export async function requestPasswordLink(
+  { context, mailer, baseUrl }: SignInServices,
+  { email, caller }: { readonly email: string; readonly caller: Caller },
+): Promise<void> {
+  await countAttempt(context, [
+    [MAIL_BY_PERSON, email],
+    [MAIL_BY_ADDRESS, caller.address ?? 'unknown'],
+  ]);
+  const account = await findByEmail(context.db.read, email);
+  if (account === undefined) return;
+  const link = await context.db.transaction((tx) => issueSetPasswordLink(tx, context, baseUrl, account.id));
+  mailer.send({
+    to: account.email,
+    subject: 'Set a new password',
+    text: `Set a new password here:\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
+  });
+}
+
+/** Sets the password of the account that the code was made for, and ends all of its sessions. */
+export async function setPasswordByCode(
+  { context }: SignInServices,
+  input: { readonly code: string; readonly password: string; readonly caller: Caller },
+): Promise<void> {
+  await countAttempt(context, [[CODE_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  const hash = await hashPassword(input.password, context.random);
+  await context.db.transaction(async (tx) => {
+    const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
+    if (accountId === null) throw invalid('This code is for something else.');
+    await putPassword(tx, context, accountId, hash);
+    // Whoever got the link reads the mail of this address, or was handed it by the operator.
+    await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
+    await endSessions(context, tx, accountId, null);
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+  });
+}
+
+export interface ChangePassword {
+  readonly accountId: string;
+  /** It goes on; all others end. */
+  readonly sessionId: string;
+  readonly current: string;
+  readonly password: string;
+}
+
+/** Refuses a wrong current password, and guessing it (429). */
+export async function changePassword({ context }: SignInServices, input: ChangePassword): Promise<void> {
+  await proveOwnPassword(context, input.accountId, input.current);
+  const hash = await hashPassword(input.password, context.random);
+  await context.db.transaction(async (tx) => {
+    await putPassword(tx, context, input.accountId, hash);
+    await endSessions(context, tx, input.accountId, input.sessionId);
+    await appendAccountEvent(context, tx, input.accountId, 'session.password_changed');
+  });
+}
+
+/** Refuses a password that is not the account's: asked for before what a borrowed session must not do. */
+export async function proveOwnPassword(context: Context, accountId: string, password: string): Promise<void> {
+  await countAttempt(context, [[SIGN_IN_BY_PERSON, accountId]]);
+  const hash = await findPasswordHash(context.db.read, accountId);
+  if (hash === null || !(await verifyPassword(password, hash))) throw invalid('The password is wrong.');
+}

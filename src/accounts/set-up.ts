@@ -1,0 +1,114 @@
+/** First run: the one who holds the setup link becomes the operator. */
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { appendEvent } from '../events/queries.ts';
+import { makeFolder } from '../folder.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { parseEmail } from './account.ts';
+import { hasOperator, putPassword } from './credentials.ts';
+import { consumeCode, issueCode } from './one-time-code.ts';
+import { hashPassword, parsePassword } from './password.ts';
+import { insertAccount } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
+
+const LINK_FILE_NAME = 'setup-link';
+const FILE_MODE = 0o600;
+
+export interface SetUpPlace {
+  readonly baseUrl: string;
+  /** The link is also written to a file there that only this user reads. */
+  readonly dataDir: string;
+}
+
+/** A new setup link while nobody runs the service; `null` once somebody does. Earlier links stop working. */
+export async function issueSetUpLink(
+  context: Context,
+  { baseUrl, dataDir }: SetUpPlace,
+): Promise<string | null> {
+  const code = await context.db.transaction(async (tx) =>
+    (await hasOperator(tx)) ? null : issueCode(tx, context, { purpose: 'set-up', accountId: null }),
+  );
+  const file = join(dataDir, LINK_FILE_NAME);
+  if (code === null) {
+    await rm(file, { force: true });
+    return null;
+  }
+  const link = `${baseUrl}/setup#${code}`;
+  makeFolder(dataDir);
+  // Made anew, so that the mode of a file that stands there cannot be a wider one.
+  await rm(file, { force: true });
+  await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
+  await chmod(file, FILE_MODE);
+  return link;
+}
+
+export interface CompleteSetUp {
+  readonly code: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
+/** Makes the operator. Of several with the same link one wins; the others are told that it does not work any more. */
+export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
+  const { context } = services;
+  await countAttempt(context, [[CODE_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  const hash = await hashPassword(input.password, context.random);
+  const accountId = await context.db.transaction(async (tx) => {
+    await consumeCode(tx, context, 'set-up', input.code);
+    if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
+    return insertOperator(tx, context, { ...input, hash });
+  });
+  return signInProven(services, accountId, input.caller);
+}
+
+/** The operator that ADMIN_EMAIL and ADMIN_PASSWORD_FILE name, made while there is none. False where there was one. */
+export async function makeNamedOperator(
+  context: Context,
+  admin: { readonly email: string; readonly passwordFile: string },
+): Promise<boolean> {
+  if (await hasOperator(context.db.read)) return false;
+  const email = parseEmail(admin.email);
+  const password = parsePassword((await readFile(admin.passwordFile, 'utf8')).replace(/\r?\n$/, ''));
+  const hash = await hashPassword(password, context.random);
+  return context.db.transaction(async (tx) => {
+    if (await hasOperator(tx)) return false;
+    await insertOperator(tx, context, { email, name: 'Operator', hash });
+    return true;
+  });
+}
+
+async function insertOperator(
+  tx: Parameters<typeof putPassword>[0],
+  context: Context,
+  { email, name, hash }: { readonly email: string; readonly name: string; readonly hash: string },
+): Promise<string> {
+  const at = new Date(context.now()).toISOString();
+  const account = await insertAccount(tx, {
+    id: uuidv7(context),
+    email,
+    name,
+    plan: 'everything',
+    operator_since: at,
+    suspended_at: null,
+    email_verified_at: at,
+    two_factor_at: null,
+    created_at: at,
+  });
+  if (account === null) throw invalid('There is an account with this e-mail address already; take another.');
+  await putPassword(tx, context, account.id, hash);
+  await appendEvent(tx, {
+    accountId: account.id,
+    type: 'account.created',
+    at,
+    actor: 'operator',
+    subjectId: account.id,
+    data: { email, plan: account.plan, operator: true },
+  });
+  return account.id;
+}

@@ -1,0 +1,124 @@
+/** Making an account of one's own, and confirming the address it was made with. */
+import { invalid } from '../errors.ts';
+import { appendEvent } from '../events/queries.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { DEFAULT_PLAN } from './create.ts';
+import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
+import { accountOfCode, CODE_IS_SPENT, consumeCode, issueCode } from './one-time-code.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { type Account, insertAccount } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { CODE_BY_ADDRESS, countAttempt, SIGN_UP_BY_ADDRESS } from './throttle.ts';
+
+export interface SignUp {
+  /** As the nouns parse them. */
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  /** Where to go on after the address is confirmed: a path of this service. */
+  readonly next: string;
+  readonly caller: Caller;
+}
+
+/**
+ * Where mail leaves the service: always `null`, whoever has the address, and a mail says how to go on. Elsewhere the
+ * account works at once, and an address that is taken is refused.
+ */
+export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
+  const { context, mailer } = services;
+  await countAttempt(context, [[SIGN_UP_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  // Before anything is known of the address, so that an answer takes as long for every one.
+  const hash = await hashPassword(input.password, context.random);
+  const account = await context.db.transaction(async (tx) => {
+    const at = new Date(context.now()).toISOString();
+    const created = await insertAccount(tx, {
+      id: uuidv7(context),
+      email: input.email,
+      name: input.name,
+      plan: DEFAULT_PLAN,
+      operator_since: null,
+      suspended_at: null,
+      email_verified_at: mailer.isReal ? null : at,
+      two_factor_at: null,
+      created_at: at,
+    });
+    if (created !== null) {
+      await putPassword(tx, context, created.id, hash);
+      await appendEvent(tx, {
+        accountId: created.id,
+        type: 'account.created',
+        at,
+        actor: `account:${created.id}`,
+        subjectId: created.id,
+        data: { email: created.email, plan: created.plan, operator: false },
+      });
+      return created;
+    }
+    const existing = await findByEmail(tx, input.email);
+    if (existing === undefined || !mailer.isReal) {
+      throw invalid('There is an account with this e-mail address already. Sign in, or set a new password.');
+    }
+    // Nobody has shown yet that the address is theirs: who confirms it must know the password of the last attempt.
+    if (existing.email_verified_at === null) await putPassword(tx, context, existing.id, hash);
+    return existing;
+  });
+  if (!mailer.isReal) return signInProven(services, account.id, input.caller);
+  await sendConfirmation(services, account, input.next);
+  return null;
+}
+
+async function sendConfirmation(services: SignInServices, account: Account, next: string): Promise<void> {
+  const { context, mailer, baseUrl } = services;
+  if (account.email_verified_at !== null) {
+    mailer.send({
+      to: account.email,
+      subject: 'You have a Claimcheck account already',
+      text: `Someone, perhaps you, tried to sign up with this address. There is an account with it already.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
+    });
+    return;
+  }
+  const code = await context.db.transaction((tx) =>
+    issueCode(tx, context, { purpose: 'confirm-email', accountId: account.id }),
+  );
+  mailer.send({
+    to: account.email,
+    subject: 'Confirm your e-mail address',
+    text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr type this code there: ${code}\nIt works once, for 24 hours. If you did not sign up, do nothing.\n`,
+  });
+}
+
+export interface ConfirmAddress {
+  readonly code: string;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
+/**
+ * The password is asked for again: the code shows whose the address is, the password that the same person signed up.
+ * Otherwise someone could sign up with a stranger's address and wait for them to confirm it.
+ */
+export async function confirmAddress(
+  services: SignInServices,
+  { code, password, caller }: ConfirmAddress,
+): Promise<SignInResult> {
+  const { context } = services;
+  await countAttempt(context, [[CODE_BY_ADDRESS, caller.address ?? 'unknown']]);
+  const accountId = await accountOfCode(context.db.read, context, 'confirm-email', code);
+  if (accountId === null) throw invalid(CODE_IS_SPENT);
+  // Ahead of the transaction: hashing a password takes longer than a redemption should ever wait.
+  const hash = await findPasswordHash(context.db.read, accountId);
+  if (hash === null || !(await verifyPassword(password, hash))) {
+    throw invalid('This is not the password you signed up with. Type that one, or sign up again.');
+  }
+  await context.db.transaction(async (tx) => {
+    await consumeCode(tx, context, 'confirm-email', code);
+    if ((await findPasswordHash(tx, accountId)) !== hash) {
+      throw invalid(
+        'Someone signed up with this address once more just now. Follow the link in the newest mail.',
+      );
+    }
+    await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
+  });
+  return signInProven(services, accountId, caller);
+}

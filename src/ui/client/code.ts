@@ -1,0 +1,16 @@
+/**
+ * A link of a mail or of the terminal carries its code in the fragment, which no server and no log sees: it goes into
+ * the field, and out of the address bar. Without JavaScript the code is typed.
+ */
+export {};
+
+const field = document.querySelector<HTMLInputElement>('input[name="code"]');
+const code = decodeURIComponent(location.hash.slice(1));
+if (field !== null && code !== '' && document.getElementById(code) === null) {
+  field.value = code;
+  history.replaceState(null, '', location.pathname + location.search);
+  const next = [...(field.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
+    (input) => input.value === '',
+  );
+  next?.focus();
+}
