@@ -85,17 +85,13 @@ function leadOf({ state, origin, listing }: MyClaim): string {
 
 function Stub({ claim }: { claim: ShownClaim }): Markup {
   if (claim.state === 'replaced') {
-    return (
-      <ButtonLink href={MY_CLAIMS_PATH} wide>
-        To my claims
-      </ButtonLink>
-    );
+    return <ButtonLink href={MY_CLAIMS_PATH}>To my claims</ButtonLink>;
   }
   if (claim.origin !== null) {
     if (claim.linkFault !== null) return <Badge tone="bad">Cannot be opened</Badge>;
     return (
       <>
-        <HopButton claim={claim} wide />
+        <HopButton claim={claim} />
         <p>on {hostOf(claim.origin)}</p>
       </>
     );

@@ -16,11 +16,10 @@ export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
 export const hostOf = (origin: string): string => new URL(origin).host;
 
 /** The button to the owner's page: it leaves this service with the token. */
-export const HopButton = ({ claim, wide }: { claim: MyClaim; wide?: boolean }): Markup => (
+export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   <PostButton
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' ? 'primary' : 'plain'}
-    wide={wide}
     label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
   >
     Open {claim.listing.name}

@@ -57,7 +57,7 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
     stub={
       <>
         <ClaimBadge claim={claim} />
-        {claim.state === 'not_redeemed' && claim.origin !== null && <HopButton claim={claim} wide />}
+        {claim.state === 'not_redeemed' && claim.origin !== null && <HopButton claim={claim} />}
         {claim.state === 'not_redeemed' && claim.code !== null && <SharedCode code={claim.code} />}
       </>
     }

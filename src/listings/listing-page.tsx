@@ -156,7 +156,6 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
           action={claimAction(listing.slug, offer.id)}
           values={via === null ? {} : { via }}
           tone="primary"
-          wide
           label={label}
         >
           Claim offer
@@ -165,7 +164,6 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
         <ButtonLink
           href={signInPath({ slug: listing.slug, via, offerId: offer.id })}
           tone="primary"
-          wide
           label={label}
         >
           Claim offer
@@ -188,7 +186,7 @@ const StandingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
   <>
     {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
     <p>You have claimed this offer.</p>
-    <ButtonLink href={claimPath(claim.id)} wide label={`Show your claim: ${claim.offer}`}>
+    <ButtonLink href={claimPath(claim.id)} label={`Show your claim: ${claim.offer}`}>
       Show your claim
     </ButtonLink>
   </>

@@ -118,6 +118,7 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
       <span class="kind">{kindName(offer.kind)}</span>
       <span>{offer.offer}</span>
       <span class="note">
+        {offer.status.state === 'over' && 'Over. '}
         <Closed offer={offer} />
       </span>
     </li>

@@ -6,24 +6,26 @@ import type { PublicOffer } from './market-queries.ts';
 /** From this share of a limit on, how many claims are left is worth saying. */
 const SCARCE_FROM = 0.5;
 
-/** Why an offer takes no claims, as a short sentence; nothing while it is open. */
+/** Why an offer takes no claims, in a sentence; nothing while it is open. */
 export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
-  if (offer.status.state === 'open') return null;
-  if (offer.status.state === 'paused') return <>Paused by its owner: it takes no claims for now.</>;
-  if (offer.claimLimit !== null && offer.claims >= offer.claimLimit) {
-    return <>Over: {allTaken(offer.claimLimit)}</>;
+  const { status, claims, claimLimit, endsAt } = offer;
+  if (status.state === 'open') return null;
+  if (status.state === 'paused') return <>Its owner has paused it.</>;
+  if (claimLimit !== null && claims >= claimLimit) {
+    return claimLimit === 1 ? (
+      <>Its only claim has been made.</>
+    ) : (
+      <>All of its {numberText(claimLimit)} claims have been made.</>
+    );
   }
-  return offer.endsAt === null ? (
-    <>Takes no claims for now.</>
+  return endsAt === null ? (
+    <>It takes no claims for now.</>
   ) : (
     <>
-      Over: it ended on <Time at={offer.endsAt} />.
+      It ended on <Time at={endsAt} />.
     </>
   );
 }
-
-const allTaken = (limit: number): string =>
-  limit === 1 ? 'its only claim has been made.' : `all ${numberText(limit)} claims have been made.`;
 
 /** What may soon be gone: an end, a limit that is near. */
 export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {

@@ -205,9 +205,9 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           .execute(),
       );
       for (const [made, words] of [
-        [paused, 'Paused by its owner'],
-        [full, 'Over: its only claim has been made.'],
-        [ended, 'Over: it ended on <time datetime="2026-01-02T10:00:00.000Z"'],
+        [paused, 'Its owner has paused it.'],
+        [full, 'Its only claim has been made.'],
+        [ended, 'It ended on <time datetime="2026-01-02T10:00:00.000Z"'],
       ] as const) {
         for (const viewer of [null, bo]) {
           pages.viewer = viewer;
@@ -224,7 +224,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       pages.viewer = owner;
       const html = await (await get(`/l/${full.slug}`)).text();
       expect(html).toContain('Show your claim');
-      expect(html).not.toContain('Over:');
+      expect(html).not.toContain('Its only claim');
     });
 
     it('a suspended or withdrawn listing says so, and shows the claim there is', async () => {
