@@ -95,6 +95,7 @@ export interface Service {
   /** Where it is reached, without a trailing slash. */
   readonly baseUrl: string;
   readonly log: Logger;
+  readonly context: Context;
   /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
@@ -250,5 +251,5 @@ async function serve(context: OpenContext): Promise<Service> {
     // A database that does not answer must not hold up the end.
     await Promise.race([close(), cut]);
   };
-  return { baseUrl, log, stop };
+  return { baseUrl, log, context, stop };
 }

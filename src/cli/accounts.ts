@@ -4,8 +4,10 @@ import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { type Account, listAccounts } from '../accounts/queries.ts';
 import { restoreAccount } from '../accounts/restore.ts';
+import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { setPlan } from '../accounts/set-plan.ts';
 import { suspendAccount } from '../accounts/suspend.ts';
+import { baseUrlOf } from '../config.ts';
 import { withContext } from './context.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -47,7 +49,11 @@ export function registerAccounts(program: Command, io: Io): void {
     await withContext(io, async (context) => {
       const { email, name, plan, operator } = options;
       const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
-      await output.record(summary(account));
+      const link = await context.db.transaction((tx) =>
+        issueSetPasswordLink(tx, context, baseUrlOf(context.config), account.id),
+      );
+      await output.record({ ...summary(account), set_password_link: link });
+      output.say('With this link they set their password, once, within an hour.');
     });
   });
 

@@ -1,8 +1,10 @@
 /** claimcheck serve */
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
 import { startService } from '../app.ts';
 import { baseUrlOf, type Config, parseConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { checkAddress } from '../http/listen.ts';
 import { quote } from '../text.ts';
 import { isWorker, startWorkers } from '../workers.ts';
@@ -48,7 +50,10 @@ export async function serve(
   const service = await startService(config, io);
   service.log.info({ url: service.baseUrl }, 'serving');
   // Of workers the process that watches them speaks, once all of them serve.
-  if (!isWorker()) await announce(output, service.baseUrl);
+  if (!isWorker()) {
+    await announce(output, service.baseUrl);
+    await announceSetUp(output, service.context, config, service.baseUrl);
+  }
   await aborted(stop);
   service.log.info('stopping');
   await service.stop();
@@ -57,6 +62,25 @@ export async function serve(
 async function announceAddress(output: Output, url: string): Promise<void> {
   if (output.json) await output.record({ url });
   else output.say(`Claimcheck serves at ${url} (ctrl-C stops it).`);
+}
+
+/**
+ * While nobody runs the service yet: makes the operator that the settings name, or says how to become it. The link
+ * goes to the terminal and a file, never to the log.
+ */
+async function announceSetUp(
+  output: Output,
+  context: Context,
+  config: Config,
+  baseUrl: string,
+): Promise<void> {
+  if (config.admin !== null && (await makeNamedOperator(context, config.admin))) {
+    output.say(`${config.admin.email} is the operator; sign in at ${baseUrl}/sign-in`);
+  }
+  const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });
+  if (link !== null) {
+    output.say(`Nobody runs this service yet. Within 30 minutes, become its operator here:\n\n  ${link}\n`);
+  }
 }
 
 /** This process only watches: it starts the workers, replaces those that end, and stops them. */
@@ -68,7 +92,9 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   }
   const stop = io.stopSignal();
   // Migrates, and finds out what is wrong once and not once a worker.
-  await withConfig(io, config, async () => {});
+  await withConfig(io, config, async (context) => {
+    await announceSetUp(output, context, config, baseUrlOf(config));
+  });
   await checkAddress(config);
   const workers = await startWorkers({
     count,
