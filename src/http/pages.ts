@@ -147,6 +147,9 @@ export function fragment(
   return c.html(content, status);
 }
 
+/** Whether a part of a page asks, which wants `fragment`; a browser without JavaScript wants the whole page. */
+export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
+
 /** 303: after a POST, so that a reload sends nothing again. `path` is one of this service. */
 export const redirect = (c: PageContext, path: string): Response => c.redirect(path, 303);
 

@@ -1,0 +1,114 @@
+/** The offers of a listing as their owner sees them. */
+import { kindName, limitsOf, offerStatus } from '../offers/offer.ts';
+import { ownOfferPath } from '../offers/owner-paths.ts';
+import type { CountedOffer } from '../offers/queries.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Mono } from '../ui/code.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { EmptyState } from '../ui/notice.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
+import { Table } from '../ui/table.tsx';
+import { Ticket } from '../ui/ticket.tsx';
+import { Num, Time } from '../ui/time.tsx';
+import { newOfferPath } from './owner-paths.ts';
+import type { OwnListing } from './owner-queries.ts';
+
+export interface OfferTableProps {
+  readonly listing: OwnListing;
+  readonly offers: readonly CountedOffer[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
+  if (offers.length === 0) return <NoOffers listing={listing} />;
+  return (
+    <Table
+      caption={`Offers of ${listing.name}`}
+      rows={offers}
+      columns={[
+        {
+          header: 'Offer',
+          isName: true,
+          cell: ({ id, offer, kind }) => (
+            <>
+              <a href={ownOfferPath(id)}>{offer}</a>
+              <span class="sub">{kindName(kind)}</span>
+            </>
+          ),
+        },
+        { header: 'State', cell: (offer) => <OfferBadges offer={offer} now={now} /> },
+        { header: 'Gives', cell: (offer) => <Gives offer={offer} /> },
+        {
+          header: 'Claims',
+          isNumeric: true,
+          cell: ({ claims, claim_limit }) => (
+            <>
+              <Num value={claims} />
+              {claim_limit !== null && (
+                <>
+                  {' '}
+                  of <Num value={claim_limit} />
+                </>
+              )}
+            </>
+          ),
+        },
+        {
+          header: 'Ends',
+          isNowrap: true,
+          cell: ({ ends_at }) =>
+            ends_at === null ? <span class="quiet-text">never</span> : <Time at={ends_at} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What an offer is, and whether a change of it waits. */
+export function OfferBadges({ offer, now }: { offer: CountedOffer; now: number }): Markup {
+  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
+  const waits = offer.proposed_link !== null && offer.declined_reason === null;
+  return (
+    <span class="row">
+      <StateBadge state={state} />
+      {waits && state !== 'in_review' && <StateBadge state="in_review" />}
+    </span>
+  );
+}
+
+function Gives({ offer }: { offer: CountedOffer }): Markup {
+  const link = offer.redemption_link ?? offer.proposed_link;
+  return (
+    <>
+      {link !== null && <span>Link to {new URL(link).host}</span>}
+      {link !== null && offer.code !== null && ', '}
+      {offer.code !== null && (
+        <span>
+          {link === null ? 'Code' : 'code'} <Mono>{offer.code}</Mono>
+        </span>
+      )}
+    </>
+  );
+}
+
+const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
+  <EmptyState
+    sentence="An offer is what people claim: a discount, a trial, a gift."
+    action={
+      listing.state !== 'rejected' && (
+        <ButtonLink href={newOfferPath(listing.id)} tone={listing.state === 'draft' ? 'plain' : 'primary'}>
+          Add an offer
+        </ButtonLink>
+      )
+    }
+    example={
+      <Ticket
+        kind={`Discount · ${listing.name}`}
+        heading="h3"
+        title="20 % off the first year"
+        stub="People claim it here and arrive at your page with their claim."
+      />
+    }
+  />
+);

@@ -1,0 +1,269 @@
+/** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
+
+import { DeclinedNotice } from '../listings/owner-notices.tsx';
+import { OfferBadges } from '../listings/owner-offers.tsx';
+import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/owner-paths.ts';
+import type { OwnListing } from '../listings/owner-queries.ts';
+import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { DefinitionList } from '../ui/facts.tsx';
+import { HiddenField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import type { FormState } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Num, Time } from '../ui/time.tsx';
+import { limitsOf, offerStatus } from './offer.ts';
+import { OFFER_FORM_ID, OfferFields } from './offer-form.tsx';
+import { openTestPath, ownOfferPath } from './owner-paths.ts';
+import type { CountedOffer } from './queries.ts';
+import { NO_LINKS } from './write.ts';
+
+interface FormProps {
+  readonly listing: OwnListing;
+  readonly form: FormState;
+  readonly hasApiKeys: boolean;
+}
+
+const trailTo = (listing: OwnListing) =>
+  [
+    ['Listings', OWN_LISTINGS_PATH],
+    [listing.name, ownListingPath(listing.id)],
+  ] as const;
+
+const originOf = ({ origin, url }: OwnListing): string => origin ?? new URL(url).origin;
+
+export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
+  const path = newOfferPath(listing.id);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={trailTo(listing)} />}
+        title="New offer"
+        lead="What people get, and how they get it."
+      />
+      <Form form={form} action={path} id={OFFER_FORM_ID}>
+        <OfferFields
+          form={form}
+          checkPath={`${path}/check`}
+          current={NO_LINKS}
+          pinned={listing.origin}
+          origin={originOf(listing)}
+          hasApiKeys={hasApiKeys}
+        />
+        <FormActions>
+          <Button tone="primary">Add offer</Button>
+          <Button formaction={`${path}/check`} tone="quiet">
+            Check without saving
+          </Button>
+        </FormActions>
+      </Form>
+    </>
+  );
+}
+
+export interface OwnerOfferProps extends FormProps {
+  readonly offer: CountedOffer;
+  readonly isSaved: boolean;
+  /** Why what was asked for was not done. */
+  readonly refused: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function OwnerOffer(props: OwnerOfferProps): Markup {
+  const { listing, offer, form } = props;
+  const path = ownOfferPath(offer.id);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={trailTo(listing)} />}
+        title={offer.offer}
+        badge={<OfferBadges offer={offer} now={props.now} />}
+        actions={
+          listing.state !== 'rejected' && (
+            <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
+              {offer.paused_at === null ? 'Pause' : 'Resume'}
+            </PostButton>
+          )
+        }
+      />
+      <div class="stack-loose">
+        <Notices {...props} />
+        <div class="columns">
+          <Form form={form} action={path} id={OFFER_FORM_ID}>
+            <HiddenField name="version" value={String(listing.version)} />
+            <OfferFields
+              form={form}
+              checkPath={`${path}/check`}
+              current={offer}
+              pinned={listing.origin}
+              origin={originOf(listing)}
+              hasApiKeys={props.hasApiKeys}
+            />
+            <FormActions>
+              <Button tone="primary">Save offer</Button>
+              <Button formaction={`${path}/check`} tone="quiet">
+                Check without saving
+              </Button>
+            </FormActions>
+          </Form>
+          <div class="stack">
+            <Try {...props} />
+            <Facts {...props} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Notices(props: OwnerOfferProps): Markup | null {
+  const { listing, offer, isSaved, refused } = props;
+  const notices = [
+    refused !== null && (
+      <Notice tone="bad" title="Nothing was changed">
+        {refused}
+      </Notice>
+    ),
+    isSaved && <Notice tone="good" title="Saved" />,
+    offer.declined_reason !== null && (
+      <DeclinedNotice
+        title={`The operator declined ${offer.proposed_link}`}
+        reason={offer.declined_reason}
+        live={offer.redemption_link}
+        action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+      />
+    ),
+    offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />,
+    listing.state !== 'approved' && (
+      <Notice title="The listing takes no claims yet">
+        <p>
+          <a href={ownListingPath(listing.id)}>{listing.name}</a> is {listing.state.replace('_', ' ')}; its
+          offers take claims while it is approved.
+        </p>
+      </Notice>
+    ),
+    <Closed {...props} />,
+  ].filter((notice) => notice !== false);
+  return <div class="stack">{notices}</div>;
+}
+
+/** Why an offer takes no claims though its listing does. */
+function Closed({ offer, now }: OwnerOfferProps): Markup | null {
+  switch (offerStatus(limitsOf(offer), offer.claims, now).state) {
+    case 'paused':
+      return (
+        <Notice tone="warn" title="Paused">
+          It takes no new claims until you resume it. Claims already made stay redeemable.
+        </Notice>
+      );
+    case 'over':
+      return (
+        <Notice title="Over">
+          {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
+            <>
+              It ended on <Time at={offer.ends_at} />. Choose a later day to take claims again.
+            </>
+          ) : (
+            'All of its claims have been made. Raise the limit to take more.'
+          )}
+        </Notice>
+      );
+    default:
+      return null;
+  }
+}
+
+const Waits = ({ offer }: OwnerOfferProps): Markup => (
+  <Notice
+    tone="warn"
+    title="A new redemption link waits for review"
+    actions={
+      offer.redemption_link !== null && (
+        <PostButton action={`${ownOfferPath(offer.id)}/take-back`} small>
+          Keep the live link
+        </PostButton>
+      )
+    }
+  >
+    <DefinitionList
+      facts={[
+        ['Live now', offer.redemption_link === null ? 'no link' : <code>{offer.redemption_link}</code>],
+        ['In review', <code>{offer.proposed_link}</code>],
+        offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
+      ]}
+    />
+  </Notice>
+);
+
+/** The walk through the real link. */
+const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="try">
+    <h2 id="try">Try it</h2>
+    <div class="stack">
+      {offer.redemption_link === null ? (
+        <p class="soft-text">
+          {offer.proposed_link === null
+            ? 'With a redemption link you can walk it here with a test claim.'
+            : 'Once the link is live you can walk it here with a test claim.'}
+        </p>
+      ) : (
+        <>
+          <p class="soft-text">
+            Opens your live link with the token of a test claim, as a claimant’s browser would. It counts
+            nowhere.
+          </p>
+          <PostButton action={openTestPath(offer.id)} wide>
+            Open with a test claim
+          </PostButton>
+          {hasApiKeys && (
+            <p class="small-text soft-text">
+              Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
+              redeemed, the next walk has a new one.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  </section>
+);
+
+const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="facts">
+    <h2 id="facts">Facts</h2>
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          [
+            'Claims',
+            <>
+              <Num value={offer.claims} />
+              {offer.claim_limit !== null && (
+                <>
+                  {' '}
+                  of <Num value={offer.claim_limit} />
+                </>
+              )}
+            </>,
+          ],
+          ['Live link', offer.redemption_link === null ? 'none' : <code>{offer.redemption_link}</code>],
+          offer.ends_at === null ? null : ['Ends', <Time at={offer.ends_at} />],
+          ['Created', <Time at={offer.created_at} />],
+          ['Offer id', <code>{offer.id}</code>],
+        ]}
+      />
+      <div class="row">
+        <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
+          Show claims
+        </ButtonLink>
+        {listing.state === 'approved' && (
+          <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
+            Public page
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  </section>
+);

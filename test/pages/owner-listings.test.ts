@@ -1,0 +1,304 @@
+/** An owner publishes: listings with their editor, what waits for review and what the operator said. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approveListing } from '../../src/listings/approve.ts';
+import { declineProposal } from '../../src/listings/decide-proposal.ts';
+import { findOwnListing } from '../../src/listings/owner-queries.ts';
+import { rejectListing } from '../../src/listings/reject.ts';
+import { requestChanges } from '../../src/listings/request-changes.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { CHROMIUM, openBrowser, pageFindings } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createMarketListing } from './claimant-support.ts';
+import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
+
+const LISTINGS = '/dashboard/listings';
+const FIELDNOTES = {
+  name: 'Fieldnotes',
+  slug: 'fieldnotes',
+  url: 'https://fieldnotes.example/app',
+  summary: 'Notes for people who work outdoors.',
+  description: 'Works without a signal.\n\nSyncs when there is one.',
+};
+const actor = 'operator' as const;
+
+describe.each(ENGINES)('listings of an owner on %s', (engine) => {
+  let dashboard: Dashboard;
+  let browser: Browser | null = null;
+  let slugs = 0;
+  const freshSlug = () => {
+    slugs += 1;
+    return `notes-${slugs}`;
+  };
+
+  beforeAll(async () => {
+    dashboard = await openDashboard(engine);
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dashboard.close();
+  });
+
+  async function submitted(): Promise<{ path: string; id: string; slug: string; owner: Viewer }> {
+    const owner = await dashboard.signIn();
+    const slug = freshSlug();
+    const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
+    const path = location!;
+    expect((await dashboard.post(`${path}/submit`)).location).toBe(path);
+    return { path, id: idIn(path), slug, owner };
+  }
+
+  it('nobody signed in is sent to sign in', async () => {
+    dashboard.pages.viewer = null;
+    expect(await dashboard.get(LISTINGS)).toMatchObject({
+      status: 303,
+      location: `/sign-in?next=${encodeURIComponent(LISTINGS)}`,
+    });
+  });
+
+  it('from the invitation to a draft, to review and to the marketplace', async () => {
+    await dashboard.signIn();
+    expect((await dashboard.get(LISTINGS)).text).toContain('Publish an app');
+    const created = await dashboard.post(`${LISTINGS}/new`, FIELDNOTES);
+    expect(created.status).toBe(303);
+    const path = created.location!;
+    expect((await dashboard.get(path)).text).toContain('Only you see this draft');
+    await dashboard.post(`${path}/submit`);
+    expect((await dashboard.get(path)).text).toContain('Waiting for review');
+    await approveListing(dashboard.context, { listing: 'fieldnotes', actor });
+    const live = await dashboard.get(path);
+    expect(live.text).toContain('Withdraw…');
+    expect(live.text).toContain('href="/l/fieldnotes"');
+    await dashboard.post(`${path}/withdraw`);
+    expect((await dashboard.get(path)).text).toContain('You have withdrawn this listing');
+  });
+
+  it('every bad field has its sentence and keeps what was typed', async () => {
+    await dashboard.signIn();
+    const bad = {
+      name: '',
+      slug: 'Not A Slug',
+      url: 'http://fieldnotes.example',
+      summary: 'x'.repeat(161),
+      description: '<script>alert(1)</script>'.repeat(200),
+    };
+    const { status, text } = await dashboard.post(`${LISTINGS}/new`, bad);
+    expect(status).toBe(422);
+    expect(problemsIn(text)).toEqual([
+      'The name of the listing is empty.',
+      expect.stringContaining('The slug may hold lowercase letters'),
+      expect.stringContaining('must start with https://'),
+      expect.stringContaining('The summary of the listing has 161 characters'),
+      expect.stringContaining('The description of the listing has 5000 characters'),
+    ]);
+    for (const typed of Object.values(bad)) expect(decode(text)).toContain(typed);
+    expect(text).not.toContain('<script>alert');
+  });
+
+  it('a taken address is refused beside its field, for a new listing and an edited one', async () => {
+    const { slug } = await submitted();
+    await dashboard.signIn();
+    const taken = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
+    expect([taken.status, problemsIn(taken.text)]).toEqual([422, [expect.stringContaining('already')]]);
+    const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug: freshSlug() });
+    const edited = await dashboard.post(location!, { ...FIELDNOTES, slug, version: '1' });
+    expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
+  });
+
+  it('what the operator asked to change stands on the page, and the listing is submitted again', async () => {
+    const { path, id, slug } = await submitted();
+    await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
+    const { text } = await dashboard.get(path);
+    expect(text).toContain('The operator asked for changes');
+    expect(text).toContain('Say who it is &lt;for&gt;.');
+    expect((await dashboard.post(`${path}/submit`)).status).toBe(303);
+    await rejectListing(dashboard.context, { listing: id, reason: 'No.', actor });
+    const rejected = await dashboard.get(path);
+    expect(rejected.text).toContain('The operator rejected this listing');
+    expect(rejected.text).not.toContain('Save listing');
+    // A step that the state does not allow is told, and changes nothing.
+    const refused = await dashboard.post(`${path}/submit`);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('A listing that is rejected cannot be submitted');
+  });
+
+  it('a suspended listing says so', async () => {
+    const { path, slug } = await submitted();
+    await approveListing(dashboard.context, { listing: slug, actor });
+    await suspendListing(dashboard.context, { listing: slug, reason: 'Spam.', actor });
+    const { text } = await dashboard.get(path);
+    expect(text).toContain('The operator suspended this listing');
+    expect(text).toContain('Spam.');
+  });
+
+  it('an address with another host waits beside the live one, can be taken back, and tells when it was declined', async () => {
+    const { path, id, slug, owner } = await submitted();
+    await approveListing(dashboard.context, { listing: slug, actor });
+    const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;
+    const save = async (url: string) =>
+      dashboard.post(path, {
+        ...FIELDNOTES,
+        name: 'Renamed',
+        url,
+        version: String((await listing()).version),
+      });
+    expect((await save('https://elsewhere.example/app')).location).toBe(`${path}?saved`);
+    expect(await listing()).toMatchObject({
+      name: 'Renamed',
+      slug,
+      url: FIELDNOTES.url,
+      proposed_url: 'https://elsewhere.example/app',
+    });
+    const waiting = await dashboard.get(path);
+    expect(waiting.text).toContain('Live now and in review');
+    expect(waiting.text).toContain('Change in review');
+    await declineProposal(dashboard.context, { listing: id, reason: 'Not yours.', actor });
+    const declined = await dashboard.get(path);
+    expect(declined.text).toContain('The operator declined https://elsewhere.example/app');
+    expect(declined.text).not.toContain('Live now and in review');
+    await dashboard.post(`${path}/take-back`);
+    expect(await listing()).toMatchObject({ url: FIELDNOTES.url, proposed_url: null, declined_reason: null });
+  });
+
+  it('what was changed meanwhile is not overwritten unseen', async () => {
+    const { path, slug } = await submitted();
+    const version = /name="version" value="(\d+)"/.exec((await dashboard.get(path)).text)![1]!;
+    await approveListing(dashboard.context, { listing: slug, actor });
+    const stale = await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version });
+    expect(stale.status).toBe(409);
+    expect(stale.text).toContain('has changed since you looked at it');
+    expect(stale.text).toContain('value="Mine"');
+    expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine' })).status).toBe(409);
+    const again = /name="version" value="(\d+)"/.exec(stale.text)![1]!;
+    expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version: again })).status).toBe(303);
+  });
+
+  it('a listing of someone else is as good as none', async () => {
+    const { path, id } = await submitted();
+    await dashboard.signIn();
+    const none = path.replace(id, '018f3c5e-0000-7000-8000-00000000dead');
+    const fields = { ...FIELDNOTES, offer: 'x', version: '1' };
+    for (const below of [
+      '',
+      '/submit',
+      '/withdraw',
+      '/take-back',
+      '/preview',
+      '/offers/new',
+      '/offers/new/check',
+    ]) {
+      const [theirs, missing] = await Promise.all([
+        dashboard.post(path + below, fields),
+        dashboard.post(none + below, fields),
+      ]);
+      expect([below, theirs.status, theirs.text]).toEqual([below, 404, missing.text]);
+    }
+    for (const below of ['', '/offers/new']) {
+      expect((await dashboard.get(path + below)).text).toBe((await dashboard.get(none + below)).text);
+    }
+    expect((await dashboard.get(`${LISTINGS}/nonsense`)).status).toBe(404);
+    const events = await dashboard.db.read
+      .selectFrom('events')
+      .select('type')
+      .where('subject_id', '=', id)
+      .orderBy('seq')
+      .execute();
+    expect(events.map(({ type }) => type)).toEqual(['listing.created', 'listing.submitted']);
+  });
+
+  it('the list has pages', async () => {
+    const owner = await dashboard.signIn();
+    for (let count = 0; count < 51; count += 1) {
+      await createMarketListing(dashboard.context, owner, {
+        slug: freshSlug(),
+        name: 'N',
+        draft: true,
+        offers: [],
+      });
+    }
+    const first = await dashboard.get(LISTINGS);
+    const next = /href="(\/dashboard\/listings\?after=[^"]+)"/.exec(first.text)![1]!;
+    const second = await dashboard.get(next);
+    expect([first, second].map(({ text }) => text.match(/role="rowheader"/g)?.length)).toEqual([50, 1]);
+  });
+
+  it('looks right in every state, on a phone and at a desk', async () => {
+    if (browser === null) return;
+    const owner = await dashboard.signIn('studio', 'Ada Acme-Bergström von und zu Hohenstein');
+    const findings = async (path: string, name: string) =>
+      dashboard.visit(browser!, path, async (page, faults) => {
+        expect(await pageFindings(page, name)).toEqual([]);
+        expect(faults).toEqual([]);
+      });
+    await findings(LISTINGS, 'owner listings none');
+    await findings(`${LISTINGS}/new`, 'owner listing new');
+    const { context } = dashboard;
+    const long = await createMarketListing(context, owner, {
+      slug: 'a-listing-with-a-very-long-address-that-people-still-may-choose',
+      name: 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung für alle, die draußen arbeiten',
+      summary: FIELDNOTES.summary,
+      description: FIELDNOTES.description,
+      origin: 'https://fieldnotes.example',
+      offers: [
+        { offer: '20 % off the first year', code: 'FIELD20', claimLimit: '100' },
+        {
+          offer: 'Three months of everything, for teams of up to five people',
+          kind: 'trial',
+          endsAt: '2031-01-31',
+        },
+        { offer: 'Code only', kind: 'gift', link: null, code: 'GIFT' },
+      ],
+    });
+    const path = `${LISTINGS}/${long.id}`;
+    const version = () => /name="version" value="(\d+)"/;
+    const { text } = await dashboard.get(path);
+    await dashboard.post(path, {
+      ...FIELDNOTES,
+      url: 'https://elsewhere.example/a/rather/long/path/to/the/app?with=query&and=more',
+      version: version().exec(text)![1]!,
+    });
+    await findings(path, 'owner listing approved with proposal');
+    const pending = await createMarketListing(context, owner, {
+      slug: 'second-app',
+      name: 'Second app',
+      draft: true,
+      offers: [],
+    });
+    await findings(`${LISTINGS}/${pending.id}`, 'owner listing draft');
+    await dashboard.post(`${LISTINGS}/${pending.id}/submit`);
+    await requestChanges(context, {
+      listing: pending.id,
+      reason: 'Please say who it is for.\n\nAnd what it costs afterwards.',
+      actor,
+    });
+    await findings(`${LISTINGS}/${pending.id}`, 'owner listing changes requested');
+    await findings(LISTINGS, 'owner listings');
+  });
+
+  it('the preview follows what is typed, and comes by a button without the script', async () => {
+    if (browser === null) return;
+    await dashboard.signIn();
+    await dashboard.visit(browser, `${LISTINGS}/new`, async (page, faults) => {
+      const preview = page.locator('#preview');
+      await page.getByLabel('Name').fill('Typed <b>name</b>');
+      await page.getByLabel('Website').fill('https://typed.example/app');
+      await preview.getByText('Typed <b>name</b>').waitFor();
+      await preview.getByText('typed.example').waitFor();
+      expect(faults).toEqual([]);
+    });
+    await dashboard.visit(
+      browser,
+      `${LISTINGS}/new`,
+      async (page) => {
+        await page.getByLabel('Name').fill('Typed name');
+        await page.getByRole('button', { name: 'Preview without saving' }).click();
+        await page.locator('#preview').getByText('Typed name').waitFor();
+        expect(await page.getByLabel('Name').inputValue()).toBe('Typed name');
+        expect(await page.getByText('The slug has 0 characters').count()).toBeGreaterThan(0);
+      },
+      false,
+    );
+  });
+});

@@ -1,0 +1,109 @@
+/** The pages of app owners on a real database, signed in as a new owner. */
+import type { Browser, Page } from 'playwright-core';
+import type { Plan } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import type { Context } from '../../src/context.ts';
+import type { PageGroup } from '../../src/http/pages.ts';
+import { ownerListingPages } from '../../src/listings/owner-pages.tsx';
+import { ownerOfferPages } from '../../src/offers/owner-pages.tsx';
+import type { Engine } from '../../src/store/database.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { collectFaults, openProfile } from '../support/browser.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { OWNER, startPages, type TestPages } from './support.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+  readonly headers: Headers;
+}
+
+export interface Dashboard extends TestDatabase {
+  readonly context: Context;
+  readonly pages: TestPages;
+  /** Signs a new owner in. */
+  signIn(plan?: Plan, name?: string): Promise<Viewer>;
+  get(path: string): Promise<Answer>;
+  post(path: string, fields?: Readonly<Record<string, string>>, headers?: HeadersInit): Promise<Answer>;
+  /** Opens a path in a browser profile of its own. */
+  visit(
+    browser: Browser,
+    path: string,
+    work: (page: Page, faults: readonly string[]) => Promise<void>,
+    javaScript?: boolean,
+  ): Promise<void>;
+}
+
+let owners = 0;
+
+export async function openDashboard(
+  engine: Engine,
+  more: (context: Context) => readonly PageGroup[] = () => [],
+): Promise<Dashboard> {
+  const database = await openTestDatabase(engine);
+  const { context } = database;
+  const pages = await startPages([
+    (app) => ownerListingPages(app, context),
+    (app) => ownerOfferPages(app, context),
+    ...more(context),
+  ]);
+  const read = async (response: Response): Promise<Answer> => ({
+    status: response.status,
+    text: await response.text(),
+    location: response.headers.get('location'),
+    headers: response.headers,
+  });
+  return {
+    ...database,
+    pages,
+    signIn: async (plan = 'studio', name = 'Ada Acme') => {
+      owners += 1;
+      const email = `owner-${owners}@example.com`;
+      const { id } = await createAccount(context, { email, name, plan, actor: 'operator' });
+      pages.viewer = { ...OWNER, accountId: id, name, email, plan };
+      return pages.viewer;
+    },
+    get: async (path) => read(await fetch(pages.url + path, { redirect: 'manual' })),
+    post: async (path, fields = {}, headers = {}) =>
+      read(
+        await fetch(pages.url + path, {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+          headers,
+          redirect: 'manual',
+        }),
+      ),
+    visit: async (browser, path, work, javaScript = true) => {
+      const profile = await openProfile(browser, { baseUrl: pages.url, javaScript });
+      try {
+        const page = await profile.newPage();
+        const faults = collectFaults(page);
+        await page.goto(path);
+        await work(page, faults);
+      } finally {
+        await profile.close();
+      }
+    },
+    close: async () => {
+      await pages.close();
+      await database.close();
+    },
+  };
+}
+
+/** Of a failed form: every sentence that stands beside a field. */
+export const problemsIn = (html: string): readonly string[] =>
+  [...html.matchAll(/class="field-problem"[^>]*><span>(.*?)<\/span>/g)].map((match) => decode(match[1]!));
+
+export const decode = (html: string): string =>
+  html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** Id at the end of a path such as `/dashboard/offers/<id>?saved`. */
+export const idIn = (location: string | null): string =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(location ?? '')![0];
