@@ -1,12 +1,14 @@
 /** The composition root: opens what a configuration names and puts the service together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuth, sessionCookieName } from './accounts/auth.ts';
+import { accountDeskPages } from './accounts/desk-pages.tsx';
 import type { SignInServices } from './accounts/services.ts';
 import { cookieOf, findSession } from './accounts/sessions.ts';
 import { signInPages } from './accounts/sign-in-pages.tsx';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
 import { claimantPages } from './claims/claimant-pages.tsx';
+import { ownerClaimPages } from './claims/owner-pages.tsx';
 import { createClaimTokens } from './claims/token.ts';
 import { VERIFY_PATH } from './claims/verification.ts';
 import { createVerifier } from './claims/verifier.ts';
@@ -16,6 +18,7 @@ import { describeVerify } from './claims/verify-openapi.ts';
 import { verifyProgram } from './claims/verify-program.ts';
 import { baseUrlOf, type Config, loadSecretKey, makeSecretKey } from './config.ts';
 import type { Context } from './context.ts';
+import { eventDeskPages } from './events/desk-pages.tsx';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createDrain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
@@ -28,6 +31,7 @@ import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
 import { keyPages } from './keys/owner-pages.tsx';
+import { listingDeskPages } from './listings/desk-pages.tsx';
 import { marketPages } from './listings/market-pages.tsx';
 import { ownerListingPages } from './listings/owner-pages.tsx';
 import { createMailer } from './mail/mail.ts';
@@ -110,8 +114,12 @@ const pageGroups = (
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
+  (app) => ownerClaimPages(app, context),
   (app) => ownerListingPages(app, context),
   (app) => ownerOfferPages(app, context),
+  (app) => listingDeskPages(app, context),
+  (app) => accountDeskPages(app, context),
+  (app) => eventDeskPages(app, context),
 ];
 
 /** The description of the API as this version serves it. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
-import { explainFailure } from './cli/failure.ts';
+import { explainFailure } from './failure.ts';
 import { createFileOutput } from './cli/file-output.ts';
 import { GROUPS } from './cli/groups.ts';
 import { asSentence, type Io } from './cli/output.ts';

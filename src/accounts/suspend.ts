@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { type Account, findAccount, updateSuspension } from './queries.ts';
 
@@ -8,11 +9,12 @@ export interface SuspendAccount {
   readonly actor: Actor;
 }
 
-/** From the next call on the account's API keys are refused. Nothing happens where it is suspended already. */
+/** From the next call on the account's API keys are refused. Nobody suspends themselves. Nothing happens where it is suspended already. */
 export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
+    if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     if (!(await updateSuspension(tx, account.id, at))) return account;
     await appendEvent(tx, {
       accountId: account.id,

@@ -4,7 +4,7 @@ import { NO_LABEL, parseLabel } from '../campaigns/label.ts';
 import { appendLabelDeltas, type LabelDelta } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvents } from '../events/queries.ts';
+import { type Actor, appendEvents } from '../events/queries.ts';
 import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
@@ -45,6 +45,8 @@ export interface IssueInput {
   /** Test claims are issued whatever the state of the offer. */
   readonly mode: Mode;
   readonly via: string | null;
+  /** The operator's command unless set. */
+  readonly actor?: Actor | undefined;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function* issueClaims(
       hold.start();
       const locked = await requireLocked(context, tx, offer.id);
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
-      const inserting = insertIssued(context, tx, claims, {});
+      const inserting = insertIssued(context, tx, claims, input.actor, {});
       // While the engine works on these, the next tokens are made.
       next ??= make(issued + claims.length);
       await inserting;
@@ -96,6 +98,8 @@ export interface ClaimantInput {
   readonly via: string | null;
   /** Issue a new claim in place of the redeemed one the claimant has; that one stays redeemed. */
   readonly replace: boolean;
+  /** The operator's command unless set. */
+  readonly actor?: Actor | undefined;
 }
 
 /**
@@ -127,7 +131,8 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
           await admit(context, tx, locked, 1);
         }
         const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef });
-        await insertIssued(context, tx, [claim], existing === undefined ? {} : { replaces: existing.id });
+        const replaces = existing === undefined ? {} : { replaces: existing.id };
+        await insertIssued(context, tx, [claim], input.actor, replaces);
         return show(locked, claim);
       });
     } catch (error) {
@@ -202,6 +207,7 @@ async function insertIssued(
   context: Context,
   tx: Transaction,
   claims: readonly Made[],
+  actor: Actor = 'operator',
   data: Readonly<Record<string, string>>,
 ): Promise<void> {
   const first = claims[0]!;
@@ -218,7 +224,7 @@ async function insertIssued(
       accountId: claim.account_id,
       type: 'claim.created',
       at: claim.claimed_at,
-      actor: 'operator',
+      actor,
       subjectId: claim.id,
       data: { offer_id: claim.offer_id, via: claim.via, ...data },
     })),

@@ -6,7 +6,7 @@ import { type OpenContext, openContext } from '../app.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure } from '../failure.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 

@@ -5,7 +5,7 @@ import { VERIFY_PATH } from '../claims/verification.ts';
 import { baseUrlOf, parseConfig } from '../config.ts';
 import { randomBase62 } from '../secrets.ts';
 import { quote } from '../text.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure } from '../failure.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 

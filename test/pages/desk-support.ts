@@ -1,5 +1,6 @@
 /** The operator's pages on a real database, with an operator, two owners and what they submitted. */
 import { createAccount } from '../../src/accounts/create.ts';
+import { accountDeskPages } from '../../src/accounts/desk-pages.tsx';
 import type { Account } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { eventDeskPages } from '../../src/events/desk-pages.tsx';
@@ -38,6 +39,7 @@ export async function openDesk(engine: Engine): Promise<Desk> {
   const context: Context = { ...database.context, now: () => clock.ms ?? Date.now() };
   const groups: readonly PageGroup[] = [
     (app) => listingDeskPages(app, context),
+    (app) => accountDeskPages(app, context),
     (app) => eventDeskPages(app, context),
   ];
   const [pages, otherPages] = await Promise.all([startPages(groups), startPages(groups)]);
