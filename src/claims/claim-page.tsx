@@ -2,6 +2,7 @@ import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Timeline, type TimelineEntry } from '../ui/facts.tsx';
+import { Live } from '../ui/live.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -10,8 +11,12 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Time } from '../ui/time.tsx';
 import { ClaimBadge, HopButton, hostOf, SharedCode } from './claim-parts.tsx';
-import { claimPath, MY_CLAIMS_PATH } from './claim-path.ts';
+import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './claim-path.ts';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
+
+/** How often an open page looks whether its claim was redeemed meanwhile, perhaps by phone. */
+const LOOK_MS = 3_000;
+const LIVE_ID = 'claim';
 
 /** Without the link: it holds the token. */
 export type ShownClaim = Omit<MyClaimDetail, 'link'>;
@@ -26,8 +31,9 @@ export interface ClaimPageProps {
 
 export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
   const { listing, offer } = claim;
+  const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
   return (
-    <>
+    <Live id={LIVE_ID} path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
       <PageHeader
         above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
         title="Your claim"
@@ -70,7 +76,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
           <GoOnByPhone url={baseUrl + claimPath(claim.id)} />
         )}
       </div>
-    </>
+    </Live>
   );
 }
 
@@ -157,7 +163,8 @@ const GoOnByPhone = ({ url }: { url: string }): Markup => (
     <div class="stack">
       <QrCode text={url} label="QR code of the address of this page" />
       <p class="small-text soft-text">
-        Scan it, sign in there, and go on. It opens this page for you alone, so it may be seen by others.
+        It holds the address of this page, which opens for you alone once you sign in there. Your claim is not
+        in it.
       </p>
     </div>
   </section>

@@ -1,9 +1,18 @@
 /** What a person sees of their claims, and the hop from one of them to the owner's page. */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { missing, type PageApp, type PageContext, page, requireViewer } from '../http/pages.ts';
-import { ClaimPage } from './claim-page.tsx';
-import { CLAIM_OPEN_PATH, CLAIM_PATH, MY_CLAIMS_PATH } from './claim-path.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  redirect,
+  requireViewer,
+} from '../http/pages.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { ClaimPage, type ShownClaim } from './claim-page.tsx';
+import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './claim-path.ts';
 import { findMyClaim, listMyClaims, type MyClaim, openClaim } from './my-claims.ts';
 import { MyClaimsPage } from './my-claims-page.tsx';
 
@@ -21,11 +30,22 @@ export function claimantPages(app: PageApp, context: Context): void {
 
   app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
 
+  // The page of a claim that is not redeemed asks for what is new; nothing else changes by itself.
+  app.get(CLAIM_LOOK_PATH, async (c) => {
+    const claimId = c.req.param('id');
+    const viewer = c.get('viewer');
+    // Signed out meanwhile: one comes back to the page, not to what it looks at.
+    if (viewer === null) return redirect(c, claimPath(claimId));
+    const claim = await findShown(viewer, claimId);
+    if (claim.state === 'not_redeemed') return c.body(null, 204);
+    return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
+  });
+
   // A POST, since scanners of links follow only what a GET answers. The owner's page is told nothing of this one.
   app.post(CLAIM_OPEN_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
-    const input = { claimantAccountId: accountId, claimId: c.req.param('id') };
-    if ((await findMyClaim(context, input)) === null) throw missing();
+    const viewer = requireViewer(c);
+    const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
+    await findShown(viewer, input.claimId);
     try {
       const { link } = await openClaim(context, input);
       c.header('Referrer-Policy', 'no-referrer');
@@ -42,16 +62,20 @@ export function claimantPages(app: PageApp, context: Context): void {
     claimId: string,
     refusal: string | null = null,
   ): Promise<Response> {
-    const { accountId } = requireViewer(c);
-    const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
-    if (claim === null) throw missing();
-    // The link holds the token, so the template is not given it.
-    const { link: _link, ...shown } = claim;
-    return page(c, <ClaimPage claim={shown} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
+    const claim = await findShown(requireViewer(c), claimId);
+    return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
       title: `${claim.offer.offer} · ${claim.listing.name}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
     });
+  }
+
+  /** The link holds the token, so no template is given it. */
+  async function findShown({ accountId }: Viewer, claimId: string): Promise<ShownClaim> {
+    const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
+    if (claim === null) throw missing();
+    const { link: _link, ...shown } = claim;
+    return shown;
   }
 }
 

@@ -169,15 +169,12 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
           Claim offer
         </ButtonLink>
       )}
-      <p>
-        {isSignedIn
-          ? offer.claims > 0 && (
-              <>
-                <Num value={offer.claims} /> claimed
-              </>
-            )
-          : 'You sign in or sign up first.'}
-      </p>
+      {!isSignedIn && <p>You sign in or sign up first.</p>}
+      {isSignedIn && offer.claims > 0 && (
+        <p>
+          <Num value={offer.claims} /> claimed
+        </p>
+      )}
     </>
   );
 }

@@ -253,9 +253,15 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
       const claimId = await claimFor(person, made);
-      for (const path of ['/', `/l/${made.slug}`, '/claims', `/claims/${claimId}`]) {
+      for (const path of [
+        '/',
+        `/l/${made.slug}`,
+        '/claims',
+        `/claims/${claimId}`,
+        `/claims/${claimId}/look`,
+      ]) {
         const response = await get(path);
-        expect(response.status).toBe(200);
+        expect(response.ok).toBe(true);
         expect(JSON.stringify([...response.headers]) + (await response.text())).not.toMatch(TOKEN);
       }
       const page = await get(`/claims/${claimId}`);
@@ -286,6 +292,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         await bytes(await post(`/claims/${UNKNOWN}/open`)),
       );
       expect((await post(`/claims/${claimId}/open`)).status).toBe(404);
+      expect((await get(`/claims/${claimId}/look`)).status).toBe(404);
       const openings = context.db.read.selectFrom('claim_openings').selectAll();
       expect(await openings.where('claim_id', '=', claimId).execute()).toEqual([]);
       expect(await (await get('/claims')).text()).not.toContain(claimId);
@@ -296,6 +303,8 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const response = await get(`/claims/${UNKNOWN}`);
       expect(response.headers.get('location')).toBe(`/sign-in?next=%2Fclaims%2F${UNKNOWN}`);
       expect((await post(`/claims/${UNKNOWN}/open`)).status).toBe(303);
+      const look = await get(`/claims/${UNKNOWN}/look`);
+      expect(look.headers.get('location')).toBe(`/claims/${UNKNOWN}`);
     });
 
     it('a redeemed claim says so; a replaced one leads back to the list; a code alone goes in at checkout', async () => {
@@ -384,6 +393,26 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
         expect(owners.visits).toEqual([]);
+      });
+    });
+
+    it('the page of a claim turns when it is redeemed elsewhere, and then looks no more', async () => {
+      bo = await createPerson(context);
+      pages.viewer = bo;
+      const claimId = await claimFor(bo, await listing());
+      expect((await get(`/claims/${claimId}/look`)).status).toBe(204);
+      await visit(`/claims/${claimId}`, async (page, faults) => {
+        await context.db.transaction((tx) =>
+          tx
+            .updateTable('claims')
+            .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
+            .where('id', '=', claimId)
+            .execute(),
+        );
+        await page.getByText('that happens once only').waitFor();
+        expect(await page.getByText('20 Nov 2026, 13:00').isVisible()).toBe(true);
+        expect(await page.locator('[hx-get]').count()).toBe(0);
+        expect(faults).toEqual([]);
       });
     });
 
