@@ -44,7 +44,17 @@ export interface ClaimFilter {
   readonly claimant?: string | undefined;
 }
 
-export type FilterField = 'listing' | 'offer' | 'via' | 'state' | 'mode' | 'since' | 'until' | 'claimant';
+export const FILTER_FIELDS = [
+  'listing',
+  'offer',
+  'via',
+  'state',
+  'mode',
+  'since',
+  'until',
+  'claimant',
+] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
 
 /** A filter as it stands in a URL; empty texts are left out. */
 export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;

@@ -32,6 +32,10 @@ export interface Filter {
   readonly choices?: readonly Choice[] | undefined;
   readonly type?: 'search' | 'date' | undefined;
   readonly placeholder?: string | undefined;
+  /** Texts that the browser offers while one is typed. */
+  readonly suggestions?: readonly string[] | undefined;
+  /** What is wrong with the value. */
+  readonly problem?: string | null | undefined;
 }
 
 export interface FilterBarProps {
@@ -68,6 +72,11 @@ export const FilterBar = (props: FilterBarProps): Markup => (
       {props.filters.map((filter) => (
         <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
           <label for={`filter-${filter.name}`}>{filter.label}</label>
+          {filter.problem && (
+            <p class="field-problem" id={`filter-${filter.name}-problem`}>
+              <span>{filter.problem}</span>
+            </p>
+          )}
           <FilterControl {...filter} />
         </div>
       ))}
@@ -84,24 +93,39 @@ export const FilterBar = (props: FilterBarProps): Markup => (
   </search>
 );
 
-function FilterControl({ name, value, choices, type, placeholder }: Filter): Markup {
+function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter): Markup {
   const id = `filter-${name}`;
+  const state = problem
+    ? ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` } as const)
+    : undefined;
   if (choices === undefined) {
+    const hasList = suggestions !== undefined && suggestions.length > 0;
     return (
-      <input
-        class="input"
-        id={id}
-        name={name}
-        type={type ?? 'search'}
-        value={value}
-        placeholder={placeholder}
-        autocomplete="off"
-      />
+      <>
+        <input
+          class="input"
+          id={id}
+          name={name}
+          type={type ?? 'search'}
+          value={value}
+          placeholder={placeholder}
+          autocomplete="off"
+          list={hasList ? `${id}-list` : undefined}
+          {...state}
+        />
+        {hasList && (
+          <datalist id={`${id}-list`}>
+            {suggestions.map((text) => (
+              <option value={text} />
+            ))}
+          </datalist>
+        )}
+      </>
     );
   }
   return (
     <div class="select">
-      <select class="input" id={id} name={name}>
+      <select class="input" id={id} name={name} {...state}>
         {choices.map((choice) => (
           <option value={choice.value} selected={choice.value === value}>
             {choice.label}

@@ -1,0 +1,409 @@
+/** The owner's claims page shows what a plain look through all rows gives, and its files hold the same. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { ownerClaimPages } from '../../src/claims/owner-pages.tsx';
+import { findClaimByToken, SEARCHED_ROWS } from '../../src/claims/search.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { OWNER, startPages, type TestPages } from './support.ts';
+
+const CLAIMS = '/dashboard/claims';
+const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
+const LABELS = [null, 'spring', '-sum', '__proto__'];
+const FORMULA = '=HYPERLINK("https://evil.example","x")';
+const actor = 'operator' as const;
+/** Far more bytes than the buffers between two sockets hold. */
+const MANY_CLAIMS = 50_000;
+/** Claims that an export reads at a time. */
+const EXPORT_PAGE = 2_000;
+/** A reader that runs ahead would be done by then. */
+const REST_MS = 1_000;
+
+type Row = Awaited<ReturnType<typeof allClaims>>[number];
+
+const allClaims = (context: Context) =>
+  context.db.read
+    .selectFrom('claims')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .selectAll('claims')
+    .select('listings.slug')
+    .execute();
+
+describe.each(ENGINES)("the owner's claims on %s", (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let pages: TestPages;
+  let browser: Browser | null = null;
+  let owner: Owner;
+  let stranger: Owner;
+  let otherSlug: string;
+  let otherOffer: string;
+  const tokens: string[] = [];
+  const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owner = await createOwner(context);
+    stranger = await createOwner(context);
+    otherSlug = `${owner.slug}-more`;
+    await createListing(context, {
+      account: owner.accountId,
+      slug: otherSlug,
+      name: 'Lumen Photos für Fotografinnen und Fotografen',
+      url: 'https://more.example',
+      upTo: 'approved',
+      actor,
+    });
+    const other = { listing: otherSlug, offer: FORMULA, kind: 'gift', code: 'X', actor } as const;
+    otherOffer = (await createOffer(context, other)).id;
+    for (const [at, day] of DAYS.entries()) {
+      const then: Context = { ...context, now: () => Date.parse(`${day}T10:00:00Z`) };
+      for (const via of LABELS) {
+        const where = { ...owner, offerId: at === 1 ? otherOffer : owner.offerId };
+        tokens.push(...(await issueTokens(then, where, 12, via === null ? {} : { via })));
+      }
+      await issueTokens(then, owner, 8, { mode: 'test', via: 'spring' });
+      await issueClaimFor(then, {
+        offerId: at === 1 ? otherOffer : owner.offerId,
+        claimantRef: '=1+1',
+        mode: 'live',
+        via: null,
+        replace: false,
+      });
+    }
+    const third = await context.db.read.selectFrom('claims').select(['id', 'seq']).execute();
+    const redeemed = third.filter(({ seq }) => seq % 3 === 0).map(({ id }) => id);
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-03-04T09:00:00.000Z', redeemed_by_key_id: owner.liveKeyId })
+        .where('id', 'in', redeemed)
+        .execute(),
+    );
+    await issueTokens(context, stranger, 20, { via: 'spring' });
+    await foldAllLabelDeltas(context);
+    pages = await startPages([(app) => ownerClaimPages(app, context)]);
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages.close();
+    await database.close();
+  });
+  beforeEach(() => {
+    pages.viewer = viewerOf(owner);
+  });
+
+  const get = async (path: string) => {
+    const response = await fetch(pages.url + path, { redirect: 'manual' });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const find = async (q: string) => {
+    const response = await fetch(`${pages.url}${CLAIMS}/find`, {
+      method: 'POST',
+      headers: { Origin: pages.url },
+      body: new URLSearchParams({ q }),
+      redirect: 'manual',
+    });
+    const location = response.headers.get('location');
+    return { status: response.status, location, text: await response.text() };
+  };
+  const plainText = (html: string) => html.replaceAll('&amp;', '&');
+  const numbersOf = (text: string) =>
+    [...text.matchAll(/href="\/dashboard\/claims\/(\d+)"/g)].map(([, number]) => Number(number));
+  const linkOf = (text: string, label: string) => {
+    const found = new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text);
+    return found === null ? null : plainText(found[1]!);
+  };
+  /** Every number that following "Next" and "Look further back" shows, in order. */
+  async function crawl(path: string): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let next: string | null = path; next !== null; ) {
+      const { status, text }: { status: number; text: string } = await get(next);
+      expect(status).toBe(200);
+      numbers.push(...numbersOf(text));
+      next = linkOf(text, 'Next') ?? linkOf(text, 'Look further back');
+    }
+    return numbers;
+  }
+  const reference = async (matches: (row: Row) => boolean): Promise<Row[]> =>
+    (await allClaims(context))
+      .filter((row) => row.account_id === owner.accountId && matches(row))
+      .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
+
+  const cases: [string, () => string, (row: Row) => boolean][] = [
+    ['nothing', () => '', () => true],
+    ['a listing', () => `listing=${otherSlug}`, (row) => row.slug === otherSlug],
+    ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
+    ['a label', () => 'via=spring', (row) => row.via === 'spring'],
+    ['a label that is a name of Object', () => 'via=__proto__', (row) => row.via === '__proto__'],
+    ['no label', () => 'via=%28none%29', (row) => row.via === null],
+    ['redeemed', () => 'state=redeemed', (row) => row.redeemed_at !== null],
+    ['not redeemed', () => 'state=not_redeemed', (row) => row.redeemed_at === null],
+    ['mode', () => 'mode=test', (row) => row.mode === 'test'],
+    ['a day', () => `since=${DAYS[1]}&until=${DAYS[1]}`, (row) => row.claimed_at.startsWith(DAYS[1]!)],
+    ['a reference', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
+    [
+      'everything at once',
+      () => `listing=${owner.slug}&via=spring&state=not_redeemed&mode=live&since=${DAYS[0]}&until=${DAYS[0]}`,
+      (row) =>
+        row.slug === owner.slug &&
+        row.via === 'spring' &&
+        row.redeemed_at === null &&
+        row.mode === 'live' &&
+        row.claimed_at.startsWith(DAYS[0]!),
+    ],
+    ["another owner's listing", () => `listing=${stranger.slug}`, () => false],
+    ["another owner's offer", () => `offer=${stranger.offerId}`, () => false],
+  ];
+
+  it.each(cases)(
+    'filtered by %s: pages, CSV and NDJSON equal a plain look',
+    async (_name, query, matches) => {
+      const rows = await reference(matches);
+      expect(await crawl(`${CLAIMS}?${query()}`)).toEqual(rows.map(({ seq }) => seq));
+      const csv = await get(`${CLAIMS}/export.csv?${query()}`);
+      expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      expect(csv.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="claims-[\d-]{10}\.csv"$/,
+      );
+      const records = parse(csv.text, { columns: true }) as Record<string, string>[];
+      expect(records.map((record) => record['claim_id'])).toEqual(rows.map(({ id }) => id));
+      for (const cell of records.flatMap((record) => Object.values(record))) {
+        expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+      }
+      const ndjson = await get(`${CLAIMS}/export.ndjson?${query()}`);
+      expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson');
+      const lines = ndjson.text.split('\n').filter((line) => line !== '');
+      expect(lines.map((line) => JSON.parse(line).claim_id)).toEqual(rows.map(({ id }) => id));
+    },
+  );
+
+  it('the links to the files carry the filters of the page', async () => {
+    const { text } = await get(`${CLAIMS}?via=spring&state=redeemed`);
+    const link = linkOf(text, 'Download CSV')!;
+    expect(link).toBe(`${CLAIMS}/export.csv?via=spring&state=redeemed`);
+    expect((await get(link)).text).not.toContain('__proto__');
+  });
+
+  it('a formula in the text of an offer or a reference is none in the file', async () => {
+    const { text } = await get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
+    expect(text).toContain(`'=HYPERLINK`);
+    expect(text).toContain(`'=1+1`);
+  });
+
+  it.each([
+    ['via=Not%20one', 'via', 'A campaign label is'],
+    ['state=both', 'state', 'The state is'],
+    ['mode=x', 'mode', 'The mode is'],
+    ['since=20.11.2026', 'since', 'The first day is'],
+    ['until=2026-02-30', 'until', 'The last day is'],
+  ])('?%s is told beside its field, with what was typed', async (query, field, sentence) => {
+    const { status, text } = await get(`${CLAIMS}?${query}&listing=${owner.slug}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
+    expect(text).toContain('Nothing was looked up');
+    expect(numbersOf(text)).toEqual([]);
+    if (field === 'via') expect(text).toContain('value="Not one"');
+    expect((await get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
+  });
+
+  it('a rare claim is found by going on, and the page says how far it looked', async () => {
+    const many = await createOwner(context);
+    const early: Context = { ...context, now: () => Date.parse('2026-01-01T00:00:00Z') };
+    const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
+    await issueTokens(context, many, SEARCHED_ROWS + 100);
+    pages.viewer = viewerOf(many);
+    const first = await get(`${CLAIMS}?via=rare`);
+    expect(first.text).toContain('Nothing found so far');
+    expect(first.text).toContain('was looked through');
+    const number = await findClaimByToken(context, { accountId: many.accountId, token: rare! });
+    expect(await crawl(`${CLAIMS}?via=rare`)).toEqual([number]);
+    const file = await get(`${CLAIMS}/export.ndjson?via=rare`);
+    expect(file.text.split('\n')).toHaveLength(2);
+  });
+
+  it('a token, a number or a reference finds its claim, and a token gets into no address', async () => {
+    const number = await findClaimByToken(context, { accountId: owner.accountId, token: tokens[0]! });
+    expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    expect(await find(`#${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    expect(await find(`${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    expect(await find('=1+1')).toMatchObject({ status: 303, location: `${CLAIMS}?claimant=%3D1%2B1` });
+    for (const nothing of ['', '#99999999', 'clm_nonsense', 'an-imported-token-of-nobody', "'; drop"]) {
+      const { status, location, text } = await find(nothing);
+      expect([status, location]).toEqual([422, null]);
+      expect(text).toContain('find-q-problem');
+    }
+    const { text } = await get(`${CLAIMS}?claimant=${tokens[0]}`);
+    expect(text).toContain('looks like a claim token');
+    expect(text).not.toContain(tokens[0]);
+  });
+
+  it("another account's claims are missing pages, byte for byte, and its tokens find nothing", async () => {
+    const mine = (await reference(() => true))[0]!.seq;
+    expect((await get(`${CLAIMS}/${mine}`)).status).toBe(200);
+    pages.viewer = viewerOf(stranger);
+    const unknown = await get(`${CLAIMS}/99999999`);
+    expect(unknown.status).toBe(404);
+    for (const number of [mine, '0', '-1', '1e3', 'x', '%27']) {
+      expect((await get(`${CLAIMS}/${number}`)).text).toBe(unknown.text);
+    }
+    expect((await find(tokens[0]!)).status).toBe(422);
+    expect((await find('=1+1')).status).toBe(422);
+    expect((await find(`#${mine}`)).status).toBe(422);
+  });
+
+  it('an export is read as it is downloaded, and no further once the service has cut it off', async () => {
+    let reads = 0;
+    const counted: Context = {
+      ...context,
+      get db() {
+        reads += 1;
+        return context.db;
+      },
+    };
+    const many = await createOwner(context);
+    await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
+    const own = await startPages([(app) => ownerClaimPages(app, counted)]);
+    own.viewer = viewerOf(many);
+    const response = await fetch(`${own.url}${CLAIMS}/export.ndjson`);
+    const reader = response.body!.getReader();
+    const { value } = await reader.read();
+    expect(Buffer.from(value!).toString()).toMatch(/^\{"claim_id":/);
+    await sleep(REST_MS);
+    const before = reads;
+    expect(before).toBeLessThan(MANY_CLAIMS / EXPORT_PAGE);
+    await own.close();
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+    await sleep(REST_MS);
+    expect(reads).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('a claim tells what happened to it and by which key', async () => {
+    const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
+    const number = await findClaimByToken(context, { accountId: owner.accountId, token });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId })
+        .where('token_hash', '=', hashToken(token))
+        .execute(),
+    );
+    const recorder = createAttemptRecorder(context);
+    for (const [at, outcome] of ['valid', 'redeemed', 'already_redeemed'].entries()) {
+      recorder.record({
+        accountId: owner.accountId,
+        atMs: Date.now() + at * 1_000,
+        requestId: `req_${at}`,
+        keyId: owner.liveKeyId,
+        status: 200,
+        outcome,
+        redeem: outcome !== 'valid',
+        tokenLast4: token.slice(-4),
+        tokenHash: hashToken(token),
+        via: null,
+        latencyUs: 1,
+        ip: null,
+      });
+    }
+    await recorder.close();
+    const { text } = await get(`${CLAIMS}/${number}`);
+    for (const words of [
+      'Claimed',
+      'Verified: valid',
+      'Redeemed',
+      'Refused: already redeemed',
+      'req_2',
+      'server',
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toContain(token);
+    expect(text).not.toContain('Not redeemed yet');
+  });
+
+  describe.skipIf(CHROMIUM === null || engine === 'postgres')('in Chromium', () => {
+    const visit = async (path: string, javaScript = true) => {
+      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto(path);
+      return { page, faults, profile };
+    };
+
+    it('filters change list, address and files together; going back brings both back', async () => {
+      const { page, faults, profile } = await visit(CLAIMS);
+      await page.getByLabel('State', { exact: true }).selectOption('redeemed');
+      await page.waitForURL('**/claims?*state=redeemed*');
+      await page.getByText('not yet').first().waitFor({ state: 'detached' });
+      expect(await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain(
+        'state=redeemed',
+      );
+      await page.getByLabel('Label', { exact: true }).fill('Not one');
+      await page.getByLabel('Label', { exact: true }).press('Enter');
+      await page.getByText('Nothing was looked up').waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Download CSV' }).waitFor();
+      await page.goBack();
+      await page.getByText('not yet').first().waitFor();
+      expect(faults).toEqual([]);
+      await profile.close();
+    });
+
+    it('without JavaScript the form filters and the pages turn', async () => {
+      const { page, profile } = await visit(CLAIMS, false);
+      await page.getByLabel('Mode').selectOption('live');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      expect(page.url()).toContain('mode=live');
+      await page.getByRole('link', { name: 'Next →' }).click();
+      expect(await page.getByRole('rowheader').count()).toBe(50);
+      await page.getByRole('link', { name: 'Back to the newest' }).click();
+      expect(page.url()).toContain('mode=live');
+      await profile.close();
+    });
+
+    const states: [string, () => Promise<[string, { accountId: string }]>][] = [
+      ['claims-many', async () => [CLAIMS, owner]],
+      ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&since=${DAYS[1]}`, owner]],
+      ['claims-nothing', async () => [`${CLAIMS}?via=unused`, owner]],
+      ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&since=x`, owner]],
+      [
+        'claims-none',
+        async () => {
+          const { id } = await createAccount(context, { email: 'empty@example.com', name: 'E', actor });
+          return [CLAIMS, { accountId: id }];
+        },
+      ],
+      [
+        'claim',
+        async () => {
+          const [row] = await reference((claim) => claim.redeemed_at !== null && claim.via === 'spring');
+          return [`${CLAIMS}/${row!.seq}`, owner];
+        },
+      ],
+    ];
+    it.each(states)('%s: no finding in any look', async (name, prepare) => {
+      const [path, account] = await prepare();
+      pages.viewer = viewerOf(account);
+      const { page, faults, profile } = await visit(path);
+      expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
+      await profile.close();
+    });
+  });
+});
