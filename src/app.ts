@@ -1,6 +1,7 @@
 /** The composition root: opens what a configuration names and puts the service together. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAuth, sessionCookieName } from './accounts/auth.ts';
+import type { Auth } from './accounts/auth.ts';
+import { sessionCookieName } from './accounts/auth-calls.ts';
 import { accountDeskPages } from './accounts/desk-pages.tsx';
 import type { SignInServices } from './accounts/services.ts';
 import { cookieOf, findSession } from './accounts/sessions.ts';
@@ -210,8 +211,18 @@ async function serve(context: OpenContext): Promise<Service> {
   const port = await listen(server, config);
   const baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
-  const auth = createAuth(context, { baseUrl, secret: context.signInSecret });
-  const signIn: SignInServices = { context, auth, mailer, baseUrl };
+  let auth: Promise<Auth> | undefined;
+  const signIn: SignInServices = {
+    context,
+    auth: () => {
+      auth ??= import('./accounts/auth.ts').then(({ createAuth }) =>
+        createAuth(context, { baseUrl, secret: context.signInSecret }),
+      );
+      return auth;
+    },
+    mailer,
+    baseUrl,
+  };
   const routes = createRoutes({
     baseUrl,
     problems,

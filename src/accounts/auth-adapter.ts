@@ -2,7 +2,6 @@
  * What the sign-in library keeps, kept in our tables: its models by name, each field in the column that holds it.
  * Reads run beside the writer; every write is a transaction of its own.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createAdapterFactory } from 'better-auth/adapters';
 import type { Kysely, SqlBool } from 'kysely';
 import { type ExpressionBuilder, sql } from 'kysely';
@@ -11,6 +10,7 @@ import { appendEvent, type NewEvent } from '../events/queries.ts';
 import { sha256 } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { isUnfinishedSignIn } from './auth-calls.ts';
 
 /** Tables whose columns are named at run time. */
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -34,12 +34,6 @@ interface Model {
   /** What the log is told of a new row, in the same transaction. */
   readonly created?: (row: Row, at: string) => NewEvent | null;
 }
-
-/** Whether sessions made now are steps on the way (the second factor is still to come) and not yet told of. */
-const unfinished = new AsyncLocalStorage<true>();
-
-/** Runs `work`; sessions that it makes are not told of in the log. */
-export const withoutSignInEvent = <T>(work: () => Promise<T>): Promise<T> => unfinished.run(true, work);
 
 const at = (column: string, kind?: Column['kind']): Column =>
   kind === undefined ? { column } : { column, kind };
@@ -80,7 +74,7 @@ const MODELS: Readonly<Record<string, Model>> = {
     },
     derived: (row) => ({ updatedAt: row['created_at'] }),
     created: (row, at) =>
-      unfinished.getStore()
+      isUnfinishedSignIn()
         ? null
         : {
             ...byThemselves(String(row['account_id']), String(row['id']), at),

@@ -1,14 +1,16 @@
 /**
  * The sign-in library, set up: who may sign in and with what, sessions and their cookie. Its own HTTP routes are not
- * served; pages call it through `api`. Sending mail, codes and what is written beside a session are ours.
+ * served; verbs call it through `api`. Sending mail, codes and what is written beside a session are ours. Import this
+ * file at run time only, when somebody signs in: see `auth-calls.ts`.
  */
-import { betterAuth } from 'better-auth';
 import { createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
-import { twoFactor } from 'better-auth/plugins';
+import { betterAuth } from 'better-auth/minimal';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { createAuthAdapter } from './auth-adapter.ts';
+import { cookiePrefix } from './auth-calls.ts';
 import {
   hashPassword,
   MAX_PASSWORD_LENGTH,
@@ -18,7 +20,6 @@ import {
 
 /** A session ends by itself after this long. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
-const COOKIE_PREFIX = 'claimcheck';
 
 export interface AuthOptions {
   /** Of the service, without a trailing slash. */
@@ -72,9 +73,8 @@ export function createAuth(context: Context, { baseUrl, secret }: AuthOptions) {
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true, freshAge: 0 },
     verification: { storeIdentifier: 'hashed' },
     advanced: {
-      // The prefix that ties a cookie to this host alone asks for exactly these attributes (RFC 6265bis, 4.1.3.2).
       useSecureCookies: false,
-      cookiePrefix: isSecure ? `__Host-${COOKIE_PREFIX}` : COOKIE_PREFIX,
+      cookiePrefix: cookiePrefix(baseUrl),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure },
     },
     plugins: [twoFactor({ issuer: 'Claimcheck', skipVerificationOnEnable: false }), provenSignIn()],
@@ -82,7 +82,3 @@ export function createAuth(context: Context, { baseUrl, secret }: AuthOptions) {
 }
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** Name of the cookie that holds the session. */
-export const sessionCookieName = (baseUrl: string): string =>
-  `${baseUrl.startsWith('https://') ? '__Host-' : ''}${COOKIE_PREFIX}.session_token`;

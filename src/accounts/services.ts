@@ -5,7 +5,8 @@ import type { Auth } from './auth.ts';
 /** What signing in works with, beside the context of every verb. */
 export interface SignInServices {
   readonly context: Context;
-  readonly auth: Auth;
+  /** The sign-in library, loaded when it is needed first. */
+  readonly auth: () => Promise<Auth>;
   readonly mailer: Mailer;
   /** Of the service, without a trailing slash: links in mails begin with it. */
   readonly baseUrl: string;

@@ -1,7 +1,6 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
-import { isAPIError } from 'better-auth/api';
 import { invalid } from '../errors.ts';
-import { withoutSignInEvent } from './auth-adapter.ts';
+import { refusalCode, withoutSignInEvent } from './auth-calls.ts';
 import { findByEmail } from './credentials.ts';
 import { consumeCode } from './one-time-code.ts';
 import { type Caller, headersOf, type SignInServices } from './services.ts';
@@ -33,7 +32,8 @@ export interface PasswordSignIn {
 
 /** Refuses a wrong address and a wrong password alike, and too many of them (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
-  const { context, auth } = services;
+  const { context } = services;
+  const auth = await services.auth();
   const email = input.email.trim().toLowerCase();
   const address = input.caller.address ?? unknownAddress;
   const ofPerson: readonly Counted[] = [
@@ -61,8 +61,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
       cookies: headers.getSetCookie(),
     };
   } catch (error) {
-    if (!isAPIError(error)) throw error;
-    if (error.body?.code === 'EMAIL_NOT_VERIFIED') {
+    if (refusalCode(error) === 'EMAIL_NOT_VERIFIED') {
       throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
     }
     throw invalid('The e-mail address or the password is wrong.');
@@ -77,9 +76,10 @@ export interface SecondFactor {
 
 /** The second step. Refuses a wrong code, and one that comes too late or too often. */
 export async function proveSecondFactor(
-  { auth }: SignInServices,
+  services: SignInServices,
   { code, caller }: SecondFactor,
 ): Promise<SignInResult> {
+  const auth = await services.auth();
   const typed = code.replace(/\s+/g, '');
   const headers = headersOf(caller);
   const isApp = /^\d{6}$/.test(typed);
@@ -89,12 +89,11 @@ export async function proveSecondFactor(
       : await auth.api.verifyBackupCode({ body: { code: typed }, headers, returnHeaders: true });
     return { next: 'signed-in', cookies: answer.headers.getSetCookie() };
   } catch (error) {
-    if (!isAPIError(error)) throw error;
-    throw invalid(secondFactorSentence(error.body?.code));
+    throw invalid(secondFactorSentence(refusalCode(error)));
   }
 }
 
-function secondFactorSentence(code: string | undefined): string {
+function secondFactorSentence(code: string): string {
   switch (code) {
     case 'INVALID_TWO_FACTOR_COOKIE':
       return 'This took too long. Sign in with your password again.';
@@ -121,10 +120,11 @@ export async function signInByCode(
 
 /** A session for an account whose person has proved who they are. */
 export async function signInProven(
-  { auth }: SignInServices,
+  services: SignInServices,
   accountId: string,
   caller: Caller,
 ): Promise<SignInResult> {
+  const auth = await services.auth();
   const { headers } = await auth.api.signInProven({
     body: { accountId },
     headers: headersOf(caller),
