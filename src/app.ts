@@ -101,6 +101,8 @@ export interface Service {
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
+  /** Every route of the framework: what must hold on each of them is tested on this list. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
@@ -270,5 +272,5 @@ async function serve(context: OpenContext): Promise<Service> {
     // A database that does not answer must not hold up the end.
     await Promise.race([close(), cut]);
   };
-  return { baseUrl, log, context, stop };
+  return { baseUrl, log, context, routes: routes.routes, stop };
 }
