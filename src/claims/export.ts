@@ -2,8 +2,9 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
+import type { ClaimFilter } from './claim-filter.ts';
 import { type ClaimRecord, listOwners, readClaims } from './queries.ts';
-import { branchesOf, type ClaimFilter, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
+import { branchesOf, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
 import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
 /** Claims read at a time; each page is a short read of its own. */

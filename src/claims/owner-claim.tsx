@@ -6,9 +6,10 @@ import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Time } from '../ui/time.tsx';
+import { NO_LABEL_FILTER } from './claim-filter.ts';
 import { ClaimState } from './owner-list.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './owner-paths.ts';
-import { type ClaimDetail, NO_LABEL_FILTER, type TimelineEntry } from './search.ts';
+import type { ClaimDetail, TimelineEntry } from './search.ts';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
   person: 'A signed-in person, on the page of your listing',

@@ -12,10 +12,11 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Time } from '../ui/time.tsx';
+import { type FilterField, type FilterTexts, NO_LABEL_FILTER } from './claim-filter.ts';
 import { EXPORT_FORMATS } from './export.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './owner-paths.ts';
 import type { FilterListing } from './owner-queries.ts';
-import { type ClaimPage, type FilterField, type FilterTexts, NO_LABEL_FILTER } from './search.ts';
+import type { ClaimPage } from './search.ts';
 import type { ListedClaim } from './search-queries.ts';
 
 /** The sentence beside each filter that is refused. */

@@ -12,19 +12,13 @@ import {
 } from '../http/pages.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
+import { FILTER_FIELDS, type FilterTexts, parseClaimFilter } from './claim-filter.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportSearch } from './export.ts';
 import { OwnerClaimPage } from './owner-claim.tsx';
 import { type FilterProblems, OwnerClaimsPage } from './owner-list.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './owner-paths.ts';
 import { listFilterListings, suggestLabels } from './owner-queries.ts';
-import {
-  FILTER_FIELDS,
-  type FilterTexts,
-  findClaimByToken,
-  findOwnerClaim,
-  parseClaimFilter,
-  searchClaims,
-} from './search.ts';
+import { findClaimByToken, findOwnerClaim, searchClaims } from './search.ts';
 import { classifyToken } from './token.ts';
 
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {

@@ -1,5 +1,5 @@
 /** Addresses of an owner's pages of claims. */
-import type { FilterTexts } from './search.ts';
+import type { FilterTexts } from './claim-filter.ts';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 

@@ -1,10 +1,7 @@
 /** What an owner sees of the claims on their listings: searches, one claim with what happened to it. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
-import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
-import { quote } from '../text.ts';
-import { parseClaimantRef } from './claimant.ts';
+import type { ClaimFilter } from './claim-filter.ts';
 import {
   type Branch,
   type FoundClaim,
@@ -19,87 +16,11 @@ import {
   scanClaims,
 } from './search-queries.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
-import type { Mode } from './verification.ts';
 
 /** Claims of a page. */
 export const CLAIMS_PAGE_SIZE = 50;
 /** Rows that one page looks at for a filter that no index answers; then it is up to the reader to go on. */
 export const SEARCHED_ROWS = 10_000;
-
-/** How a filter says "claims without a label"; no label holds a parenthesis. */
-export const NO_LABEL_FILTER = '(none)';
-
-export interface ClaimFilter {
-  /** Slug or id of a listing of the account. */
-  readonly listing?: string | undefined;
-  readonly offerId?: string | undefined;
-  /** `null`: claims without a label. */
-  readonly via?: string | null | undefined;
-  readonly state?: 'redeemed' | 'not_redeemed' | undefined;
-  readonly mode?: Mode | undefined;
-  /** First time of claiming, and the one before which; ISO 8601 UTC. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** The whole outside reference. */
-  readonly claimant?: string | undefined;
-}
-
-export const FILTER_FIELDS = [
-  'listing',
-  'offer',
-  'via',
-  'state',
-  'mode',
-  'since',
-  'until',
-  'claimant',
-] as const;
-export type FilterField = (typeof FILTER_FIELDS)[number];
-
-/** A filter as it stands in a URL; empty texts are left out. */
-export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;
-
-/**
- * Throws `invalid_request` with what is wrong. `since` and `until` are days (`2026-11-20`, UTC, both inclusive) or
- * times. A listing or an offer that the account does not have finds nothing.
- */
-export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
-  const text = (field: FilterField): string | undefined => texts[field]?.trim() || undefined;
-  const via = text('via');
-  const state = text('state');
-  const mode = text('mode');
-  const since = text('since');
-  const until = text('until');
-  const claimant = text('claimant');
-  if (state !== undefined && state !== 'redeemed' && state !== 'not_redeemed') {
-    throw invalid(`The state is "redeemed" or "not_redeemed"; found ${quote(state)}.`);
-  }
-  if (mode !== undefined && mode !== 'live' && mode !== 'test') {
-    throw invalid(`The mode is "live" or "test"; found ${quote(mode)}.`);
-  }
-  return {
-    listing: text('listing')?.toLowerCase(),
-    offerId: text('offer')?.toLowerCase(),
-    via: via === undefined ? undefined : via === NO_LABEL_FILTER ? null : parseLabel(via),
-    state,
-    mode,
-    since: since === undefined ? undefined : parseBound(since, 'first', 0),
-    until: until === undefined ? undefined : parseBound(until, 'last', DAY_MS),
-    claimant: claimant === undefined ? undefined : parseClaimantRef(claimant),
-  };
-}
-
-const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
-
-/** `dayAddsMs`: how far into a day that is named without a time the bound lies. */
-function parseBound(text: string, which: 'first' | 'last', dayAddsMs: number): string {
-  const ms = DAY.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
-  const exists = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
-  if (!exists) throw invalid(`The ${which} day is written like 2026-11-20; found ${quote(text)}.`);
-  return new Date(ms + (DAY.test(text) ? dayAddsMs : 0)).toISOString();
-}
 
 export interface ClaimPage {
   readonly claims: readonly ListedClaim[];

@@ -4,17 +4,12 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { claimOffer } from '../../src/claims/claim.ts';
+import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { type ExportFormat, exportSearch } from '../../src/claims/export.ts';
 import { importClaims } from '../../src/claims/import.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/my-claims.ts';
-import {
-  type ClaimFilter,
-  findClaimByToken,
-  findOwnerClaim,
-  parseClaimFilter,
-  searchClaims,
-} from '../../src/claims/search.ts';
+import { findClaimByToken, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
