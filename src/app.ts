@@ -35,12 +35,15 @@ import { keyPages } from './keys/owner-pages.tsx';
 import { listingDeskPages } from './listings/desk-pages.tsx';
 import { marketPages } from './listings/market-pages.tsx';
 import { ownerListingPages } from './listings/owner-pages.tsx';
+import { outboxPages } from './mail/desk-pages.tsx';
 import { createMailer } from './mail/mail.ts';
 import { ownerOfferPages } from './offers/owner-pages.tsx';
 import { deriveSecret } from './secrets.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
-import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
+import { isDemoDatabase, isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
+import type { Deployment, DeploymentFiles } from './system/checks.ts';
+import { systemDeskPages } from './system/desk-pages.tsx';
 
 /** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
@@ -83,6 +86,21 @@ export async function openContext(config: Config, { now, random }: Surroundings)
   }
 }
 
+/** What `doctor` and the system page look at. */
+export const deploymentOf = ({ config, db, tokens, secretKeyFits }: OpenContext): Deployment => ({
+  db,
+  keyFingerprint: tokens.keyFingerprint,
+  secretKeyFits,
+  files: deploymentFiles(config),
+  sendsMail: config.smtpUrl !== null,
+});
+
+export const deploymentFiles = ({ dataDir, databaseUrl, secretKey }: Config): DeploymentFiles => ({
+  dataDir,
+  isEmbedded: databaseUrl === null,
+  secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
+});
+
 type Fallback = ReturnType<typeof createFallback>;
 
 /** Each use of the secret key derives a secret under a name of its own. */
@@ -123,6 +141,8 @@ const pageGroups = (
   (app) => listingDeskPages(app, context),
   (app) => accountDeskPages(app, context),
   (app) => eventDeskPages(app, context),
+  (app) => systemDeskPages(app, deploymentOf(context), context.now),
+  (app) => outboxPages(app, context, context.config.smtpUrl !== null),
 ];
 
 /** The description of the API as this version serves it. */
@@ -239,6 +259,7 @@ async function serve(context: OpenContext): Promise<Service> {
         const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
         return cookie === null ? null : await findSession(db.read, cookie, now());
       },
+      isDemo: await isDemoDatabase(db),
       isUnavailable: (error) => error instanceof DatabaseUnavailable,
     },
     log,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, parseConfig } from '../config.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { writeBackup } from '../store/sqlite/backup.ts';
+import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
@@ -26,7 +26,10 @@ export function registerBackup(program: Command, io: Io): void {
     );
     if (!existsSync(database)) throw new Error(`There is no database at ${database}; is DATA_DIR right?`);
     writeBackup(database, file);
+    const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
     await output.record({ file, bytes: statSync(file).size });
+    if (!isRemembered)
+      output.say('The backup is whole; that it was made could not be noted in the database.');
     output.say('Keep the secret key too, in another place: claim links derive from it.');
   });
 

@@ -1,6 +1,6 @@
 /** The command line as a whole: every group of commands registers into one program. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { readVersion } from '../version.ts';
 import type { Io } from './output.ts';
 
 /** The command line was not understood; the process ends with `USAGE_EXIT_CODE`. */
@@ -13,12 +13,6 @@ export class UsageError extends Error {
 
 /** A group of commands: adds its commands to the program. */
 export type Register = (program: Command, io: Io) => void;
-
-/** The version in package.json, which lies two folders above this file, in `src` as in `dist`. */
-export function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 export function createProgram(io: Io, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');

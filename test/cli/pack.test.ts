@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { readVersion } from '../../src/cli/program.ts';
+import { readVersion } from '../../src/version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['bin', 'docs', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];

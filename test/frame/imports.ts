@@ -10,6 +10,7 @@ const DOMAIN_FOLDERS = [
   'claims',
   'attempts',
   'events',
+  'mail',
   'system',
   'webhooks',
 ];

@@ -11,9 +11,12 @@ import { listingDeskPages } from '../../src/listings/desk-pages.tsx';
 import { editListing } from '../../src/listings/edit.ts';
 import type { Listing } from '../../src/listings/queries.ts';
 import { submitListing } from '../../src/listings/submit.ts';
+import { outboxPages } from '../../src/mail/desk-pages.tsx';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import type { Engine } from '../../src/store/database.ts';
+import type { Deployment } from '../../src/system/checks.ts';
+import { systemDeskPages } from '../../src/system/desk-pages.tsx';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
@@ -37,10 +40,19 @@ export async function openDesk(engine: Engine): Promise<Desk> {
   const database = await openTestDatabase(engine);
   const clock: Desk['clock'] = { ms: null };
   const context: Context = { ...database.context, now: () => clock.ms ?? Date.now() };
+  const deployment: Deployment = {
+    db: database.db,
+    keyFingerprint: context.tokens.keyFingerprint,
+    secretKeyFits: true,
+    files: { dataDir: database.dataDir, isEmbedded: engine === 'sqlite', secretKeyPath: null },
+    sendsMail: false,
+  };
   const groups: readonly PageGroup[] = [
     (app) => listingDeskPages(app, context),
     (app) => accountDeskPages(app, context),
     (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deployment, context.now),
+    (app) => outboxPages(app, context, false),
   ];
   const [pages, otherPages] = await Promise.all([startPages(groups), startPages(groups)]);
   const [operator, otherOperator, owner] = await Promise.all([

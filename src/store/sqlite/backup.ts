@@ -7,10 +7,14 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { DatabaseUnfit } from '../database.ts';
+import { LAST_BACKUP_AT } from '../settings.ts';
 import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './protocol.ts';
 
 /** Primary result code: the file is SQLite's, and its content does not hold together. */
 export const SQLITE_CORRUPT = 11;
+
+/** How long a note about a backup waits for a writer. */
+const REMEMBER_TIMEOUT_MS = 5_000;
 
 /** Flushes a file, or a folder: a new name is on disk once its folder is. */
 export function flush(path: string): void {
@@ -48,6 +52,28 @@ export function writeBackup(file: string, target: string): void {
     });
   } finally {
     rmSync(partial, { force: true });
+  }
+}
+
+/**
+ * Leaves the time of a backup in the database that was copied, for the system page; false where that cannot be
+ * written now. The copy is good either way.
+ */
+export function rememberBackup(file: string, at: string): boolean {
+  try {
+    const connection = new DatabaseSync(file, { timeout: REMEMBER_TIMEOUT_MS });
+    try {
+      connection
+        .prepare(
+          'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+        )
+        .run(LAST_BACKUP_AT, at);
+      return true;
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return false;
   }
 }
 

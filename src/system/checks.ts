@@ -1,0 +1,153 @@
+/** What is right with a deployment, what is wrong, and what to do about it: for the command line and the desk alike. */
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { explainFailure } from '../failure.ts';
+import type { Database, DatabaseReport } from '../store/database.ts';
+import { latestVersion } from '../store/migrations/migrations.ts';
+import { DATABASE_FILE } from '../store/open.ts';
+import { lastBackupAt } from '../store/settings.ts';
+
+export interface Check {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What was found; where it is wrong, also what to do. */
+  readonly detail: string;
+}
+
+/** What a deployment is, as far as it can be looked at. */
+export interface Deployment {
+  readonly db: Database;
+  /** Fingerprint of the secret key in use. */
+  readonly keyFingerprint: string;
+  /** `false`: the database was filled under another secret key. */
+  readonly secretKeyFits: boolean;
+  readonly files: DeploymentFiles;
+  /** Whether mail leaves the service; otherwise it waits in the Outbox. */
+  readonly sendsMail: boolean;
+}
+
+export interface DeploymentFiles {
+  readonly dataDir: string;
+  /** Whether the database lies there. */
+  readonly isEmbedded: boolean;
+  /** `null`: the secret key comes from the environment. */
+  readonly secretKeyPath: string | null;
+}
+
+/** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Permission bits of everybody but the owner of a file. */
+const OTHERS = 0o077;
+
+export const passed = (check: string, detail: string): Check => ({ check, ok: true, detail });
+export const failed = (check: string, detail: string): Check => ({ check, ok: false, detail });
+
+/** Everything below, in the order in which a person would look. */
+export async function examine(deployment: Deployment): Promise<readonly Check[]> {
+  return [
+    ...(await examineDatabase(deployment)),
+    ...(await examineFiles(deployment.files)),
+    examineMail(deployment.sendsMail),
+  ];
+}
+
+async function examineDatabase(deployment: Deployment): Promise<readonly Check[]> {
+  const { db, keyFingerprint, secretKeyFits } = deployment;
+  let report: DatabaseReport;
+  try {
+    report = await db.report();
+  } catch (error) {
+    return [failed('database', explainFailure(error))];
+  }
+  const durability = Object.entries(report.settings)
+    .filter(([name]) => !name.includes('version'))
+    .map(([name, value]) => `${name} = ${value}`);
+  return [
+    passed('database', `${report.engine} ${report.version} at ${report.location}`),
+    // Opening refuses unsafe ones, so these are safe.
+    passed('durability', durability.join(', ')),
+    passed('schema', `version ${latestVersion()}`),
+    await examineWriting(db),
+    await examineBackup(db),
+    secretKeyFits
+      ? passed('secret key', `fingerprint ${keyFingerprint}, the one this database was filled under`)
+      : failed(
+          'secret key',
+          `fingerprint ${keyFingerprint} is not that of the key this database was filled under; put the former key back, or claim links made with it cannot be shown again.`,
+        ),
+  ];
+}
+
+async function examineWriting(db: Database): Promise<Check> {
+  try {
+    await db.checkWritable();
+    return passed('writing', 'the database takes writes');
+  } catch (error) {
+    return failed('writing', explainFailure(error));
+  }
+}
+
+/** That there is none is no fault: not every copy is made by our command. */
+async function examineBackup(db: Database): Promise<Check> {
+  if (db.engine === 'postgres') {
+    return passed('backup', 'PostgreSQL makes its own: pg_dump --format=custom --file=FILE "$DATABASE_URL"');
+  }
+  try {
+    const at = await lastBackupAt(db);
+    return passed(
+      'backup',
+      at === null
+        ? 'none was made with claimcheck backup FILE so far'
+        : `the last was made with claimcheck backup at ${at}`,
+    );
+  } catch (error) {
+    return failed('backup', explainFailure(error));
+  }
+}
+
+/** Needs no database. */
+export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
+  return [
+    ...(files.secretKeyPath === null ? [] : [await examineSecretKeyFile(files.secretKeyPath)]),
+    ...(files.isEmbedded ? [await examineDisk(files.dataDir)] : []),
+  ];
+}
+
+async function examineSecretKeyFile(path: string): Promise<Check> {
+  try {
+    const { mode } = await stat(path);
+    return (mode & OTHERS) === 0
+      ? passed('secret key file', `${path} is readable by its owner alone`)
+      : failed('secret key file', `Others can read ${path}; run chmod 600 on it.`);
+  } catch (error) {
+    return failed('secret key file', explainFailure(error));
+  }
+}
+
+async function examineDisk(dataDir: string): Promise<Check> {
+  try {
+    const { bavail, bsize, blocks } = await statfs(dataDir);
+    const free = bavail * bsize;
+    const { size } = await stat(join(dataDir, DATABASE_FILE));
+    // A backup and a migration write the database a second time.
+    const needed = Math.max(MIN_FREE_BYTES, size);
+    const words = `${mib(free)} MiB free of ${mib(blocks * bsize)} MiB at ${dataDir}, the database has ${Math.ceil(size / MIB)} MiB`;
+    return free >= needed
+      ? passed('disk', words)
+      : failed('disk', `${words}; make room for at least ${Math.ceil(needed / MIB)} MiB.`);
+  } catch (error) {
+    return failed('disk', explainFailure(error));
+  }
+}
+
+const mib = (bytes: number): number => Math.floor(bytes / MIB);
+
+/** Without a mail server all works; sign-up may then say that an address is taken. */
+export const examineMail = (sendsMail: boolean): Check =>
+  sendsMail
+    ? passed('mail', 'leaves through the server that SMTP_URL names')
+    : passed(
+        'mail',
+        'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
+      );

@@ -1,0 +1,141 @@
+/** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
+import { type PageApp, page, requireOperator } from '../http/pages.ts';
+import { ageText } from '../ui/age.tsx';
+import { Code, Mono } from '../ui/code.tsx';
+import { DefinitionList } from '../ui/facts.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Badge } from '../ui/state-badge.tsx';
+import { Table } from '../ui/table.tsx';
+import { numberText, Time } from '../ui/time.tsx';
+import { readVersion } from '../version.ts';
+import { type Check, type Deployment, examine } from './checks.ts';
+import { type FoldBacklog, readFoldBacklog } from './queries.ts';
+
+const PATH = '/desk/system';
+const MIB = 1024 * 1024;
+
+/** `now`: milliseconds since the epoch. */
+export function systemDeskPages(app: PageApp, deployment: Deployment, now: () => number): void {
+  const version = readVersion();
+  const startedAt = new Date(now()).toISOString();
+  app.get(PATH, async (c) => {
+    requireOperator(c);
+    const [checks, backlog] = await Promise.all([examine(deployment), readFoldBacklog(deployment.db.read)]);
+    return page(
+      c,
+      <SystemPage
+        {...{ version, startedAt, checks, backlog }}
+        isEmbedded={deployment.files.isEmbedded}
+        memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
+        now={now()}
+      />,
+      { title: 'System' },
+    );
+  });
+}
+
+interface SystemPageProps {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly checks: readonly Check[];
+  readonly backlog: FoldBacklog;
+  readonly isEmbedded: boolean;
+  /** Of the process that answers. */
+  readonly memoryMib: number;
+  readonly now: number;
+}
+
+const SystemPage = (props: SystemPageProps): Markup => {
+  const wrong = props.checks.filter(({ ok }) => !ok);
+  return (
+    <>
+      <PageHeader
+        title="System"
+        badge={
+          wrong.length === 0 ? (
+            <Badge tone="good">All is well</Badge>
+          ) : (
+            <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
+          )
+        }
+        lead="The same checks as claimcheck doctor, made when this page was opened."
+      />
+      <div class="stack">
+        {wrong.map(({ check, detail }) => (
+          <Notice tone="bad" title={capital(check)}>
+            {detail}
+          </Notice>
+        ))}
+        <div class="columns">
+          <div class="stack-loose">
+            <Checks checks={props.checks} />
+            <Backups isEmbedded={props.isEmbedded} />
+          </div>
+          <Process {...props} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
+  <Table
+    caption="Checks"
+    rows={checks}
+    columns={[
+      { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
+      {
+        header: 'Result',
+        cell: ({ ok }) => (ok ? <Badge tone="good">Fine</Badge> : <Badge tone="bad">Wrong</Badge>),
+        isNowrap: true,
+      },
+      { header: 'Found', cell: ({ detail }) => detail },
+    ]}
+  />
+);
+
+const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
+  <section class="card">
+    <h2>Make a backup</h2>
+    <div class="stack">
+      <p class="soft-text">
+        {isEmbedded
+          ? 'It is a consistent copy, also while the service runs.'
+          : 'PostgreSQL has a program of its own for this.'}{' '}
+        Keep the secret key too, in another place: claim links derive from it.
+      </p>
+      <Code
+        text={
+          isEmbedded
+            ? 'claimcheck backup claims.db'
+            : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
+        }
+        what="the command"
+      />
+    </div>
+  </section>
+);
+
+const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProps): Markup => (
+  <aside class="card" aria-label="This process">
+    <h2>This process</h2>
+    <DefinitionList
+      facts={[
+        ['Version', version],
+        ['Node', <Mono>{process.version}</Mono>],
+        ['Started', <Time at={startedAt} />],
+        ['Memory', `${numberText(memoryMib)} MiB`],
+        ['Label counts', backlogText(backlog, now)],
+      ]}
+    />
+  </aside>
+);
+
+const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
+  since === null
+    ? 'All folded'
+    : `${numberText(waiting)} changes to fold, the oldest since ${ageText(since, now)}`;
+
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
