@@ -29,3 +29,10 @@ export const cookiePrefix = (baseUrl: string): string =>
 
 /** Name of the cookie that holds the session. */
 export const sessionCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`;
+
+/** Name of the cookie between the password and the second factor. */
+export const secondFactorCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.two_factor`;
+
+/** The `Set-Cookie` header that takes the cookie of a session away. */
+export const dropSessionCookie = (baseUrl: string): string =>
+  `${sessionCookieName(baseUrl)}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${baseUrl.startsWith('https://') ? '; Secure' : ''}`;

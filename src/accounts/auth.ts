@@ -28,19 +28,32 @@ export interface AuthOptions {
   readonly secret: string;
 }
 
-/** Signs in whoever has proved who they are in another way: by a code that works once, or by a passkey. */
+const PROVEN = {
+  method: 'POST',
+  body: z.object({ accountId: z.string() }),
+  requireHeaders: true,
+} as const;
+
+/** A session for an account; its cookie goes out with the answer. */
+async function startSession(ctx: Parameters<typeof setSessionCookie>[0], accountId: string): Promise<void> {
+  const { internalAdapter } = ctx.context;
+  const user = await internalAdapter.findUserById(accountId);
+  if (user === null) throw new Error('the account to sign in is gone');
+  await setSessionCookie(ctx, { session: await internalAdapter.createSession(user.id), user });
+}
+
+/**
+ * Sessions for those whose password, code or passkey was checked here: the library's own sign-in knows fewer e-mail
+ * addresses than there are, and makes sessions for accounts that are suspended.
+ */
 const provenSignIn = () => ({
   id: 'proven-sign-in',
   endpoints: {
-    signInProven: createAuthEndpoint.serverOnly(
-      { method: 'POST', body: z.object({ accountId: z.string() }), requireHeaders: true },
-      async (ctx) => {
-        const user = await ctx.context.internalAdapter.findUserById(ctx.body.accountId);
-        if (user === null) throw new Error('the account to sign in is gone');
-        const session = await ctx.context.internalAdapter.createSession(user.id);
-        await setSessionCookie(ctx, { session, user });
-        return { accountId: user.id, sessionId: session.id };
-      },
+    /** After both factors, or what stands for both. */
+    signInProven: createAuthEndpoint.serverOnly(PROVEN, (ctx) => startSession(ctx, ctx.body.accountId)),
+    /** After the password. At this path the library asks accounts that have a second factor for it. */
+    signInByPassword: createAuthEndpoint('/sign-in/username', PROVEN, (ctx) =>
+      startSession(ctx, ctx.body.accountId),
     ),
   },
 });
@@ -63,8 +76,6 @@ export function createAuth(context: Context, { baseUrl, secret }: AuthOptions) {
       maxPasswordLength: MAX_PASSWORD_LENGTH,
       // Accounts are made by our own verbs, with their event.
       disableSignUp: true,
-      // Where no mail is set up, an address counts as confirmed when its account is made.
-      requireEmailVerification: true,
       password: {
         hash: (password) => hashPassword(password, context.random),
         verify: ({ password, hash }) => verifyPassword(password, hash),

@@ -8,6 +8,26 @@ import type { Account } from './queries.ts';
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
+export interface Credentials {
+  readonly account: Account;
+  /** Of the password; `null` where none was set yet. */
+  readonly hash: string | null;
+}
+
+/** What signs in with this address (in lower case), or undefined. */
+export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .select('passwords.hash')
+    .where('accounts.email', '=', email)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { hash, ...account } = row;
+  return { account, hash };
+}
+
 /** Sets or replaces the password of an account. `hash`: of `hashPassword`. */
 export async function putPassword(
   tx: Transaction,
@@ -25,6 +45,12 @@ export async function putPassword(
     })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
+}
+
+/** What was begun under an earlier password or address ends: links sent, second factors asked for. */
+export async function endSteps(tx: Transaction, accountId: string): Promise<void> {
+  await tx.deleteFrom('one_time_codes').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('sign_in_steps').where('value', '=', accountId).execute();
 }
 
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {

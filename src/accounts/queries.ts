@@ -33,6 +33,9 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
 export const listAccounts = (db: Queryable): Promise<Account[]> =>
   db.selectFrom('accounts').selectAll().orderBy('id').execute();
 
+export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
+  tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
+
 /** False where the plan is no longer `from`: someone else changed it meanwhile. */
 export async function updatePlan(
   tx: Transaction,

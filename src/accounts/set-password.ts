@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
+import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
 import { consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -12,6 +12,7 @@ import {
   countAttempt,
   MAIL_BY_ADDRESS,
   MAIL_BY_PERSON,
+  networkOf,
   SIGN_IN_BY_PERSON,
 } from './throttle.ts';
 
@@ -36,15 +37,17 @@ export async function requestPasswordLink(
 ): Promise<void> {
   await countAttempt(context, [
     [MAIL_BY_PERSON, email],
-    [MAIL_BY_ADDRESS, caller.address ?? 'unknown'],
+    [MAIL_BY_ADDRESS, networkOf(caller.address)],
   ]);
-  const account = await findByEmail(context.db.read, email);
-  if (account === undefined) return;
-  const link = await context.db.transaction((tx) => issueSetPasswordLink(tx, context, baseUrl, account.id));
-  mailer.send({
-    to: account.email,
-    subject: 'Set a new password',
-    text: `Set a new password here:\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
+  mailer.send(async () => {
+    const account = await findByEmail(context.db.read, email);
+    if (account === undefined) return null;
+    const link = await context.db.transaction((tx) => issueSetPasswordLink(tx, context, baseUrl, account.id));
+    return {
+      to: account.email,
+      subject: 'Set a new password',
+      text: `Set a new password here:\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
+    };
   });
 }
 
@@ -53,12 +56,13 @@ export async function setPasswordByCode(
   { context }: SignInServices,
   input: { readonly code: string; readonly password: string; readonly caller: Caller },
 ): Promise<void> {
-  await countAttempt(context, [[CODE_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   await context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
     if (accountId === null) throw invalid('This code is for something else.');
     await putPassword(tx, context, accountId, hash);
+    await endSteps(tx, accountId);
     // Whoever got the link reads the mail of this address, or was handed it by the operator.
     await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
     await endSessions(context, tx, accountId, null);
@@ -80,6 +84,7 @@ export async function changePassword({ context }: SignInServices, input: ChangeP
   const hash = await hashPassword(input.password, context.random);
   await context.db.transaction(async (tx) => {
     await putPassword(tx, context, input.accountId, hash);
+    await endSteps(tx, input.accountId);
     await endSessions(context, tx, input.accountId, input.sessionId);
     await appendAccountEvent(context, tx, input.accountId, 'session.password_changed');
   });

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { makeFolder } from '../folder.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseEmail } from './account.ts';
 import { hasOperator, putPassword } from './credentials.ts';
@@ -13,7 +14,7 @@ import { hashPassword, parsePassword } from './password.ts';
 import { insertAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt, networkOf } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
@@ -38,11 +39,15 @@ export async function issueSetUpLink(
     return null;
   }
   const link = `${baseUrl}/setup#${code}`;
-  makeFolder(dataDir);
-  // Made anew, so that the mode of a file that stands there cannot be a wider one.
-  await rm(file, { force: true });
-  await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
-  await chmod(file, FILE_MODE);
+  try {
+    makeFolder(dataDir);
+    // Made anew, so that the mode of a file that stands there cannot be a wider one.
+    await rm(file, { force: true });
+    await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
+    await chmod(file, FILE_MODE);
+  } catch {
+    // With PostgreSQL there may be no folder to write to; the terminal has the link as well.
+  }
   return link;
 }
 
@@ -57,12 +62,16 @@ export interface CompleteSetUp {
 /** Makes the operator. Of several with the same link one wins; the others are told that it does not work any more. */
 export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
+    // Processes that started at once each issued one; who uses another waits here and finds theirs gone.
+    await tx.deleteFrom('one_time_codes').where('purpose', '=', 'set-up').execute();
     if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
-    return insertOperator(tx, context, { ...input, hash });
+    const id = await insertOperator(tx, context, { ...input, hash });
+    if (id === null) throw invalid('There is an account with this e-mail address already; take another.');
+    return id;
   });
   return signInProven(services, accountId, input.caller);
 }
@@ -78,16 +87,21 @@ export async function makeNamedOperator(
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
-    await insertOperator(tx, context, { email, name: 'Operator', hash });
+    const made = await insertOperator(tx, context, { email, name: 'Operator', hash });
+    // Another process that started at the same moment made it.
+    if (made === null && (await hasOperator(tx))) return false;
+    if (made === null)
+      throw invalid('ADMIN_EMAIL is the address of an account that is no operator; name another.');
     return true;
   });
 }
 
+/** The id of the account; `null` where the address is taken. */
 async function insertOperator(
-  tx: Parameters<typeof putPassword>[0],
+  tx: Transaction,
   context: Context,
   { email, name, hash }: { readonly email: string; readonly name: string; readonly hash: string },
-): Promise<string> {
+): Promise<string | null> {
   const at = new Date(context.now()).toISOString();
   const account = await insertAccount(tx, {
     id: uuidv7(context),
@@ -100,7 +114,7 @@ async function insertOperator(
     two_factor_at: null,
     created_at: at,
   });
-  if (account === null) throw invalid('There is an account with this e-mail address already; take another.');
+  if (account === null) return null;
   await putPassword(tx, context, account.id, hash);
   await appendEvent(tx, {
     accountId: account.id,

@@ -3,6 +3,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../http/pages.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { parseAccountName, parseEmail } from './account.ts';
+import { dropSessionCookie } from './auth-calls.ts';
 import { callerOf } from './caller.ts';
 import { hasOperator } from './credentials.ts';
 import { parseCode } from './one-time-code.ts';
@@ -29,7 +30,7 @@ import { confirmAddress, signUp } from './sign-up.ts';
 const asTyped = (text: string): string => text;
 
 export function signInPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
-  const { context, mailer } = services;
+  const { context, mailer, baseUrl } = services;
   const show = (c: PageContext, title: string, content: Parameters<typeof page>[1], form: FormState) =>
     page(c, content, {
       title,
@@ -102,6 +103,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     const viewer = c.get('viewer');
     // Signed out already, in another window perhaps: nothing to say.
     if (viewer !== null) await signOut(services, viewer);
+    c.header('Set-Cookie', dropSessionCookie(baseUrl));
     return redirect(c, '/');
   });
 

@@ -1,15 +1,20 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import { invalid } from '../errors.ts';
-import { refusalCode, withoutSignInEvent } from './auth-calls.ts';
-import { findByEmail } from './credentials.ts';
+import { refusalCode, secondFactorCookieName, withoutSignInEvent } from './auth-calls.ts';
+import { findCredentials } from './credentials.ts';
 import { consumeCode } from './one-time-code.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { type Account, findAccount } from './queries.ts';
 import { type Caller, headersOf, type SignInServices } from './services.ts';
-import { endSession } from './sessions.ts';
+import { cookieOf, endSession } from './sessions.ts';
 import {
+  APP_CODE_ONCE,
   CODE_BY_ADDRESS,
   type Counted,
   countAttempt,
-  forgiveAttempts,
+  forgiveAttempt,
+  isFirstTime,
+  networkOf,
   SIGN_IN_BY_ADDRESS,
   SIGN_IN_BY_PERSON,
   SIGN_IN_BY_PERSON_AND_ADDRESS,
@@ -22,8 +27,6 @@ export interface SignInResult {
   readonly cookies: readonly string[];
 }
 
-const unknownAddress = 'unknown';
-
 export interface PasswordSignIn {
   readonly email: string;
   readonly password: string;
@@ -33,38 +36,43 @@ export interface PasswordSignIn {
 /** Refuses a wrong address and a wrong password alike, and too many of them (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
   const { context } = services;
-  const auth = await services.auth();
   const email = input.email.trim().toLowerCase();
-  const address = input.caller.address ?? unknownAddress;
-  const ofPerson: readonly Counted[] = [
-    [SIGN_IN_BY_PERSON_AND_ADDRESS, `${email} ${address}`],
+  const network = networkOf(input.caller.address);
+  const counted: readonly Counted[] = [
+    [SIGN_IN_BY_PERSON_AND_ADDRESS, `${email} ${network}`],
     [SIGN_IN_BY_PERSON, email],
+    [SIGN_IN_BY_ADDRESS, network],
   ];
-  const counted: readonly Counted[] = [...ofPerson, [SIGN_IN_BY_ADDRESS, address]];
   await countAttempt(context, counted);
-  const account = await findByEmail(context.db.read, email);
-  const ask = () =>
-    auth.api.signInEmail({
-      body: { email, password: input.password },
+  const found = await findCredentials(context.db.read, email);
+  // Where there is no such account, or none with a password, hashing takes as long.
+  const isRight =
+    found?.hash == null
+      ? await hashPassword(input.password, context.random).then(() => false)
+      : await verifyPassword(input.password, found.hash);
+  if (!isRight || found === undefined) throw invalid('The e-mail address or the password is wrong.');
+  const { account } = found;
+  await forgiveAttempt(context, counted);
+  // Only who knows the password learns what follows.
+  if (account.email_verified_at === null) {
+    throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
+  }
+  refuseSuspended(account);
+  const hasSecondFactor = account.two_factor_at !== null;
+  const auth = await services.auth();
+  const start = () =>
+    auth.api.signInByPassword({
+      body: { accountId: account.id },
       headers: headersOf(input.caller),
       returnHeaders: true,
     });
-  const needsMore =
-    account !== undefined && (account.two_factor_at !== null || account.suspended_at !== null);
-  try {
-    const { headers } = await (needsMore ? withoutSignInEvent(ask) : ask());
-    await forgiveAttempts(context, counted);
-    // Only who knows the password learns this; the session just made opens nothing (`findSession`).
-    if (account?.suspended_at) throw invalid('This account is suspended. Ask whoever runs this marketplace.');
-    return {
-      next: account?.two_factor_at ? 'second-factor' : 'signed-in',
-      cookies: headers.getSetCookie(),
-    };
-  } catch (error) {
-    if (refusalCode(error) === 'EMAIL_NOT_VERIFIED') {
-      throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
-    }
-    throw invalid('The e-mail address or the password is wrong.');
+  const { headers } = await (hasSecondFactor ? withoutSignInEvent(start) : start());
+  return { next: hasSecondFactor ? 'second-factor' : 'signed-in', cookies: headers.getSetCookie() };
+}
+
+function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void {
+  if (suspended_at !== null) {
+    throw invalid('This account is suspended. Ask whoever runs this marketplace.');
   }
 }
 
@@ -74,15 +82,27 @@ export interface SecondFactor {
   readonly caller: Caller;
 }
 
-/** The second step. Refuses a wrong code, and one that comes too late or too often. */
+/** The second step. Refuses a wrong code, one that was used already, and one that comes too late or too often. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: SecondFactor,
 ): Promise<SignInResult> {
   const auth = await services.auth();
   const typed = code.replace(/\s+/g, '');
-  const headers = headersOf(caller);
+  const step = cookieOf(caller.cookie, secondFactorCookieName(services.baseUrl)) ?? '';
+  // Beside a session the library would take the code as the session's own, without counting failures.
+  const headers = headersOf({
+    ...caller,
+    cookie: `${secondFactorCookieName(services.baseUrl)}=${encodeURIComponent(step)}`,
+  });
   const isApp = /^\d{6}$/.test(typed);
+  if (isApp) {
+    const { internalAdapter } = await auth.$context;
+    const known = await internalAdapter.findVerificationValue(step.slice(0, step.lastIndexOf('.')));
+    if (known && !(await isFirstTime(services.context, [APP_CODE_ONCE, `${known.value} ${typed}`]))) {
+      throw invalid('This code was used already. Wait for the next one; it comes within 30 seconds.');
+    }
+  }
   try {
     const answer = isApp
       ? await auth.api.verifyTOTP({ body: { code: typed }, headers, returnHeaders: true })
@@ -112,18 +132,20 @@ export async function signInByCode(
   { code, caller }: { readonly code: string; readonly caller: Caller },
 ): Promise<SignInResult> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, caller.address ?? unknownAddress]]);
+  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
   const { accountId } = await context.db.transaction((tx) => consumeCode(tx, context, 'sign-in', code));
   if (accountId === null) throw invalid('This code is for something else.');
   return signInProven(services, accountId, caller);
 }
 
-/** A session for an account whose person has proved who they are. */
+/** A session for an account whose person has proved who they are. Refuses one that is suspended. */
 export async function signInProven(
   services: SignInServices,
   accountId: string,
   caller: Caller,
 ): Promise<SignInResult> {
+  const account = await findAccount(services.context.db.read, accountId);
+  refuseSuspended(account);
   const auth = await services.auth();
   const { headers } = await auth.api.signInProven({
     body: { accountId },
@@ -133,7 +155,7 @@ export async function signInProven(
   return { next: 'signed-in', cookies: headers.getSetCookie() };
 }
 
-/** Ends the session of a page. The cookie that is left opens nothing; the browser is told to drop it. */
+/** Ends the session of a page. A cookie that is left somewhere opens nothing. */
 export const signOut = (
   { context }: SignInServices,
   session: { readonly accountId: string; readonly sessionId: string },

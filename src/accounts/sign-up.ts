@@ -1,15 +1,18 @@
 /** Making an account of one's own, and confirming the address it was made with. */
+import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
 import { accountOfCode, CODE_IS_SPENT, consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { type Account, insertAccount } from './queries.ts';
+import { insertAccount, updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt, SIGN_UP_BY_ADDRESS } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_PERSON, networkOf, SIGN_UP_BY_ADDRESS } from './throttle.ts';
 
 export interface SignUp {
   /** As the nouns parse them. */
@@ -26,11 +29,15 @@ export interface SignUp {
  * account works at once, and an address that is taken is refused.
  */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
-  const { context, mailer } = services;
-  await countAttempt(context, [[SIGN_UP_BY_ADDRESS, input.caller.address ?? 'unknown']]);
+  const { context, mailer, baseUrl } = services;
+  await countAttempt(context, [
+    [SIGN_UP_BY_ADDRESS, networkOf(input.caller.address)],
+    // Nobody's mailbox is filled by strangers.
+    ...(mailer.isReal ? [[MAIL_BY_PERSON, input.email] as const] : []),
+  ]);
   // Before anything is known of the address, so that an answer takes as long for every one.
   const hash = await hashPassword(input.password, context.random);
-  const account = await context.db.transaction(async (tx) => {
+  const { account, code } = await context.db.transaction(async (tx) => {
     const at = new Date(context.now()).toISOString();
     const created = await insertAccount(tx, {
       id: uuidv7(context),
@@ -53,40 +60,43 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
         subjectId: created.id,
         data: { email: created.email, plan: created.plan, operator: false },
       });
-      return created;
+      return { account: created, code: await issueConfirmation(tx, context, created.id) };
     }
     const existing = await findByEmail(tx, input.email);
     if (existing === undefined || !mailer.isReal) {
       throw invalid('There is an account with this e-mail address already. Sign in, or set a new password.');
     }
     // Nobody has shown yet that the address is theirs: who confirms it must know the password of the last attempt.
-    if (existing.email_verified_at === null) await putPassword(tx, context, existing.id, hash);
-    return existing;
+    if (existing.email_verified_at === null) {
+      await putPassword(tx, context, existing.id, hash);
+      await updateName(tx, existing.id, input.name);
+    }
+    // Also for an account that needs none: a transaction that writes nothing is done sooner, which would tell.
+    return { account: existing, code: await issueConfirmation(tx, context, existing.id) };
   });
   if (!mailer.isReal) return signInProven(services, account.id, input.caller);
-  await sendConfirmation(services, account, input.next);
+  mailer.send(async () =>
+    account.email_verified_at === null
+      ? confirmationMail(baseUrl, account.email, code, input.next)
+      : knownAddressMail(baseUrl, account.email),
+  );
   return null;
 }
 
-async function sendConfirmation(services: SignInServices, account: Account, next: string): Promise<void> {
-  const { context, mailer, baseUrl } = services;
-  if (account.email_verified_at !== null) {
-    mailer.send({
-      to: account.email,
-      subject: 'You have a Claimcheck account already',
-      text: `Someone, perhaps you, tried to sign up with this address. There is an account with it already.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
-    });
-    return;
-  }
-  const code = await context.db.transaction((tx) =>
-    issueCode(tx, context, { purpose: 'confirm-email', accountId: account.id }),
-  );
-  mailer.send({
-    to: account.email,
-    subject: 'Confirm your e-mail address',
-    text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr type this code there: ${code}\nIt works once, for 24 hours. If you did not sign up, do nothing.\n`,
-  });
-}
+const issueConfirmation = (tx: Transaction, context: Context, accountId: string): Promise<string> =>
+  issueCode(tx, context, { purpose: 'confirm-email', accountId });
+
+const confirmationMail = (baseUrl: string, to: string, code: string, next: string): Mail => ({
+  to,
+  subject: 'Confirm your e-mail address',
+  text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr type this code there: ${code}\nIt works once, for 24 hours. If you did not sign up, do nothing.\n`,
+});
+
+const knownAddressMail = (baseUrl: string, to: string): Mail => ({
+  to,
+  subject: 'You have a Claimcheck account already',
+  text: `Someone, perhaps you, tried to sign up with this address. There is an account with it already.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
+});
 
 export interface ConfirmAddress {
   readonly code: string;
@@ -103,7 +113,7 @@ export async function confirmAddress(
   { code, password, caller }: ConfirmAddress,
 ): Promise<SignInResult> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, caller.address ?? 'unknown']]);
+  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
   const accountId = await accountOfCode(context.db.read, context, 'confirm-email', code);
   if (accountId === null) throw invalid(CODE_IS_SPENT);
   // Ahead of the transaction: hashing a password takes longer than a redemption should ever wait.

@@ -2,10 +2,12 @@
  * Attempts counted in fixed windows, in the database, so that every process counts alike. One statement counts and
  * tells, on both engines; the store-backed limiters on npm each speak to a driver of their own.
  */
+import { isIP } from 'node:net';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { sha256 } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
 
 export interface Limit {
   /** What is counted, as part of the key. */
@@ -34,7 +36,23 @@ export const MAIL_BY_PERSON: Limit = { name: 'mail', attempts: 5, windowMs: HOUR
 export const MAIL_BY_ADDRESS: Limit = { name: 'mail-address', attempts: 20, windowMs: HOUR_MS };
 export const CODE_BY_ADDRESS: Limit = { name: 'code', attempts: 20, windowMs: 15 * MINUTE_MS };
 
-/** A limit and whom it counts for: an e-mail address, a client address. */
+/** How long a code of an authenticator app may still be right: the step before and after count too (RFC 6238, 5.2). */
+export const APP_CODE_ONCE: Limit = { name: 'app-code', attempts: 1, windowMs: 90_000 };
+
+/** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
+const NETWORK_GROUPS = 4;
+
+/** What attempts are counted by in place of an address: its whole network on IPv6, where addresses cost nothing. */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown';
+  if (isIP(address) !== 6) return address;
+  const plain = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
+  const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+}
+
+/** A limit and whom it counts for: an e-mail address, a network. */
 export type Counted = readonly [limit: Limit, subject: string];
 
 /** Subjects are hashed: who tried what is not kept here. */
@@ -46,21 +64,8 @@ export async function countAttempt(context: Context, counted: readonly Counted[]
   const now = context.now();
   let waitMs = 0;
   await context.db.transaction(async (tx) => {
-    for (const entry of counted) {
-      const [limit] = entry;
-      const { points, expires_ms } = await tx
-        .insertInto('throttles')
-        .values({ key: keyOf(entry), points: 1, expires_ms: now + limit.windowMs })
-        .onConflict((conflict) =>
-          conflict.column('key').doUpdateSet({
-            points: sql<number>`case when throttles.expires_ms > ${now} then throttles.points + 1 else 1 end`,
-            expires_ms: sql<number>`case when throttles.expires_ms > ${now} then throttles.expires_ms else ${now + limit.windowMs} end`,
-          }),
-        )
-        .returning(['points', 'expires_ms'])
-        .executeTakeFirstOrThrow();
-      if (Number(points) > limit.attempts) waitMs = Math.max(waitMs, Number(expires_ms) - now);
-    }
+    // Always in the same order, so that two processes never wait for each other.
+    for (const entry of counted) waitMs = Math.max(waitMs, await count(tx, now, entry));
   });
   if (waitMs > 0) {
     const minutes = Math.ceil(waitMs / MINUTE_MS);
@@ -71,15 +76,40 @@ export async function countAttempt(context: Context, counted: readonly Counted[]
   }
 }
 
-/** Takes back what `countAttempt` counted: it was no failure after all. */
-export async function forgiveAttempts(context: Context, counted: readonly Counted[]): Promise<void> {
-  await context.db.transaction((tx) =>
-    tx.deleteFrom('throttles').where('key', 'in', counted.map(keyOf)).execute(),
-  );
+/** Milliseconds to wait; 0 while the limit is kept. */
+async function count(tx: Transaction, now: number, entry: Counted): Promise<number> {
+  const [limit] = entry;
+  const { points, expires_ms } = await tx
+    .insertInto('throttles')
+    .values({ key: keyOf(entry), points: 1, expires_ms: now + limit.windowMs })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        points: sql<number>`case when throttles.expires_ms > ${now} then throttles.points + 1 else 1 end`,
+        expires_ms: sql<number>`case when throttles.expires_ms > ${now} then throttles.expires_ms else ${now + limit.windowMs} end`,
+      }),
+    )
+    .returning(['points', 'expires_ms'])
+    .executeTakeFirstOrThrow();
+  return Number(points) > limit.attempts ? Number(expires_ms) - now : 0;
 }
 
-/** Rows of windows that are over. */
-export const sweepThrottles = (context: Context): Promise<unknown> =>
-  context.db.transaction((tx) =>
-    tx.deleteFrom('throttles').where('expires_ms', '<', context.now()).execute(),
-  );
+/** Whether this is the first time within the window, of all who ask at once. */
+export const isFirstTime = (context: Context, entry: Counted): Promise<boolean> =>
+  context.db.transaction(async (tx) => (await count(tx, context.now(), entry)) === 0);
+
+/**
+ * Takes back one attempt that `countAttempt` counted: it was no failure after all. What others counted stays, or who
+ * tries many people from one place would sign in as themselves now and then.
+ */
+export async function forgiveAttempt(context: Context, counted: readonly Counted[]): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    for (const entry of counted) {
+      await tx
+        .updateTable('throttles')
+        .set({ points: sql<number>`points - 1` })
+        .where('key', '=', keyOf(entry))
+        .where('points', '>', 0)
+        .execute();
+    }
+  });
+}

@@ -14,8 +14,11 @@ export interface Mail {
 export interface Mailer {
   /** Whether mail leaves this service. */
   readonly isReal: boolean;
-  /** Hands the mail over in the background, so that how long it takes tells nobody whether there was one. */
-  send(mail: Mail): void;
+  /**
+   * Makes the mail (`null`: none) and hands it over in the background, so that how long an answer takes tells nobody
+   * whether there was one.
+   */
+  send(make: () => Promise<Mail | null>): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -38,20 +41,21 @@ export function createMailer(context: Context, { smtpUrl, from, onFailure }: Mai
     smtpUrl === null
       ? null
       : createTransport(smtpUrl, {
-          from,
           connectionTimeout: SMTP_TIMEOUT_MS,
           greetingTimeout: SMTP_TIMEOUT_MS,
           socketTimeout: SMTP_TIMEOUT_MS,
         } as object);
+  const handOver = async (make: () => Promise<Mail | null>): Promise<unknown> => {
+    const mail = await make();
+    if (mail === null) return null;
+    if (transport === null) return keep(context, mail);
+    return transport.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text });
+  };
   const underWay = new Set<Promise<unknown>>();
   return {
     isReal: transport !== null,
-    send: (mail) => {
-      const sending = (
-        transport === null
-          ? keep(context, mail)
-          : transport.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text })
-      )
+    send: (make) => {
+      const sending = handOver(make)
         .catch(onFailure)
         .finally(() => underWay.delete(sending));
       underWay.add(sending);

@@ -1,0 +1,365 @@
+/** Signing up, in and out: what is let in, what is refused, and that the two kinds of refusal look alike. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { findSession, listSessions } from '../../src/accounts/sessions.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import {
+  countAttempt,
+  forgiveAttempt,
+  isFirstTime,
+  type Limit,
+  networkOf,
+} from '../../src/accounts/throttle.ts';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { allTexts, codeInOutbox, eventsOf, OTHER_PASSWORD, PASSWORD, Person, problemIn } from './support.ts';
+
+const WRONG = 'The e-mail address or the password is wrong.';
+
+describe.each(ENGINES)('signing in on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let other: Service;
+  let context: Context;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    const env = { TRUSTED_PROXIES: '127.0.0.1' };
+    site = await startSite(place, env);
+    other = await startSite(place, env);
+    context = site.context;
+  });
+  afterAll(async () => {
+    await Promise.all([site.stop(), other.stop()]);
+    await place.remove();
+  });
+
+  let count = 0;
+  /** Someone at a network of their own, so that limits by address do not meet. */
+  const person = (at: Service = site): Person => {
+    count += 1;
+    return new Person(at.baseUrl, { 'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}` });
+  };
+  const newEmail = (): string => {
+    count += 1;
+    return `ada-${count}@example.com`;
+  };
+  async function signedUp(): Promise<{ email: string; ada: Person }> {
+    const email = newEmail();
+    const ada = person();
+    const answer = await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD, next: '/claims' });
+    expect([answer.status, answer.location]).toEqual([303, '/claims']);
+    return { email, ada };
+  }
+
+  it('a person signs up, out and in; the log tells of each', async () => {
+    const { email, ada } = await signedUp();
+    expect(await ada.isSignedIn()).toBe(true);
+    const before = ada.thief();
+    const out = await ada.post('/sign-out');
+    expect([out.status, out.location]).toEqual([303, '/']);
+    expect(ada.cookies.size).toBe(0);
+    expect(await before.isSignedIn()).toBe(false);
+    const answer = await ada.signIn(email.toUpperCase(), PASSWORD, '/l/notes?via=blog');
+    expect([answer.status, answer.location]).toEqual([303, '/l/notes?via=blog']);
+    expect(await ada.isSignedIn()).toBe(true);
+    expect(await eventsOf(context, email)).toEqual([
+      'account.created',
+      'session.signed_in',
+      'session.signed_out',
+      'session.signed_in',
+    ]);
+  });
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    '/%0d%0aSet-Cookie:x',
+    'javascript:alert(1)',
+    '/a b',
+    '///evil.example',
+    '',
+  ])('never leaves this service for next=%j', async (next) => {
+    const { email, ada } = await signedUp();
+    await ada.post('/sign-out');
+    const { location } = await ada.signIn(email, PASSWORD, next);
+    expect(new URL(location!, site.baseUrl).origin).toBe(site.baseUrl);
+    const signedIn = await ada.get(`/sign-in?next=${encodeURIComponent(next)}`);
+    expect(new URL(signedIn.location!, site.baseUrl).origin).toBe(site.baseUrl);
+  });
+
+  it('addresses of every kind that can sign up can sign in', async () => {
+    for (const email of [`a!b#${count}@example.com`, `ada-${count}@localhost`, `ada-${count}@b.xn--p1ai`]) {
+      const ada = person();
+      await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+      await ada.post('/sign-out');
+      expect((await ada.signIn(email)).status).toBe(303);
+    }
+  });
+
+  it('an unknown address and a wrong password are answered with the same bytes, after the same work', async () => {
+    const { email } = await signedUp();
+    const { id } = await createAccount(context, {
+      email: newEmail(),
+      name: 'No password',
+      actor: 'operator',
+    });
+    const withoutPassword = (
+      await context.db.read
+        .selectFrom('accounts')
+        .select('email')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).email;
+    const times: Record<string, number[]> = {};
+    const texts = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      for (const [name, address] of Object.entries({
+        email,
+        unknown: 'nobody@example.com',
+        withoutPassword,
+      })) {
+        const stranger = person();
+        const startedAt = performance.now();
+        const answer = await stranger.signIn(address, OTHER_PASSWORD);
+        times[name] = [...(times[name] ?? []), performance.now() - startedAt];
+        expect([answer.status, problemIn(answer.text), stranger.cookies.size]).toEqual([422, WRONG, 0]);
+        texts.add(answer.text.replaceAll(address, '…'));
+      }
+    }
+    expect(texts.size).toBe(1);
+    // A hash takes tens of milliseconds; without one the answer comes in a few.
+    const least = (name: string) => Math.min(...times[name]!);
+    for (const name of ['unknown', 'withoutPassword']) {
+      expect(least(name)).toBeGreaterThan(least('email') / 2);
+    }
+  });
+
+  it('guesses are counted by all processes together, also at an address that nobody has', async () => {
+    const { email } = await signedUp();
+    for (const address of [email, newEmail()]) {
+      const here = person();
+      const there = new Person(other.baseUrl, { 'X-Forwarded-For': `203.0.113.${count % 250}` });
+      const same = new Person(site.baseUrl, { 'X-Forwarded-For': `203.0.113.${count % 250}` });
+      for (let tries = 0; tries < 5; tries += 1) {
+        expect(problemIn((await there.signIn(address, OTHER_PASSWORD)).text)).toBe(WRONG);
+        expect(problemIn((await same.signIn(address, OTHER_PASSWORD)).text)).toBe(WRONG);
+      }
+      for (const one of [there, same]) {
+        expect(problemIn((await one.signIn(address)).text)).toMatch(/tried too often.*1[45] minutes/);
+      }
+      // Whoever guesses elsewhere does not lock the person out at home.
+      expect((await here.signIn(address)).status).toBe(address === email ? 303 : 422);
+    }
+  });
+
+  it('who signs in as themselves now and then gets no more guesses at others', async () => {
+    const { email } = await signedUp();
+    const spray = person();
+    let refused = 0;
+    for (let tries = 0; tries < 52; tries += 1) {
+      if (tries % 8 === 0) await spray.signIn(email);
+      const { text } = await spray.signIn(`victim-${tries}@example.com`, OTHER_PASSWORD);
+      if (/tried too often/.test(problemIn(text))) refused += 1;
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('a limit ends with its window, whatever was tried in it', async () => {
+    const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
+    let now = Date.now();
+    const later: Context = { ...context, now: () => now };
+    const attempt = () => countAttempt(later, [[limit, 'x']]);
+    await attempt();
+    await attempt();
+    await expect(attempt()).rejects.toThrow('Try again in a minute.');
+    now += 59_999;
+    await expect(attempt()).rejects.toThrow('tried too often');
+    now += 2;
+    await attempt();
+    await forgiveAttempt(later, [[limit, 'x']]);
+    await attempt();
+    await attempt();
+    await expect(attempt()).rejects.toThrow('tried too often');
+  });
+
+  it('of many who ask at once for what is there once, one is the first', async () => {
+    const limit: Limit = { name: 'once', attempts: 1, windowMs: 60_000 };
+    const firsts = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        isFirstTime(at % 2 === 0 ? context : other.context, [limit, 'x']),
+      ),
+    );
+    expect(firsts.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('a whole network on IPv6 counts as one address', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'));
+    expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8:0:0:1::'));
+    expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
+    expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0');
+    expect([networkOf('192.0.2.7'), networkOf(null)]).toEqual(['192.0.2.7', 'unknown']);
+  });
+
+  it('a suspended account is out with the next request, and told so only with the right password', async () => {
+    const { email, ada } = await signedUp();
+    expect(await ada.isSignedIn()).toBe(true);
+    await suspendAccount(context, { account: email, actor: 'operator' });
+    expect(await ada.isSignedIn()).toBe(false);
+    expect(problemIn((await ada.signIn(email, OTHER_PASSWORD)).text)).toBe(WRONG);
+    expect(problemIn((await ada.signIn(email)).text)).toMatch(/suspended/);
+    const { id } = await context.db.read
+      .selectFrom('accounts')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    expect(await listSessions(context.db.read, id, Date.now())).toHaveLength(1);
+  });
+
+  it('a session ends with its time, and a forged cookie opens nothing', async () => {
+    const { ada } = await signedUp();
+    const [name, value] = [...ada.cookies][0]!;
+    const cookie = decodeURIComponent(value);
+    const at = (now: number) => findSession(context.db.read, cookie, now);
+    expect(await at(Date.now())).not.toBeNull();
+    expect(await at(Date.now() + 31 * 86_400_000)).toBeNull();
+    const rows = await context.db.read.selectFrom('sessions').select(['id', 'token_hash']).execute();
+    const secret = cookie.slice(0, cookie.lastIndexOf('.'));
+    for (const forged of [
+      '',
+      '.',
+      'x',
+      `${secret.slice(0, -1)}.x`,
+      `${secret}`,
+      ...rows.flatMap((row) => [`${row.id}.x`, `${row.token_hash}.x`, `${row.token_hash}`]),
+      "' or 1=1 --.x",
+      '%00.x',
+    ]) {
+      const thief = person();
+      thief.cookies.set(name, forged);
+      expect(await thief.isSignedIn()).toBe(false);
+    }
+  });
+
+  it('a reset link works once, ends every session, and a second link voids the first', async () => {
+    const { email, ada } = await signedUp();
+    await ada.post('/forgot-password', { email });
+    const first = await codeInOutbox(context, email);
+    await ada.post('/forgot-password', { email });
+    let code = first;
+    while (code === first) code = await codeInOutbox(context, email);
+    const password = OTHER_PASSWORD;
+    const reset = (text: string) => person().post('/reset-password', { code: text, password });
+    expect(problemIn((await reset(first)).text)).toMatch(/does not work \(any more\)/);
+    expect(await ada.isSignedIn()).toBe(true);
+    const answers = await Promise.all([reset(code), reset(code), reset(code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422]);
+    expect(await ada.isSignedIn()).toBe(false);
+    expect(problemIn((await person().signIn(email)).text)).toBe(WRONG);
+    expect((await person().signIn(email, password)).status).toBe(303);
+  });
+
+  it('a forgotten password of an address that nobody has is answered with the same bytes', async () => {
+    const { email } = await signedUp();
+    const known = await person().post('/forgot-password', { email });
+    const unknown = await person().post('/forgot-password', { email: 'nobody@example.com' });
+    expect([known.status, known.text]).toEqual([200, unknown.text]);
+    const ada = person();
+    for (let tries = 0; tries < 4; tries += 1) await ada.post('/forgot-password', { email });
+    expect(problemIn((await ada.post('/forgot-password', { email })).text)).toMatch(/tried too often/);
+  });
+
+  it('without mail set up, sign-up says that an address is taken', async () => {
+    const { email } = await signedUp();
+    const again = person();
+    const answer = await again.post('/sign-up', { name: 'Eve', email, password: OTHER_PASSWORD });
+    expect([answer.status, again.cookies.size]).toEqual([422, 0]);
+    expect(problemIn(answer.text)).toMatch(/an account with this e-mail address already/);
+    expect((await person().signIn(email)).status).toBe(303);
+  });
+
+  it.each([
+    [{ password: 'fourteen chars' }, 'at least 15'],
+    [{ password: 'x'.repeat(201) }, 'at most 200'],
+    [{ email: 'ada@' }, 'must look like'],
+    [{ name: '' }, 'empty'],
+  ])(
+    'sign-up refuses %j beside its field and keeps the rest, but never the password',
+    async (wrong, words) => {
+      const form = { name: 'Ada <b>', email: newEmail(), password: PASSWORD, ...wrong };
+      const { status, text } = await person().post('/sign-up', form);
+      expect([status, problemIn(text).includes(words)]).toEqual([422, true]);
+      expect(text).not.toContain(form.password);
+      expect(text).toContain('aria-invalid="true"');
+    },
+  );
+
+  it('no password, code or secret of a cookie stands in the database', async () => {
+    const { email, ada } = await signedUp();
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    await context.db.transaction((tx) => tx.deleteFrom('mails').execute());
+    const cookie = decodeURIComponent([...ada.cookies.values()][0]!);
+    const everything = await allTexts(context, engine);
+    expect(everything).toContain(email);
+    for (const secret of [PASSWORD, code, cookie, cookie.split('.')[0]!]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    '/sign-in',
+    '/sign-up',
+    '/sign-out',
+    '/forgot-password',
+    '/reset-password',
+    '/verify-email',
+    '/setup',
+  ])('POST %s from another site changes nothing', async (path) => {
+    const { ada } = await signedUp();
+    const response = await fetch(site.baseUrl + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        Origin: 'https://evil.example',
+        'Sec-Fetch-Site': 'cross-site',
+        Cookie: [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      },
+      body: new URLSearchParams({ email: 'eve@example.com', password: PASSWORD }),
+    });
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
+    expect(await ada.isSignedIn()).toBe(true);
+  });
+});
+
+describe('the cookie of a session', () => {
+  it.each([
+    ['http', {}, /^claimcheck\.session_token=/, false],
+    ['https', { BASE_URL: 'https://claims.example.com' }, /^__Host-claimcheck\.session_token=/, true],
+  ])('over %s has every attribute it should', async (_name, env, begins, isSecure) => {
+    const place = await createTestPlace('sqlite');
+    const port = await freePort();
+    const site = await startSite(place, { PORT: String(port), ...env });
+    try {
+      const ada = new Person(`http://127.0.0.1:${port}`);
+      await ada.post('/sign-up', { name: 'Ada', email: 'ada@example.com', password: PASSWORD });
+      expect(await ada.isSignedIn()).toBe(true);
+      await ada.post('/sign-out');
+      expect(ada.received).toHaveLength(2);
+      for (const header of ada.received) {
+        expect(header).toMatch(begins);
+        const attributes = header.toLowerCase().split('; ').slice(1);
+        expect(attributes).toEqual(expect.arrayContaining(['httponly', 'samesite=lax', 'path=/']));
+        expect(attributes.includes('secure')).toBe(isSecure);
+        expect(attributes.some((attribute) => attribute.startsWith('domain'))).toBe(false);
+      }
+    } finally {
+      await site.stop();
+      await place.remove();
+    }
+  });
+});
