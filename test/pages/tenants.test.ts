@@ -1,0 +1,165 @@
+/**
+ * Nobody finds or changes what is another's: every route of the router that takes an id, asked with ids of other
+ * accounts, answers as it does for ids that nothing has.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES } from '../support/engines.ts';
+import {
+  type Answer,
+  dumpRows,
+  everyField,
+  type Ids,
+  openWholeSite,
+  type PersonName,
+  pathWith,
+  type Route,
+  routesOf,
+  ruleOf,
+  type WholeSite,
+} from './whole-site.ts';
+
+describe.each(ENGINES)('the things of others on %s', (engine) => {
+  let site: WholeSite;
+  let routes: readonly Route[];
+  let withIds: readonly Route[];
+
+  beforeAll(async () => {
+    site = await openWholeSite(engine);
+    routes = routesOf(site.service).filter(({ method }) => method !== 'ALL');
+    withIds = routes.filter((route) => route.parameters.length > 0 && ruleOf(route).whose !== 'everyone');
+  });
+  afterAll(() => site?.close());
+
+  const ask = (person: PersonName | null, route: Route, ids: Ids): Promise<Answer> =>
+    site.request(person, route.method, pathWith(route, ids), { form: everyField(ids) });
+  const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+  const isDesk = ({ path }: Route): boolean => path === '/desk' || path.startsWith('/desk/');
+
+  /** Asks each route, and names those whose answer or whose trace in the tables is not as it should be. */
+  async function faultsOf(
+    asked: readonly Route[],
+    check: (route: Route) => Promise<string | null>,
+  ): Promise<readonly string[]> {
+    const faults: string[] = [];
+    let before = await dumpRows(site);
+    for (const route of asked) {
+      const fault = await check(route);
+      if (fault !== null) faults.push(`${nameOf(route)}: ${fault}`);
+      const after = await dumpRows(site);
+      const changed = after
+        .filter((row) => !before.includes(row))
+        .concat(before.filter((row) => !after.includes(row)));
+      if (changed.length > 0) faults.push(`${nameOf(route)} changed ${changed.join('\n')}`);
+      before = after;
+    }
+    return faults;
+  }
+
+  it('knows every route that takes an id, and asks with GET and POST alone', () => {
+    expect(withIds.length).toBeGreaterThan(30);
+    expect(routesOf(site.service).filter(({ method }) => method !== 'GET' && method !== 'POST')).toEqual([]);
+  });
+
+  it('are to a stranger what nothing is, byte for byte, and no row changes', async () => {
+    const faults = await faultsOf(withIds, async (route) => {
+      const real = await ask('stranger', route, site.ids);
+      const missing = await ask('stranger', route, site.missing);
+      if (missing.status !== 404) return `${missing.status} for a missing one`;
+      return real.bytes === missing.bytes ? null : `${real.status} and other bytes than a missing one`;
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('are closed to everyone who is signed in and not theirs', async () => {
+    for (const person of ['owner', 'claimant', 'operator'] as const) {
+      const others = withIds.filter((route) => {
+        const { whose } = ruleOf(route);
+        return whose !== null && whose !== person;
+      });
+      const faults = await faultsOf(others, async (route) => {
+        const { status } = await ask(person, route, site.ids);
+        return status === 404 ? null : `${status} for the ${person}`;
+      });
+      expect(faults, person).toEqual([]);
+    }
+  });
+
+  it('send who is not signed in to sign in, whatever the id', async () => {
+    const faults = await faultsOf(withIds, async (route) => {
+      const real = await ask(null, route, site.ids);
+      const missing = await ask(null, route, site.missing);
+      const isPublic = ruleOf(route).whose === null;
+      if (isPublic) return real.bytes === missing.bytes && real.status === 404 ? null : String(real.status);
+      const path = pathWith(route, site.ids);
+      const next = route.method === 'GET' ? `?next=${encodeURIComponent(path)}` : '';
+      // A part of a page sends to its page, which sends to sign in.
+      const isFine = real.location === `/sign-in${next}` || path.startsWith(`${real.location}/`);
+      if (real.status !== 303 || !isFine) return `${real.status} ${real.location}`;
+      return missing.status === 303 ? null : `${missing.status} for a missing one`;
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('stand behind the desk, which only operators find', async () => {
+    const desk = routes.filter(isDesk);
+    expect(desk.length).toBeGreaterThan(10);
+    for (const person of ['owner', 'claimant', 'stranger'] as const) {
+      const nothing = await site.request(person, 'GET', '/nothing-here');
+      const faults = await faultsOf(desk, async (route) => {
+        const answer = await ask(person, route, site.ids);
+        return answer.bytes === nothing.bytes ? null : `${answer.status} for the ${person}`;
+      });
+      expect(faults, person).toEqual([]);
+    }
+  });
+
+  it('are not found through queries or fields either', async () => {
+    const plainRoutes = routes.filter(
+      ({ path, parameters }) =>
+        parameters.length === 0 &&
+        /^\/(?:dashboard|account|claims)(?:\/|$)/.test(path) &&
+        path !== '/account/delete',
+    );
+    const { accountId, email } = site.people.stranger;
+    const ofOthers = async () =>
+      (await dumpRows(site)).filter((row) => !row.includes(accountId) && !row.includes(email));
+    const before = await ofOthers();
+    for (const route of plainRoutes) {
+      const [real, missing] = await Promise.all(
+        [site.ids, site.missing].map(async (ids) => {
+          const query = new URLSearchParams({
+            listing: ids.listing,
+            offer: ids.offer,
+            key: ids.key,
+            claim: ids.claim,
+            account: ids.account,
+          });
+          const path = route.method === 'GET' ? `${route.path}?${query}` : route.path;
+          const answer = await site.request('stranger', route.method, path, { form: everyField(ids) });
+          return answer.text.replaceAll(UUID, 'ID');
+        }),
+      );
+      if (route.method === 'GET') expect(real === missing, nameOf(route)).toBe(true);
+      for (const secret of ['Ada', 'ada@', 'Bo Claimant', 'SPRING20', 'person-4711', 'podcast']) {
+        expect(real?.includes(secret), `${nameOf(route)} shows ${secret}`).toBe(false);
+      }
+    }
+    expect(await ofOthers()).toEqual(before);
+  });
+
+  // The control: with the same requests, those whose things they are get somewhere.
+  it('open to those whose they are', async () => {
+    const faults: string[] = [];
+    for (const route of withIds) {
+      const { whose } = ruleOf(route);
+      if (whose === null || whose === 'everyone') continue;
+      const { status } = await ask(whose, route, site.ids);
+      // 409 and 422: found, and the step is none that it can take now.
+      if (![200, 204, 303, 409, 422].includes(status)) faults.push(`${nameOf(route)}: ${status}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Of whatever: the form of a new key brings one of its own. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

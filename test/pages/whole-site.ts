@@ -1,0 +1,441 @@
+/** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
+import { sql } from 'kysely';
+import type { Plan } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { issueCode } from '../../src/accounts/one-time-code.ts';
+import type { Service } from '../../src/app.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { claimOffer } from '../../src/claims/claim.ts';
+import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
+import { openClaim } from '../../src/claims/my-claims.ts';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { requestChanges } from '../../src/listings/request-changes.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import type { Engine } from '../../src/store/database.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createTestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+
+export type PersonName = 'operator' | 'owner' | 'claimant' | 'stranger';
+
+export interface Person {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly sessionId: string;
+  /** `Cookie` header of their session. */
+  readonly cookie: string;
+}
+
+/** Ids of what the owner and the claimant have; with `missing`, ids of the same form that nothing has. */
+export interface Ids {
+  readonly listing: string;
+  /** Slug of a listing that nobody sees yet. */
+  readonly draftSlug: string;
+  readonly offer: string;
+  /** An offer whose link waits for the operator. */
+  readonly waitingOffer: string;
+  readonly key: string;
+  /** The claimant's own, on the owner's offer. */
+  readonly claim: string;
+  readonly claimNumber: string;
+  readonly account: string;
+  readonly session: string;
+  readonly passkey: string;
+}
+
+export interface WholeSite {
+  readonly engine: Engine;
+  readonly service: Service;
+  readonly context: Context;
+  readonly people: Readonly<Record<PersonName, Person>>;
+  readonly ids: Ids;
+  readonly missing: Ids;
+  /** Slug of the listing that everyone sees. */
+  readonly slug: string;
+  /** Of the owner, live. */
+  readonly apiKey: string;
+  request(person: PersonName | null, method: string, path: string, sent?: Sent): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+  /** Status, headers and body, apart from what names this one request. */
+  readonly bytes: string;
+}
+
+const ACTOR = 'operator' as const;
+const NOTES = 'notes';
+
+/** `isFilled: false`: the same people, and nothing else. */
+export async function openWholeSite(engine: Engine, { isFilled = true } = {}): Promise<WholeSite> {
+  const place = await createTestPlace(engine);
+  const service = await startSite(place);
+  try {
+    const { context } = service;
+    const people = {
+      operator: await signUp(service, 'olga@claims.example', 'Olga Operator', 'starter', true),
+      owner: await signUp(service, 'ada@acme.example', 'Ada Acme', 'studio'),
+      claimant: await signUp(service, 'bo@people.example', 'Bo Claimant', 'starter'),
+      stranger: await signUp(service, 'eve@elsewhere.example', 'Eve Elsewhere', 'studio'),
+    };
+    const missing = missingIds(context);
+    const filled = isFilled ? await fill(service, people) : { ids: missing, apiKey: '' };
+    return {
+      engine,
+      service,
+      context,
+      people,
+      missing,
+      ...filled,
+      slug: NOTES,
+      request: (person, method, path, sent) =>
+        send(service.baseUrl, person === null ? null : people[person], method, path, sent),
+      close: async () => {
+        await service.stop();
+        await place.remove();
+      },
+    };
+  } catch (error) {
+    await service.stop();
+    await place.remove();
+    throw error;
+  }
+}
+
+/** An account, signed in through the page that takes a link of the terminal. */
+export async function signUp(
+  { baseUrl, context }: Service,
+  email: string,
+  name: string,
+  plan: Plan,
+  operator = false,
+): Promise<Person> {
+  const account = await createAccount(context, { email, name, plan, operator, actor: ACTOR });
+  const code = await context.db.transaction((tx) =>
+    issueCode(tx, context, { purpose: 'sign-in', accountId: account.id }),
+  );
+  const answer = await fetch(`${baseUrl}/sign-in/link`, {
+    method: 'POST',
+    body: new URLSearchParams({ code }),
+    redirect: 'manual',
+  });
+  const cookie = answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]!);
+  if (cookie.length === 0) throw new Error(`${name} is not signed in: ${answer.status}`);
+  const { id } = await context.db.read
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', account.id)
+    .executeTakeFirstOrThrow();
+  return { accountId: account.id, email, name, sessionId: id, cookie: cookie.join('; ') };
+}
+
+async function fill(
+  service: Service,
+  { owner, claimant }: WholeSite['people'],
+): Promise<{ readonly ids: Ids; readonly apiKey: string }> {
+  const { context } = service;
+  const account = owner.accountId;
+  const listing = await createListing(context, {
+    account,
+    slug: NOTES,
+    name: 'Notes',
+    summary: 'A calm place for what a team knows.',
+    description: 'Notes keeps what a team knows in one place.\n\nIt is quick, and it is quiet.',
+    url: 'https://notes.example/',
+    upTo: 'approved',
+    actor: ACTOR,
+  });
+  const link = 'https://notes.example/welcome?claim={claim}';
+  const offerOf = (offer: string, more: object) =>
+    createOffer(context, { listing: NOTES, offer, kind: 'discount', actor: ACTOR, ...more });
+  const offer = await offerOf('20 % off the first year', { redemptionLink: link, code: 'SPRING20' });
+  const codeOnly = await offerOf('Three months on the house', { kind: 'trial', code: 'THREE' });
+  const paused = await offerOf('A handbook', { kind: 'gift', redemptionLink: link });
+  const waiting = await offerOf('50 credits', { kind: 'credit', redemptionLink: link, claimLimit: '100' });
+  const actor = `account:${account}` as const;
+  await pauseOffer(context, { offerId: paused.id, actor });
+  const elsewhere = 'https://shop.elsewhere.example/welcome?claim={claim}';
+  await editOffer(context, { offerId: waiting.id, redemptionLink: elsewhere, actor });
+  await editListing(context, { listing: NOTES, url: 'https://elsewhere.example/', actor });
+  for (const [slug, name] of [
+    ['draft', 'Not seen yet'],
+    ['pending', 'Waiting'],
+    ['returned', 'Returned'],
+  ] as const) {
+    await createListing(context, { account, slug, name, url: `https://${slug}.example/`, actor });
+    if (slug === 'draft') continue;
+    await createOffer(context, {
+      listing: slug,
+      offer: `10 % off ${name}`,
+      kind: 'discount',
+      redemptionLink: `https://${slug}.example/welcome?claim={claim}`,
+      actor,
+    });
+    await editListing(context, { listing: slug, summary: 'One line.', description: 'A few more.', actor });
+    await submitListing(context, { listing: slug, actor });
+  }
+  await requestChanges(context, { listing: 'returned', reason: 'The name says nothing.', actor: ACTOR });
+
+  const key = await createKey(context, { account, name: 'Server', mode: 'live', actor });
+  await createKey(context, { account, name: 'Tests', mode: 'test', actor });
+  const revoked = await createKey(context, { account, name: 'Old server', mode: 'live', actor });
+  await revokeKey(context, { keyId: revoked.id, accountId: account, actor });
+
+  const claim = await claimOffer(context, {
+    claimantAccountId: claimant.accountId,
+    listing: NOTES,
+    offerId: offer.id,
+    via: 'newsletter',
+  });
+  await claimOffer(context, {
+    claimantAccountId: claimant.accountId,
+    listing: NOTES,
+    offerId: codeOnly.id,
+  });
+  await openClaim(context, { claimantAccountId: claimant.accountId, claimId: claim.claimId });
+  const issued = await issueClaimFor(context, {
+    offerId: offer.id,
+    claimantRef: 'person-4711',
+    mode: 'live',
+    via: 'podcast',
+    replace: false,
+    actor: ACTOR,
+  });
+  for await (const _ of issueClaims(context, { offerId: offer.id, count: 40, mode: 'live', via: 'shop' }));
+  const redeemed = await fetch(service.baseUrl + VERIFY_PATH, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: issued.token, redeem: true }),
+  });
+  if (!redeemed.ok) throw new Error(`not redeemed: ${await redeemed.text()}`);
+  await foldAllLabelDeltas(context);
+
+  const { seq } = await context.db.read
+    .selectFrom('claims')
+    .select('seq')
+    .where('id', '=', claim.claimId)
+    .executeTakeFirstOrThrow();
+  const ids: Ids = {
+    listing: listing.id,
+    draftSlug: 'draft',
+    offer: offer.id,
+    waitingOffer: waiting.id,
+    key: key.id,
+    claim: claim.claimId,
+    claimNumber: String(seq),
+    account,
+    session: owner.sessionId,
+    passkey: await addPasskey(context, account),
+  };
+  return { ids, apiKey: key.key };
+}
+
+async function addPasskey(context: Context, accountId: string): Promise<string> {
+  const id = uuidv7(context);
+  await context.db.transaction((tx) =>
+    tx
+      .insertInto('passkeys')
+      .values({
+        id,
+        account_id: accountId,
+        name: 'Laptop',
+        credential_id: Buffer.from(context.random(16)).toString('base64url'),
+        public_key: context.random(64),
+        counter: 0,
+        transports: '["internal"]',
+        created_at: new Date(context.now()).toISOString(),
+        last_used_at: null,
+      })
+      .execute(),
+  );
+  return id;
+}
+
+function missingIds(context: Context): Ids {
+  const id = () => uuidv7(context);
+  return {
+    listing: id(),
+    draftSlug: 'no-such-app',
+    offer: id(),
+    waitingOffer: id(),
+    key: id(),
+    claim: id(),
+    claimNumber: '999999999',
+    account: id(),
+    session: id(),
+    passkey: id(),
+  };
+}
+
+async function send(
+  baseUrl: string,
+  person: Person | null,
+  method: string,
+  path: string,
+  { form, headers }: Sent = {},
+): Promise<Answer> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(person !== null && { cookie: person.cookie }),
+      ...(method === 'POST' && { origin: baseUrl }),
+      ...headers,
+    },
+    ...(method === 'POST' && { body: new URLSearchParams(form) }),
+  });
+  const text = await response.text();
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const kept = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  const named = `${response.status}\n${JSON.stringify(kept)}\n${text}`;
+  return {
+    status: response.status,
+    text,
+    location: response.headers.get('location'),
+    bytes: requestId === '' ? named : named.replaceAll(requestId, 'REQUEST'),
+  };
+}
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  /** Names of the parameters in its path. */
+  readonly parameters: readonly string[];
+}
+
+/** What every request passes through on its way. */
+const MIDDLEWARE = 'ALL /*';
+
+/** Every route of the router, once each. */
+export function routesOf({ routes }: Service): readonly Route[] {
+  const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  names.delete(MIDDLEWARE);
+  return [...names].sort().map((name) => {
+    const [method = '', path = ''] = name.split(' ');
+    const parameters = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+    return { method, path, parameters };
+  });
+}
+
+/** Whose things the parameters below a path name, and which id of them each takes. */
+interface Rule {
+  readonly below: string;
+  /** `null`: nobody may see it yet. `everyone`: it belongs to no account. */
+  readonly whose: PersonName | null | 'everyone';
+  readonly parameters: Readonly<Record<string, (ids: Ids) => string>>;
+}
+
+const RULES: readonly Rule[] = [
+  { below: '/docs/errors/', whose: 'everyone', parameters: { code: () => 'invalid_request' } },
+  { below: '/assets/', whose: 'everyone', parameters: { file: () => 'none.css' } },
+  { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
+  { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
+  { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
+  { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
+  { below: '/dashboard/claims/', whose: 'owner', parameters: { number: (ids) => ids.claimNumber } },
+  { below: '/dashboard/settings/keys/', whose: 'owner', parameters: { id: (ids) => ids.key } },
+  { below: '/account/sessions/', whose: 'owner', parameters: { id: (ids) => ids.session } },
+  { below: '/account/passkeys/', whose: 'owner', parameters: { id: (ids) => ids.passkey } },
+  {
+    below: '/desk/listings/',
+    whose: 'operator',
+    parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
+  },
+  { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
+];
+
+/** Whose things a route's parameters name. Throws for a route that no rule knows: give it one. */
+export function ruleOf(route: Route): Rule {
+  const rule = RULES.find(({ below }) => route.path.startsWith(below));
+  const unknown = route.parameters.filter((name) => rule?.parameters[name] === undefined);
+  if (rule === undefined || unknown.length > 0) {
+    throw new Error(
+      `${route.method} ${route.path} takes ids that nobody tests: add a rule for it to whole-site.ts.`,
+    );
+  }
+  return rule;
+}
+
+/** The route's path with ids in the place of its parameters. */
+export function pathWith(route: Route, ids: Ids): string {
+  if (route.parameters.length === 0) return route.path;
+  const { parameters } = ruleOf(route);
+  return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
+}
+
+/** Fields of every form at once, so that each finds what it asks for; ids of `ids` under every name they may have. */
+export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
+  name: 'Changed',
+  slug: 'changed',
+  url: 'https://notes.example/changed',
+  summary: 'Changed.',
+  description: 'Changed.',
+  offer: 'Changed',
+  kind: 'discount',
+  redemption_link: 'https://notes.example/changed?claim={claim}',
+  code: 'CHANGED',
+  reason: 'Changed.',
+  plan: 'everything',
+  keep: '24h',
+  version: '1',
+  mode: 'live',
+  number: ids.claimNumber,
+  id: ids.session,
+  listing: ids.listing,
+  claim: ids.claim,
+  key: ids.key,
+  account: ids.account,
+  session: ids.session,
+  passkey: ids.passkey,
+});
+
+/** Tables that change on their own: counted attempts, and what is written behind an answer. */
+const RESTLESS = new Set([
+  'throttles',
+  'attempts',
+  'attempts_dropped',
+  'api_key_uses',
+  'first_verifications',
+]);
+
+/** Every row of every table, one line each, in a fixed order. */
+export async function dumpRows({ engine, context }: WholeSite): Promise<readonly string[]> {
+  const listed =
+    engine === 'sqlite'
+      ? sql<{
+          name: string;
+        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+      : sql<{
+          name: string;
+        }>`select table_name as name from information_schema.tables where table_schema = 'public'`;
+  const { rows: tables } = await listed.execute(context.db.read);
+  const lines = await Promise.all(
+    tables
+      .filter(({ name }) => !RESTLESS.has(name))
+      .map(async ({ name }) => {
+        const { rows } = await sql`select * from ${sql.table(name)}`.execute(context.db.read);
+        return rows.map((row) => `${name} ${JSON.stringify(row, plain)}`);
+      }),
+  );
+  return lines.flat().sort();
+}
+
+const plain = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
