@@ -14,7 +14,8 @@ export interface CreateAccount {
   readonly name: string;
   readonly plan?: string | undefined;
   readonly operator?: boolean | undefined;
-  readonly actor: Actor;
+  /** `self`: the person whose account it is. */
+  readonly actor: Actor | 'self';
 }
 
 /** Refuses an e-mail address that another account has. */
@@ -40,7 +41,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
       accountId: account.id,
       type: 'account.created',
       at,
-      actor: input.actor,
+      actor: input.actor === 'self' ? `account:${account.id}` : input.actor,
       subjectId: account.id,
       data: { email: account.email, plan: account.plan, operator: account.operator_since !== null },
     });

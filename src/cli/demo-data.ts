@@ -1,289 +1,180 @@
-/** The made-up marketplace of `claimcheck demo`: ninety days of it, made through the same verbs as a real one. */
+/** Makes the marketplace of `claimcheck demo`: ninety days of it, through the same verbs as a real one. */
 import { createAccount } from '../accounts/create.ts';
-import type { Account } from '../accounts/queries.ts';
-import { issueClaims } from '../claims/issue.ts';
+import { foldAllLabelDeltas } from '../campaigns/fold.ts';
+import { claimOffer } from '../claims/claim.ts';
+import { issueClaimFor } from '../claims/issue.ts';
+import { openClaim } from '../claims/my-claims.ts';
 import { hashToken } from '../claims/token.ts';
-import { createVerifier } from '../claims/verifier.ts';
+import { type AnswerBatch, encodeBatch, forEachAnswer } from '../claims/verification-batch.ts';
+import { verifyProgram } from '../claims/verify-program.ts';
 import type { Context } from '../context.ts';
-import { createKey } from '../keys/create.ts';
 import { hashKey } from '../keys/key.ts';
-import { createListing } from '../listings/create.ts';
-import { findListing } from '../listings/queries.ts';
-import { createOffer } from '../offers/create.ts';
-import type { Kind } from '../offers/offer.ts';
-import { listOffers } from '../offers/queries.ts';
+import { joinTransactions } from '../store/joined.ts';
+import { markAsDemo } from '../store/settings.ts';
+import { createCallLog } from './demo-calls.ts';
+import { DAY_MS, dayStart, type PlannedClaim, planClaims } from './demo-days.ts';
+import type { Person } from './demo-people.ts';
+import { type Cast, createCast, planStory, type StoryContext } from './demo-story.ts';
 import type { Progress } from './output.ts';
 
-const DAY_MS = 24 * 3_600_000;
-export const DEMO_DAYS = 90;
-export const DEMO_LISTING = 'lumen-notes';
-const DEMO_OPERATOR = 'operator@demo.example';
-const ACTOR = 'operator' as const;
+/**
+ * What people look at first, the newest lines of a log, is written in the order in which it happened; of the days
+ * before, claims, openings and redemptions of a day are written together, or a slow disk would take minutes.
+ */
+const ORDERED_DAYS = 3;
 
-interface DemoOffer {
-  readonly listing: string;
-  readonly offer: string;
-  readonly kind: Kind;
-  /** Path of the owner's page; without one the offer has a shared code alone. */
-  readonly page?: string;
-  readonly code?: string;
-  /** Claims a day at the end of the ninety, in the mean. */
-  readonly claimsADay: number;
-  /** Share of its claims that are redeemed. */
-  readonly redeemed: number;
-}
-
-const OWNERS = [
-  { email: 'mara@lumen.example', name: 'Lumen Apps', plan: 'everything' },
-  { email: 'theo@brightside.example', name: 'Brightside Studio', plan: 'studio' },
-] as const;
-
-const LISTINGS = [
-  { slug: DEMO_LISTING, name: 'Lumen Notes', url: 'https://notes.lumen.example', owner: OWNERS[0].email },
-  { slug: 'lumen-photos', name: 'Lumen Photos', url: 'https://photos.lumen.example', owner: OWNERS[0].email },
-  { slug: 'brightside', name: 'Brightside', url: 'https://app.brightside.example', owner: OWNERS[1].email },
-] as const;
-
-const OFFERS: readonly DemoOffer[] = [
-  {
-    listing: 'lumen-notes',
-    offer: '20 % off the first year',
-    kind: 'discount',
-    page: '/welcome',
-    claimsADay: 9,
-    redeemed: 0.62,
-  },
-  {
-    listing: 'lumen-notes',
-    offer: 'Three months on trial',
-    kind: 'trial',
-    page: '/trial',
-    claimsADay: 6,
-    redeemed: 0.71,
-  },
-  {
-    listing: 'lumen-photos',
-    offer: '10 euros of print credit',
-    kind: 'credit',
-    page: '/credit',
-    code: 'PRINT10',
-    claimsADay: 4,
-    redeemed: 0.48,
-  },
-  {
-    listing: 'lumen-photos',
-    offer: 'A second album',
-    kind: 'bonus',
-    page: '/albums',
-    claimsADay: 2,
-    redeemed: 0.55,
-  },
-  {
-    listing: 'brightside',
-    offer: 'Early access to the new editor',
-    kind: 'access',
-    page: '/early',
-    claimsADay: 5,
-    redeemed: 0.8,
-  },
-  {
-    listing: 'brightside',
-    offer: 'A poster as a gift',
-    kind: 'gift',
-    code: 'POSTER',
-    claimsADay: 1,
-    redeemed: 0,
-  },
-];
-
-/** Five labels and, the most frequent, none. */
-const LABELS = [
-  null,
-  null,
-  'newsletter',
-  'newsletter',
-  'podcast',
-  'youtube',
-  'partner-blog',
-  'spring_sale',
-] as const;
-
-/** From a claim to its redemption: opening the page takes the quickest this long, the slowest so much more. */
-const PAGE_MS = 30_000;
-const SLOWEST_MS = 6 * DAY_MS;
-
-/** Claims of an offer go into at most this many calls a day, each with a time and a label of its own. */
-const MAX_CALLS_A_DAY = 2;
-
-/** Makes the accounts, listings, offers and keys, and ninety days of claims up to now. */
+/** Makes everything up to now, in an empty database. Interrupted, it leaves one that is no demo. */
 export async function fillDemo(context: Context, progress: Progress): Promise<void> {
   const end = context.now();
-  const clock = { ms: end - (DEMO_DAYS + 1) * DAY_MS };
-  // A clock that walks through the ninety days: the verbs see each of them as their present.
+  const clock = { ms: end };
+  // A clock that walks through the days: the verbs see each of them as their present.
   const past: Context = { ...context, now: () => clock.ms };
-
-  const keys = new Map<string, string>();
-  for (const owner of OWNERS) {
-    await createAccount(past, { ...owner, actor: ACTOR });
-    const { key } = await createKey(past, {
-      account: owner.email,
-      name: 'web server',
-      mode: 'live',
-      actor: ACTOR,
-    });
-    keys.set(owner.email, key);
+  const cast = await createCast(past, clock, end);
+  const calls = createCallLog(past, end);
+  try {
+    const story: StoryContext = { past, calls, cast };
+    const claims = new Map<PlannedClaim, Made>();
+    const happenings = planHappenings(end, story);
+    for (let next = 0; next < happenings.length; ) {
+      const group = nextGroup(happenings, next, end);
+      next += group.length;
+      const { at } = group[0]!;
+      progress.update(Math.max(0, Math.floor((at - dayStart(end, 0)) / DAY_MS)));
+      await perform(story, clock, group, claims);
+    }
+    clock.ms = end;
+    await calls.write();
+  } finally {
+    await calls.close();
   }
-  for (const { slug, name, url, owner } of LISTINGS) {
-    await createListing(past, { account: owner, slug, name, url, upTo: 'approved', actor: ACTOR });
-  }
-  const offers: RunningOffer[] = [];
-  for (const offer of OFFERS) {
-    const listing = LISTINGS.find(({ slug }) => slug === offer.listing)!;
-    const { id } = await createOffer(past, {
-      listing: offer.listing,
-      offer: offer.offer,
-      kind: offer.kind,
-      redemptionLink: offer.page === undefined ? undefined : `${listing.url}${offer.page}?claim={claim}`,
-      code: offer.code,
-      actor: ACTOR,
-    });
-    offers.push({ ...offer, id, key: keys.get(listing.owner)! });
-  }
-  await fillDays(past, clock, end, offers, progress);
-  // Last, since this account tells a whole demo from one that was interrupted.
-  await createAccount(context, {
-    email: DEMO_OPERATOR,
-    name: 'Demo operator',
-    plan: 'everything',
-    operator: true,
-    actor: ACTOR,
-  });
+  await foldAllLabelDeltas(context);
+  await markAsDemo(context.db, new Date(end).toISOString());
 }
 
-interface RunningOffer extends DemoOffer {
-  readonly id: string;
-  /** Live API key of its owner. */
-  readonly key: string;
-}
-
-interface Redemption {
+interface Happening {
   readonly at: number;
-  readonly key: string;
+  /** Of one kind at a time there are many; a step of the story stands alone. */
+  readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
+  readonly claim?: PlannedClaim;
+  readonly step?: () => Promise<unknown>;
+}
+
+function planHappenings(end: number, story: StoryContext): readonly Happening[] {
+  const ofClaims = planClaims(end).flatMap((claim): Happening[] => [
+    { at: claim.at, kind: 'claim', claim },
+    ...(claim.openedAt === null ? [] : [{ at: claim.openedAt, kind: 'opening', claim } as const]),
+    ...(claim.redeemedAt === null ? [] : [{ at: claim.redeemedAt, kind: 'redemption', claim } as const]),
+  ]);
+  const steps = planStory(end, story).map(({ at, step }): Happening => ({ at, kind: 'step', step }));
+  return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
+}
+
+/** A step alone, one happening of the last days alone, otherwise what is left of a day up to the next step. */
+function nextGroup(all: readonly Happening[], from: number, end: number): readonly Happening[] {
+  const first = all[from]!;
+  if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
+  const nightfall = (Math.floor(first.at / DAY_MS) + 1) * DAY_MS;
+  const after = all.findIndex(({ at, kind }, index) => index > from && (kind === 'step' || at >= nightfall));
+  return all.slice(from, after === -1 ? all.length : after);
+}
+
+/** A claim as it is in the database. */
+interface Made {
+  readonly claimId: string;
+  readonly claimantId: string | null;
   readonly token: string;
 }
 
-async function fillDays(
-  past: Context,
+async function perform(
+  { past, calls, cast }: StoryContext,
   clock: { ms: number },
-  end: number,
-  offers: readonly RunningOffer[],
-  progress: Progress,
+  group: readonly Happening[],
+  made: Map<PlannedClaim, Made>,
 ): Promise<void> {
-  const chance = createChance(past.random);
-  let waiting: Redemption[] = [];
-  for (let day = 0; day < DEMO_DAYS; day += 1) {
-    const start = end - (DEMO_DAYS - day) * DAY_MS;
-    const calls = offers.flatMap((offer) => planDay(offer, day, start, chance)).sort((a, b) => a.at - b.at);
-    for (const { at, offer, via, count } of calls) {
-      clock.ms = at;
-      await redeemAll(
-        past,
-        waiting.filter((redemption) => redemption.at <= at),
-      );
-      waiting = waiting.filter((redemption) => redemption.at > at);
-      for await (const claims of issueClaims(past, { offerId: offer.id, count, mode: 'live', via })) {
-        for (const { token } of claims) {
-          if (chance() >= offer.redeemed) continue;
-          // Most people redeem at once, some days later.
-          waiting.push({ at: at + PAGE_MS + chance() ** 4 * SLOWEST_MS, key: offer.key, token });
-        }
-      }
-    }
-    progress.update(day + 1);
+  const of = (kind: Happening['kind']) =>
+    group.flatMap((happening) => (happening.kind === kind ? [happening] : []));
+  for (const { at, step } of of('step')) {
+    clock.ms = at;
+    await step?.();
   }
-}
-
-interface Call {
-  readonly at: number;
-  readonly offer: RunningOffer;
-  readonly via: string | null;
-  readonly count: number;
-}
-
-/** What is claimed of an offer on a day: a little more each week, less at weekends. */
-function planDay(offer: RunningOffer, day: number, start: number, chance: () => number): readonly Call[] {
-  const weekday = new Date(start).getUTCDay();
-  const season = (0.4 + (0.6 * day) / DEMO_DAYS) * (weekday === 0 || weekday === 6 ? 0.5 : 1.2);
-  const total = Math.round(offer.claimsADay * season * (0.5 + chance()));
-  const calls = Math.min(MAX_CALLS_A_DAY, total);
-  return Array.from({ length: calls }, (_, at) => ({
-    at: start + Math.floor(chance() * DAY_MS),
-    offer,
-    via: LABELS[Math.floor(chance() * LABELS.length)]!,
-    count: Math.floor(total / calls) + (at < total % calls ? 1 : 0),
-  }));
-}
-
-/** Redeems what was due by now, as the owners' servers would have. */
-async function redeemAll(past: Context, due: readonly Redemption[]): Promise<void> {
-  const verifier = createVerifier(past.db, past.now, { batch() {} });
+  const claims = of('claim');
+  if (claims.length > 0) {
+    await joinTransactions(past.db, async (db) => {
+      for (const { at, claim } of claims) {
+        clock.ms = at;
+        made.set(claim!, await makeClaim({ ...past, db }, cast, claim!));
+      }
+    });
+  }
+  const openings = of('opening');
+  if (openings.length > 0) {
+    await joinTransactions(past.db, async (db) => {
+      for (const { at, claim } of openings) {
+        clock.ms = at;
+        const { claimId, claimantId } = made.get(claim!)!;
+        // Who comes from an outside marketplace is not seen here on the way.
+        if (claimantId !== null) await openClaim({ ...past, db }, { claimantAccountId: claimantId, claimId });
+      }
+    });
+  }
+  // They go out together and share a transaction, each with a time of its own.
   await Promise.all(
-    due.map(
-      ({ key, token }) =>
-        new Promise<void>((resolve, reject) => {
-          const verification = {
-            keyHash: hashKey(key),
-            tokenHash: hashToken(token),
-            redeem: true,
-            idempotencyHash: null,
-          };
-          verifier.submit(verification, (error, answer) => {
-            if (error !== null) reject(error);
-            else if (answer?.kind !== 'found')
-              reject(new Error(`A demo claim was answered ${answer?.kind}.`));
-            else resolve();
-          });
-        }),
-    ),
+    of('redemption').map(async ({ at, claim }) => {
+      const { token } = made.get(claim!)!;
+      const { owner } = claim!.offer.listing;
+      const key = cast.liveKeys.get(owner)!;
+      await redeem(past, { key: key.key, token, at });
+      calls.redeemed({ at, accountId: cast.accountId(owner), keyId: key.id, token, via: claim!.via });
+    }),
   );
 }
 
-/** Numbers from 0 up to 1, evenly. */
-function createChance(random: (bytes: number) => Uint8Array): () => number {
-  return () => {
-    const bytes = random(4);
-    return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0) / 2 ** 32;
-  };
-}
-
-/** Whether this database holds the demo, and all of it. */
-export const isDemo = (accounts: readonly Pick<Account, 'email'>[]): boolean =>
-  accounts.some(({ email }) => email === DEMO_OPERATOR);
-
-export interface DemoTrial {
-  readonly key: string;
-  /** Test tokens, not yet redeemed. */
-  readonly tokens: readonly string[];
-}
-
-const TRIAL_TOKENS = 3;
-/** The key that a demo prints on a terminal is of no use to anyone the day after. */
-const TRIAL_KEY_LIFE = '24h';
-
-/** A fresh test key and fresh test claims on the first offer, to try the operation with. */
-export async function createTrial(context: Context): Promise<DemoTrial> {
-  const listing = await findListing(context.db.read, DEMO_LISTING);
-  const [offer] = await listOffers(context.db.read, listing);
-  if (offer === undefined) throw new Error(`The listing ${DEMO_LISTING} of the demo has no offer.`);
-  const { key } = await createKey(context, {
-    account: listing.account_id,
-    name: 'demo terminal',
-    mode: 'test',
-    expiresIn: TRIAL_KEY_LIFE,
-    actor: ACTOR,
+async function makeClaim(past: Context, cast: Cast, claim: PlannedClaim): Promise<Made> {
+  const { claimant, offer, via } = claim;
+  const offerId = cast.offerId(offer);
+  if ('reference' in claimant) {
+    const issued = await issueClaimFor(past, {
+      offerId,
+      claimantRef: claimant.reference,
+      mode: 'live',
+      via,
+      replace: false,
+    });
+    return { claimId: issued.claimId, claimantId: null, token: issued.token };
+  }
+  const claimantId = await accountOf(past, cast, claimant);
+  const { claimId } = await claimOffer(past, {
+    claimantAccountId: claimantId,
+    listing: offer.listing.slug,
+    offerId,
+    via,
   });
-  const tokens: string[] = [];
-  const input = { offerId: offer.id, count: TRIAL_TOKENS, mode: 'test', via: 'newsletter' } as const;
-  for await (const claims of issueClaims(context, input)) tokens.push(...claims.map(({ token }) => token));
-  return { key, tokens };
+  return { claimId, claimantId, token: past.tokens.derive(claimId, 'live') };
+}
+
+/** People sign up on the way to their first claim. */
+async function accountOf(past: Context, cast: Cast, person: Person): Promise<string> {
+  const known = cast.accounts.get(person.email);
+  if (known !== undefined) return known;
+  const { id } = await createAccount(past, { ...person, actor: 'self' });
+  cast.accounts.set(person.email, id);
+  return id;
+}
+
+async function redeem(
+  past: Context,
+  { key, token, at }: { readonly key: string; readonly token: string; readonly at: number },
+): Promise<void> {
+  const verification = {
+    keyHash: hashKey(key),
+    tokenHash: hashToken(token),
+    redeem: true,
+    idempotencyHash: null,
+  };
+  const answers = await past.db.runBatch(verifyProgram.name, encodeBatch([verification], at));
+  forEachAnswer(answers as AnswerBatch, (answer) => {
+    if (answer.kind !== 'found' || answer.status !== 'redeemed') {
+      throw new Error(`A claim of the demo was answered ${answer.kind}.`);
+    }
+  });
 }

@@ -3,8 +3,12 @@ import type { Command } from 'commander';
 import { listAccounts } from '../accounts/queries.ts';
 import { VERIFY_PATH } from '../claims/verification.ts';
 import { type Config, parseConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
-import { createTrial, DEMO_DAYS, DEMO_LISTING, type DemoTrial, fillDemo, isDemo } from './demo-data.ts';
+import { fillDemo } from './demo-data.ts';
+import { DEMO_DAYS, NOTES } from './demo-market.ts';
+import { createLinks, createTrial, type DemoLinks, type DemoTrial } from './demo-trial.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 import { serve } from './serve.ts';
@@ -17,7 +21,7 @@ export function registerDemo(program: Command, io: Io): void {
     program
       .command('demo')
       .description(
-        `serve a separate database with ${DEMO_DAYS} days of made-up claims, and print what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
+        `serve a separate database with ${DEMO_DAYS} days of made-up life, and print links to sign in and what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
       ),
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
@@ -26,45 +30,56 @@ export function registerDemo(program: Command, io: Io): void {
     if (config.databaseUrl !== null) {
       throw new Error('The demo fills an embedded database of its own; unset DATABASE_URL.');
     }
-    const trial = await prepare(io, output, config);
-    await serve(io, output, config, (to, url) => announce(to, config, trial, url));
+    await prepare(io, output, config);
+    await serve(io, output, config, (to, url, context) => announce(to, config, url, context));
   });
 }
 
-/** Fills an empty database; leaves a filled one as it is but for the fresh test key and claims. */
-async function prepare(io: Io, output: Output, config: Config): Promise<DemoTrial> {
-  return await withConfig(io, config, async (context) => {
-    const accounts = await listAccounts(context.db.read);
-    if (accounts.length === 0) {
-      const progress = output.progress('Days of demo data', DEMO_DAYS);
-      await fillDemo(context, progress);
-      progress.end();
-    } else if (!isDemo(accounts)) {
+/** Fills an empty database; leaves a filled one as it is. */
+async function prepare(io: Io, output: Output, config: Config): Promise<void> {
+  await withConfig(io, config, async (context) => {
+    if (await isDemoDatabase(context.db)) return;
+    if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
         `The database in ${config.dataDir} is not a whole demo; set DATA_DIR to another folder, or remove this one if it is only an interrupted demo.`,
       );
     }
-    return await createTrial(context);
+    const progress = output.progress('Days of demo data', DEMO_DAYS);
+    await fillDemo(context, progress);
+    progress.end();
   });
 }
 
-async function announce(output: Output, config: Config, trial: DemoTrial, url: string): Promise<void> {
+async function announce(output: Output, config: Config, url: string, context: Context): Promise<void> {
+  const links = await createLinks(context, url);
+  const trial = await createTrial(context);
   if (output.json) {
-    await output.record({ url, data_dir: config.dataDir, key: trial.key, tokens: trial.tokens });
-    return;
+    const { key, tokens } = trial;
+    await output.record({ url, data_dir: config.dataDir, sign_in: links, key, tokens });
+  } else {
+    output.say(welcome(config, url, links, trial));
   }
-  const [first, second] = trial.tokens;
-  output.say(`The demo serves at ${url} with its data in ${config.dataDir} (ctrl-C stops it).
+}
+
+function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }: DemoTrial): string {
+  const [first, second] = tokens;
+  return `The demo serves at ${url} with its data in ${config.dataDir} (ctrl-C stops it).
+
+Sign in by a link; each works once, within a day, and a new start prints new ones:
+
+  owner of apps   ${links.owner}
+  operator        ${links.operator}
+  claimant        ${links.claimant}
 
 Redeem a test claim, twice (the second answer is already_redeemed):
 
   curl -sS ${url}${VERIFY_PATH} \\
-    -H 'Authorization: Bearer ${trial.key}' -H 'Content-Type: application/json' \\
+    -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"token":"${first}","redeem":true}'
 
 The same from the command line, and the claims for each campaign label:
 
-  CLAIMCHECK_API_KEY=${trial.key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
-  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${DEMO_LISTING}
-`);
+  CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
+  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES.slug}
+`;
 }

@@ -44,14 +44,14 @@ export async function serve(
   io: Io,
   output: Output,
   config: Config,
-  announce: (output: Output, baseUrl: string) => Promise<void> = announceAddress,
+  announce: (output: Output, baseUrl: string, context: Context) => Promise<void> = announceAddress,
 ): Promise<void> {
   const stop = io.stopSignal();
   const service = await startService(config, io);
   service.log.info({ url: service.baseUrl }, 'serving');
   // Of workers the process that watches them speaks, once all of them serve.
   if (!isWorker()) {
-    await announce(output, service.baseUrl);
+    await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl);
   }
   await aborted(stop);

@@ -1,0 +1,9 @@
+/** Several verbs in one durable transaction, for filling a database: thousands of flushes of their own would take minutes. */
+import type { Database } from './database.ts';
+
+/**
+ * What `work` writes through the database it is given is committed together, or not at all. Reads outside a
+ * transaction do not see it before, and `runBatch` would wait for ever: neither belongs into `work`.
+ */
+export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
+  db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
