@@ -8,6 +8,7 @@ import { cookieOf, findSession } from './accounts/sessions.ts';
 import { signInPages } from './accounts/sign-in-pages.tsx';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
+import { campaignPages } from './campaigns/owner-pages.tsx';
 import { claimantPages } from './claims/claimant-pages.tsx';
 import { ownerClaimPages } from './claims/owner-pages.tsx';
 import { createClaimTokens } from './claims/token.ts';
@@ -143,6 +144,7 @@ const pageGroups = (
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
+  (app) => campaignPages(app, context),
 ];
 
 /** The description of the API as this version serves it. */

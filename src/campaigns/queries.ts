@@ -16,6 +16,23 @@ export const findListingOf = (
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
+export interface ListedListing {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly state: string;
+}
+
+/** The listings of an account by name. */
+export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
+  db
+    .selectFrom('listings')
+    .select(['id', 'slug', 'name', 'state'])
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+
 /** A label as the tables hold it: '' stands for no label. */
 export interface LabelTotal {
   readonly via: string;

@@ -20,7 +20,11 @@ const RESULTS = 'events';
 export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void {
   app.get(PATH, async (c) => {
     requireOperator(c);
-    const typed = { type: c.req.query('type') ?? '', account: (c.req.query('account') ?? '').trim() };
+    const typed = {
+      type: c.req.query('type') ?? '',
+      // No address holds control characters, and PostgreSQL takes no U+0000 in a text.
+      account: (c.req.query('account') ?? '').replaceAll(/\p{Cc}/gu, '').trim(),
+    };
     const { filter, problem } = await readFilter(context, typed);
     const log =
       problem === null

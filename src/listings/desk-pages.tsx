@@ -11,6 +11,7 @@ import {
   redirect,
   requireOperator,
 } from '../http/pages.ts';
+import { isUuid } from '../store/uuid.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { approveListing } from './approve.ts';
@@ -133,7 +134,8 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
 }
 
 async function requireListing(context: Context, c: PageContext): Promise<DeskListing> {
-  const found = await findDeskListing(context.db.read, c.req.param('id') ?? '');
+  const id = c.req.param('id') ?? '';
+  const found = isUuid(id) ? await findDeskListing(context.db.read, id) : null;
   if (found === null) throw missing();
   return found;
 }
@@ -162,7 +164,7 @@ async function showListing(
 }
 
 async function findDecided(context: Context, id: string | undefined): Promise<Undoable | null> {
-  const found = id === undefined ? null : await findDeskListing(context.db.read, id);
+  const found = id !== undefined && isUuid(id) ? await findDeskListing(context.db.read, id) : null;
   return found === null ? null : undoableOf(found.listing, context.now());
 }
 

@@ -40,20 +40,7 @@ export async function openDesk(engine: Engine): Promise<Desk> {
   const database = await openTestDatabase(engine);
   const clock: Desk['clock'] = { ms: null };
   const context: Context = { ...database.context, now: () => clock.ms ?? Date.now() };
-  const deployment: Deployment = {
-    db: database.db,
-    keyFingerprint: context.tokens.keyFingerprint,
-    secretKeyFits: true,
-    files: { dataDir: database.dataDir, isEmbedded: engine === 'sqlite', secretKeyPath: null },
-    sendsMail: false,
-  };
-  const groups: readonly PageGroup[] = [
-    (app) => listingDeskPages(app, context),
-    (app) => accountDeskPages(app, context),
-    (app) => eventDeskPages(app, context),
-    (app) => systemDeskPages(app, deployment, context.now),
-    (app) => outboxPages(app, context, false),
-  ];
+  const groups = deskGroups({ ...database, context });
   const [pages, otherPages] = await Promise.all([startPages(groups), startPages(groups)]);
   const [operator, otherOperator, owner] = await Promise.all([
     person(context, 'olga@claims.example', 'Olga Operator', true),
@@ -79,6 +66,27 @@ export async function openDesk(engine: Engine): Promise<Desk> {
       await database.close();
     },
   };
+}
+
+/** The pages of the desk as the service mounts them. */
+export function deskGroups(
+  desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>,
+): readonly PageGroup[] {
+  const { context } = desk;
+  const deployment: Deployment = {
+    db: desk.db,
+    keyFingerprint: context.tokens.keyFingerprint,
+    secretKeyFits: true,
+    files: { dataDir: desk.dataDir, isEmbedded: desk.engine === 'sqlite', secretKeyPath: null },
+    sendsMail: false,
+  };
+  return [
+    (app) => listingDeskPages(app, context),
+    (app) => accountDeskPages(app, context),
+    (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deployment, context.now),
+    (app) => outboxPages(app, context, false),
+  ];
 }
 
 async function person(context: Context, email: string, name: string, operator: boolean): Promise<Viewer> {

@@ -379,7 +379,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     });
 
     const states: [string, () => Promise<[string, { accountId: string }]>][] = [
-      ['claims-many', async () => [CLAIMS, owner]],
+      ['claims-many', async () => [`${CLAIMS}?via=spring&since=${DAYS[2]}&until=${DAYS[2]}`, owner]],
       ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&since=${DAYS[1]}`, owner]],
       ['claims-nothing', async () => [`${CLAIMS}?via=unused`, owner]],
       ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&since=x`, owner]],

@@ -76,7 +76,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 @media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } }
 
 .tabs { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); margin-bottom: var(--s5); border-bottom: 1px solid var(--line); }
-.tabs a { display: inline-flex; align-items: center; gap: .375rem; min-height: 2.5rem; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }
+.tabs a { display: inline-flex; align-items: center; gap: .375rem; max-width: 100%; min-height: 2.5rem; overflow-wrap: anywhere; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }
 .tabs a:hover { color: var(--ink); border-color: var(--line-strong); }
 .tabs a[aria-current] { color: var(--accent-ink); border-color: var(--accent); }
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }

@@ -1,0 +1,252 @@
+/** Accounts, the audit log, the system page and the Outbox at the desk; and that they are the operator's alone. */
+import { Hono } from 'hono';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { SEARCHED_ACCOUNTS, searchAccounts } from '../../src/accounts/desk-queries.ts';
+import type { PageEnv } from '../../src/http/pages.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { createMailer } from '../../src/mail/mail.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { type Desk, deskGroups, openDesk, pendingListing } from './desk-support.ts';
+
+describe.each(ENGINES)('the desk on %s', (engine) => {
+  let desk: Desk;
+  let owner: Owner;
+  let path: string;
+  beforeAll(async () => {
+    desk = await openDesk(engine);
+    owner = await createOwner(desk.context);
+    path = `/desk/accounts/${owner.accountId}`;
+  });
+  afterAll(() => desk.close());
+  beforeEach(() => {
+    desk.pages.viewer = desk.operator;
+  });
+
+  const account = (id: string) =>
+    desk.db.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const textOf = async (response: Response) =>
+    (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+  it('a plan is set, and refused beside the field when it is none', async () => {
+    expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(path);
+    expect((await account(owner.accountId)).plan).toBe('everything');
+    const refused = await desk.post(`${path}/plan`, { plan: 'gold' });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain('The plan is one of starter, studio, everything; found');
+    expect(await textOf(await desk.get(path))).toContain(
+      'Olga Operator moved the account from Studio to Everything.',
+    );
+  });
+
+  it('an account is suspended and restored; the operator’s own is not', async () => {
+    expect((await desk.post(`${path}/suspend`)).status).toBe(303);
+    expect((await account(owner.accountId)).suspended_at).not.toBeNull();
+    expect((await desk.post(`${path}/restore`)).status).toBe(303);
+    expect((await account(owner.accountId)).suspended_at).toBeNull();
+    const own = await desk.post(`/desk/accounts/${desk.operator.accountId}/suspend`);
+    expect(own.status).toBe(422);
+    expect(await textOf(own)).toContain('You cannot suspend your own account.');
+    expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
+  });
+
+  it('a claim is issued by hand: its link is shown once, and its event names the operator', async () => {
+    const fields = { offer: owner.offerId, claimant: 'customer-4711', via: 'by-hand', mode: 'live' };
+    const first = await desk.post(`${path}/claims`, fields);
+    expect(first.status).toBe(200);
+    const html = await first.text();
+    const link = /https:\/\/acme\.example\/welcome\?claim=(clm_\w+)/.exec(html);
+    expect(link).not.toBeNull();
+    expect(await (await desk.get(path)).text()).not.toContain(link![1]);
+    // The same person gets the same claim.
+    expect(await (await desk.post(`${path}/claims`, fields)).text()).toContain(link![1]);
+    const events = await desk.db.read
+      .selectFrom('events')
+      .select(['actor', 'data'])
+      .where('type', '=', 'claim.created')
+      .execute();
+    expect(events.map(({ actor }) => actor)).toEqual([`account:${desk.operator.accountId}`]);
+    expect(JSON.stringify(events)).not.toContain(link![1]);
+  });
+
+  it('what is wrong with a claim by hand stands beside its field, and what was typed is kept', async () => {
+    const refusals = [
+      [{ offer: 'x' }, 'offer', 'Choose one of the offers of this account.'],
+      [{ offer: owner.offerId, via: 'Not A Label' }, 'via', 'A campaign label is 1 to 64'],
+      [{ offer: owner.offerId, replace: 'yes' }, 'claimant', 'name the person who has it'],
+      [
+        { offer: owner.offerId, claimant: 'customer-4711', replace: 'yes' },
+        'claimant',
+        'is not redeemed yet',
+      ],
+    ] as const;
+    for (const [fields, field, sentence] of refusals) {
+      const refused = await desk.post(`${path}/claims`, fields);
+      const html = await refused.text();
+      expect(refused.status).toBe(422);
+      expect(html).toMatch(new RegExp(`id="issue-${field}-problem"[^>]*><span>[^<]*${sentence}`));
+    }
+    const unknown = await desk.post(`${path}/claims/replace`, { number: '999999' });
+    expect([unknown.status, await textOf(unknown)]).toEqual([
+      422,
+      expect.stringContaining('There is no such claim.'),
+    ]);
+  });
+
+  it('an offer of another account is none of this one', async () => {
+    const other = await createOwner(desk.context);
+    const refused = await desk.post(`${path}/claims`, { offer: other.offerId });
+    expect(refused.status).toBe(422);
+  });
+
+  it('keys are listed without a secret', async () => {
+    const { key } = await createKey(desk.context, {
+      account: owner.accountId,
+      name: 'shop server',
+      mode: 'live',
+      actor: 'operator',
+    });
+    const html = await (await desk.get(path)).text();
+    expect(html).toContain('shop server');
+    expect(html).not.toContain(key.slice(13));
+  });
+
+  it('accounts are found by a part of name or address whatever the case, page by page', async () => {
+    for (const name of ['Björn 100% Ltd', 'Under_score', 'Back\\slash']) {
+      await createAccount(desk.context, {
+        email: `${encodeURIComponent(name.slice(0, 3)).replaceAll('%', '')}@search.example`,
+        name,
+        actor: 'operator',
+      });
+    }
+    const names = async (search: string) =>
+      (await searchAccounts(desk.db.read, { search })).accounts.map(({ name }) => name);
+    expect(await names('100%')).toEqual(['Björn 100% Ltd']);
+    expect(await names('under_S')).toEqual(['Under_score']);
+    expect(await names('r_s')).toEqual(['Under_score']);
+    expect(await names('k\\s')).toEqual(['Back\\slash']);
+    expect(await names('SEARCH.example')).toHaveLength(3);
+    expect(await names('olga@claims.example')).toEqual(['Olga Operator']);
+    expect(await names('\u0000')).not.toEqual([]);
+    const first = await searchAccounts(desk.db.read, { search: '', limit: 2 });
+    const second = await searchAccounts(desk.db.read, { search: '', limit: 2, after: first.next! });
+    expect(new Set([...first.accounts, ...second.accounts].map(({ id }) => id)).size).toBe(4);
+    const shown = await textOf(await desk.get('/desk/accounts?q=search.example'));
+    expect(shown).toContain('Under_score');
+    expect(shown).not.toContain('Otto Operator');
+    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain('No account has that');
+  });
+
+  it('a search looks through a bounded number of accounts at a time', async () => {
+    const at = new Date().toISOString();
+    const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
+      id: uuidv7(desk.context),
+      email: `bulk-${index}@example.org`,
+      name: 'Bulk',
+      plan: 'starter' as const,
+      created_at: at,
+    }));
+    await desk.db.transaction(async (tx) => {
+      for (let from = 0; from < rows.length; from += 1_000) {
+        await tx
+          .insertInto('accounts')
+          .values(rows.slice(from, from + 1_000))
+          .execute();
+      }
+    });
+    const first = await searchAccounts(desk.db.read, { search: 'otto' });
+    expect(first).toMatchObject({ accounts: [], partial: true });
+    const second = await searchAccounts(desk.db.read, { search: 'otto', after: first.next! });
+    expect(second.accounts.map(({ name }) => name)).toEqual(['Otto Operator']);
+    expect(second.next).toBeNull();
+  });
+
+  it('the audit log says what happened in sentences, filtered by type and account', async () => {
+    await pendingListing(desk, `audited-${engine}`);
+    const all = await textOf(await desk.get('/desk/events'));
+    expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
+    const owners = await textOf(await desk.get(`/desk/events?account=${desk.owner.email}`));
+    expect(owners).toContain('Ada Acme submitted');
+    expect(owners).not.toContain('suspended the account');
+    const suspensions = await textOf(await desk.get('/desk/events?type=account.suspended'));
+    expect(suspensions).toContain('Olga Operator suspended the account.');
+    expect(suspensions).not.toContain('Ada Acme submitted');
+    const claims = await textOf(await desk.get('/desk/events?type=claim.created'));
+    expect(claims).toContain('Olga Operator made a claim with the label by-hand.');
+    expect(await textOf(await desk.get('/desk/events?account=nobody@example.com'))).toContain(
+      'There is no account with the id or e-mail address',
+    );
+    for (const odd of ['type=nonsense', 'type=__proto__', 'after=x', 'account=%00', 'account=%F0%9F']) {
+      expect([odd, (await desk.get(`/desk/events?${odd}`)).status]).toEqual([odd, 200]);
+    }
+  });
+
+  it('the system page has the checks of doctor', async () => {
+    const text = await textOf(await desk.get('/desk/system'));
+    for (const found of ['Durability', 'Secret key', 'Schema', 'Writing', 'Backup', 'Mail']) {
+      expect(text).toContain(found);
+    }
+    expect(text).toContain('All is well');
+    expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
+  });
+
+  it('mail that was not sent is in the Outbox, escaped', async () => {
+    expect(await textOf(await desk.get('/desk/outbox'))).toContain('No mail waits');
+    const mailer = createMailer(desk.context, { smtpUrl: null, from: 'x@example.com', onFailure: () => {} });
+    mailer.send(async () => ({
+      to: 'ada@acme.example',
+      subject: 'Set a <b>new</b> password',
+      text: 'Open this link:\nhttps://claims.example/reset-password#abc\n<script>alert(1)</script>',
+    }));
+    await mailer.close();
+    const html = await (await desk.get('/desk/outbox')).text();
+    expect(html).toContain('data-copy="https://claims.example/reset-password#abc"');
+    expect(html).toContain('Set a &lt;b&gt;new&lt;/b&gt; password');
+    expect(html).not.toContain('<script>alert');
+  });
+
+  it('every route is a missing page to who is no operator, and changes nothing', async () => {
+    const app = new Hono<PageEnv>();
+    for (const group of deskGroups(desk)) group(app);
+    const routes = app.routes.filter(({ method }) => method === 'GET' || method === 'POST');
+    expect(routes.length).toBeGreaterThan(20);
+    const listing = await pendingListing(desk, `foreign-${engine}`);
+    const offer = await desk.db.read
+      .selectFrom('offers')
+      .select('id')
+      .where('listing_id', '=', listing.id)
+      .executeTakeFirstOrThrow();
+    desk.pages.viewer = desk.owner;
+    const missing = await (await desk.get('/desk/nothing-here')).text();
+    const before = await snapshot(desk);
+    for (const { method, path: pattern } of routes) {
+      const isAccount = pattern.startsWith('/desk/accounts');
+      const url = pattern
+        .replace(':id', isAccount ? desk.owner.accountId : listing.id)
+        .replace(':offer', offer.id);
+      const fields = { version: String(listing.version), reason: 'x', plan: 'everything', offer: offer.id };
+      const answer = method === 'GET' ? await desk.get(url) : await desk.post(url, fields);
+      expect([method, pattern, answer.status]).toEqual([method, pattern, 404]);
+      expect(await answer.text()).toBe(missing);
+    }
+    expect(await snapshot(desk)).toEqual(before);
+    desk.pages.viewer = null;
+    for (const { method, path: pattern } of routes) {
+      const answer = method === 'GET' ? await desk.get(pattern) : await desk.post(pattern);
+      expect([pattern, answer.status, answer.headers.get('location')?.split('?')[0]]).toEqual([
+        pattern,
+        303,
+        '/sign-in',
+      ]);
+    }
+    expect(await snapshot(desk)).toEqual(before);
+  });
+});
+
+const snapshot = async ({ db }: Desk) => ({
+  events: await db.read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).execute(),
+  listings: await db.read.selectFrom('listings').selectAll().orderBy('id').execute(),
+  claims: await db.read.selectFrom('claims').select('id').execute(),
+});

@@ -1,0 +1,280 @@
+/** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
+import { parse } from 'csv-parse/sync';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { campaignPages } from '../../src/campaigns/owner-pages.tsx';
+import { ownerClaimPages } from '../../src/claims/owner-pages.tsx';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { createListing } from '../../src/listings/create.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { OWNER, startPages, type TestPages } from './support.ts';
+
+const CAMPAIGNS = '/dashboard/campaigns';
+const DAY_MS = 86_400_000;
+const LONG_LABEL = 'newsletter_for_people_who_like_very_long_labels_2026-11-21_final';
+/** A label with how many claims it gets. */
+const LABELS: readonly (readonly [string | null, number])[] = [
+  [null, 40],
+  ['spring', 31],
+  ['-sum', 7],
+  ['__proto__', 5],
+  [LONG_LABEL, 3],
+];
+const actor = 'operator' as const;
+
+describe.each(ENGINES)('campaigns on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let pages: TestPages;
+  let browser: Browser | null = null;
+  let owner: Owner;
+  const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
+
+  const redeem = (at: Context, token: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const request = { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true };
+      createVerifier(at.db, at.now, { batch: () => {} }).submit(
+        { ...request, idempotencyHash: null },
+        (error) => (error === null ? resolve() : reject(error)),
+      );
+    });
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owner = await createOwner(context);
+    const now = Date.now();
+    for (const [via, count] of LABELS) {
+      for (let at = 0; at < count; at += 1) {
+        const then: Context = { ...context, now: () => now - ((at * 7) % 80) * DAY_MS };
+        const [token] = await issueTokens(then, owner, 1, via === null ? {} : { via });
+        if (at % 3 === 0) await redeem({ ...context, now: () => now }, token!);
+      }
+    }
+    await issueTokens(context, owner, 9, { mode: 'test', via: 'spring' });
+    await issueTokens(context, await createOwner(context), 9, { via: 'spring' });
+    await foldAllLabelDeltas(context);
+    await issueTokens(context, owner, 2, { via: 'spring' });
+    pages = await startPages([(app) => campaignPages(app, context), (app) => ownerClaimPages(app, context)]);
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages.close();
+    await database.close();
+  });
+  beforeEach(() => {
+    pages.viewer = viewerOf(owner);
+  });
+
+  const get = async (path: string) => {
+    const response = await fetch(pages.url + path, { redirect: 'manual' });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+
+  const recount = async () => {
+    const claims = await context.db.read
+      .selectFrom('claims')
+      .select(['via', 'redeemed_at'])
+      .where('listing_id', '=', owner.listingId)
+      .where('mode', '=', 'live')
+      .execute();
+    return [...Map.groupBy(claims, ({ via }) => via)]
+      .map(([via, of]) => ({
+        via: via ?? '',
+        claims: of.length,
+        redeemed: of.filter(({ redeemed_at }) => redeemed_at !== null).length,
+      }))
+      .sort((a, b) => b.claims - a.claims);
+  };
+
+  it('every label, and none, has the counts of a recount, on the page and in the file', async () => {
+    const expected = await recount();
+    const { text } = await get(`${CAMPAIGNS}?listing=${owner.slug}`);
+    const table = text.slice(text.indexOf('<h2>Labels</h2>'));
+    const rows = [...table.matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
+      via: /class="mono">([^<]+)</.exec(row)?.[1] ?? '',
+      numbers: [...row.matchAll(/<span class="num">([\d,]+)</g)].map(([, digits]) => Number(digits)),
+    }));
+    expect(rows).toEqual(expected.map(({ via, claims, redeemed }) => ({ via, numbers: [claims, redeemed] })));
+
+    const csv = await get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
+    expect(csv.headers.get('content-disposition')).toContain('attachment');
+    const records = parse(csv.text, { columns: true }) as Record<string, string>[];
+    expect(records).toEqual(
+      expected.map(({ via, claims, redeemed }) => ({
+        via: via === '-sum' ? "'-sum" : via,
+        claims: String(claims),
+        redeemed: String(redeemed),
+        rate: (redeemed / claims).toFixed(4),
+      })),
+    );
+  });
+
+  it('a label leads to its claims, as many as it counts', async () => {
+    const { text } = await get(CAMPAIGNS);
+    const links = [...text.matchAll(/href="(\/dashboard\/claims\?[^"]+)"/g)].map(([, link]) =>
+      link!.replaceAll('&amp;', '&'),
+    );
+    expect(links).toHaveLength(LABELS.length);
+    const counts = await Promise.all(
+      links.map(
+        async (link) => [...(await get(link)).text.matchAll(/href="\/dashboard\/claims\/\d+"/g)].length,
+      ),
+    );
+    expect(counts).toEqual((await recount()).map(({ claims }) => claims));
+  });
+
+  it('the chart of a label is that of the label, and has its numbers as a table', async () => {
+    for (const [label, name] of [
+      ['spring', 'spring'],
+      ['(none)', 'no label'],
+      ['unknown', null],
+    ] as const) {
+      const { text } = await get(`${CAMPAIGNS}?${new URLSearchParams({ listing: owner.slug, label })}`);
+      expect(text).toContain(name === null ? 'The last 90 days<' : `The last 90 days: ${name}<`);
+      expect(text.match(/<th scope="row" role="rowheader"[^>]*>\d+ [A-Z]/g)).toHaveLength(90);
+    }
+  });
+
+  it.each([
+    ['', ''],
+    ['spring_26', '?via=spring_26'],
+    [' spring ', '?via=spring'],
+  ])('a share link for %j', async (label, query) => {
+    const { text } = await get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
+    expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${query}"`);
+    expect(text).toContain('QR code of');
+  });
+
+  it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
+    const { status, text } = await get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
+    expect(status).toBe(200);
+    expect(text).toContain('id="share-share-problem"><span>A campaign label is 1 to 64');
+    expect(text).not.toContain('QR code of');
+    expect(text).not.toContain('<script>"');
+  });
+
+  it("another account's listing is a missing page, byte for byte, as page and as file", async () => {
+    pages.viewer = viewerOf(await createOwner(context));
+    for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`]) {
+      const unknown = await get(`${path}?listing=nowhere`);
+      for (const listing of [owner.slug, owner.listingId, "'"]) {
+        const foreign = await get(`${path}?${new URLSearchParams({ listing })}`);
+        expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+      }
+    }
+    expect((await get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
+  });
+
+  it('more labels than a page holds are turned through', async () => {
+    const many = await createOwner(context);
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('label_counts')
+        .values(
+          Array.from({ length: 120 }, (_, at) => ({
+            account_id: many.accountId,
+            listing_id: many.listingId,
+            via: `label-${at}`,
+            claims: 200 - at,
+            redeemed: 1,
+          })),
+        )
+        .execute(),
+    );
+    pages.viewer = viewerOf(many);
+    const seen: string[] = [];
+    for (const page of ['1', '2', '3', '999']) {
+      const { text } = await get(`${CAMPAIGNS}?page=${page}`);
+      const table = text.slice(text.indexOf('<h2>Labels</h2>'));
+      const labels = [...table.matchAll(/class="mono">(label-\d+)</g)].map(([, label]) => label!);
+      if (page !== '999') seen.push(...labels);
+      else expect(labels).toEqual(seen.slice(100));
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `label-${at}`));
+  });
+
+  describe.skipIf(CHROMIUM === null || engine === 'postgres')('in Chromium', () => {
+    const visit = async (path: string, javaScript = true) => {
+      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto(path);
+      return { page, faults, profile };
+    };
+
+    it.each([true, false])('a share link is built and checked; scripts: %j', async (javaScript) => {
+      const { page, faults, profile } = await visit(CAMPAIGNS, javaScript);
+      const field = page.getByLabel('Label (optional)');
+      await field.fill('Not one');
+      await field.press('Enter');
+      await page.getByText('A campaign label is 1 to 64').first().waitFor();
+      expect(await field.inputValue()).toBe('Not one');
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await field.fill('spring_26');
+      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByText('Counted as spring_26').waitFor();
+      expect(await page.locator('.secret code').textContent()).toBe(
+        `${pages.url}/l/${owner.slug}?via=spring_26`,
+      );
+      expect(faults).toEqual([]);
+      await profile.close();
+    });
+
+    it('a click on a label filters the claims', async () => {
+      const { page, profile } = await visit(CAMPAIGNS);
+      await page.getByRole('rowheader', { name: 'spring' }).getByRole('link').click();
+      await page.waitForURL('**/dashboard/claims?*via=spring*');
+      expect(await page.getByRole('rowheader').count()).toBe(33);
+      await profile.close();
+    });
+
+    it('choosing another listing changes everything that belongs to it', async () => {
+      const slug = `${owner.slug}-two`;
+      await createListing(context, {
+        account: owner.accountId,
+        slug,
+        name: 'Lumen Photos für Fotografinnen und Fotografen',
+        url: 'https://two.example',
+        upTo: 'pending',
+        actor,
+      });
+      const { page, faults, profile } = await visit(CAMPAIGNS);
+      await page.getByLabel('Listing').selectOption(slug);
+      await page.getByText('Nobody has claimed an offer').waitFor();
+      expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
+      expect(await page.getByText('The listing is not live now').isVisible()).toBe(true);
+      expect(faults).toEqual([]);
+      expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
+      await profile.close();
+    });
+
+    const states: [string, string, () => Promise<{ accountId: string }>][] = [
+      ['campaigns-many', `${CAMPAIGNS}?share=spring_26`, async () => owner],
+      ['campaigns-label', `${CAMPAIGNS}?share=Not%20one&label=spring`, async () => owner],
+      [
+        'campaigns-none',
+        CAMPAIGNS,
+        async () => {
+          const { id } = await createAccount(context, { email: 'empty@example.com', name: 'E', actor });
+          return { accountId: id };
+        },
+      ],
+    ];
+    it.each(states)('%s: no finding in any look', async (name, path, account) => {
+      pages.viewer = viewerOf(await account());
+      const { page, faults, profile } = await visit(path);
+      expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
+      await profile.close();
+    });
+  });
+});
