@@ -137,6 +137,7 @@ const pageGroups = (
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
   (app) => ownerClaimPages(app, context),
+  (app) => campaignPages(app, context),
   (app) => ownerListingPages(app, context),
   (app) => ownerOfferPages(app, context),
   (app) => listingDeskPages(app, context),
@@ -144,7 +145,6 @@ const pageGroups = (
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
-  (app) => campaignPages(app, context),
 ];
 
 /** The description of the API as this version serves it. */
