@@ -1,0 +1,78 @@
+/** No other site acts in a person's name: every changing route of the router refuses what comes from elsewhere. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES } from '../support/engines.ts';
+import {
+  dumpRows,
+  everyField,
+  openWholeSite,
+  type PersonName,
+  pathWith,
+  type Route,
+  routesOf,
+  ruleOf,
+  type WholeSite,
+} from './whole-site.ts';
+
+const FOREIGN: readonly (readonly [name: string, headers: Readonly<Record<string, string>>])[] = [
+  ['another origin', { origin: 'https://evil.example' }],
+  ['a sandboxed page', { origin: 'null' }],
+  ['another port', { origin: 'http://127.0.0.1:1' }],
+  ['another site', { 'sec-fetch-site': 'cross-site' }],
+  ['another host of the site', { 'sec-fetch-site': 'same-site' }],
+  [
+    'another site that lies about its origin',
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  ],
+  ['an origin that only begins as ours', { origin: 'http://127.0.0.1.evil.example' }],
+];
+
+describe.each(ENGINES)('what another site sends on %s', (engine) => {
+  let site: WholeSite;
+  let changing: readonly Route[];
+
+  beforeAll(async () => {
+    site = await openWholeSite(engine);
+    changing = routesOf(site.service).filter(({ method }) => method !== 'GET');
+  });
+  afterAll(() => site?.close());
+
+  /** Who could do it, if the request were their own. */
+  const personFor = (route: Route): PersonName => {
+    if (route.path.startsWith('/desk')) return 'operator';
+    const whose = route.parameters.length === 0 ? 'owner' : ruleOf(route).whose;
+    return whose === null || whose === 'everyone' ? 'claimant' : whose;
+  };
+
+  it.each(FOREIGN)('is refused by every changing route, from %s', async (_, headers) => {
+    expect(changing.length).toBeGreaterThan(40);
+    const before = await dumpRows(site);
+    const faults: string[] = [];
+    for (const route of changing) {
+      const path = pathWith(route, site.ids);
+      for (const person of [personFor(route), null]) {
+        const { status } = await site.request(person, route.method, path, {
+          form: everyField(site.ids),
+          headers,
+        });
+        if (status !== 403) faults.push(`${route.method} ${route.path} (${person ?? 'nobody'}): ${status}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(await dumpRows(site)).toEqual(before);
+  });
+
+  // The control: the same requests, from our own pages.
+  it('is taken from our own pages', async () => {
+    const before = await dumpRows(site);
+    for (const route of changing) {
+      const person = personFor(route);
+      // Ends the session that the others need.
+      if (route.path === '/sign-out' || route.path.startsWith('/account')) continue;
+      const { status } = await site.request(person, route.method, pathWith(route, site.ids), {
+        form: everyField(site.ids),
+      });
+      expect(status, `${route.method} ${route.path}`).not.toBe(403);
+    }
+    expect(await dumpRows(site)).not.toEqual(before);
+  });
+});
