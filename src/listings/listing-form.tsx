@@ -61,7 +61,7 @@ export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFi
     <TextField
       form={form}
       name="slug"
-      label="Address here"
+      label="Public address"
       prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
       hint={
         isSlugFixed

@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { StateBadge } from '../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../ui/time.tsx';
+import { hasLiveVersion } from './listing.ts';
 import { ListingFields } from './listing-form.tsx';
 import { ListingPreview, PREVIEW_ID } from './listing-preview.tsx';
 import { WaitingBadge } from './owner-list.tsx';
@@ -98,7 +99,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
             <WaitingBadge listing={listing} />
           </>
         }
-        actions={<Actions listing={listing} />}
+        actions={<Actions listing={listing} isReady={offers.length > 0} />}
       />
       <div class="stack-loose">
         {(props.isSaved || props.refused !== null || hasNotices(listing, offers)) && (
@@ -142,14 +143,15 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
 const hasNotices = ({ state, declined_reason }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   state !== 'approved' || declined_reason !== null || offers.some((offer) => offer.declined_reason !== null);
 
-function Actions({ listing }: { listing: OwnListing }): Markup | null {
+/** Submitting is the thing to do once there is an offer to look at. */
+function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
   const path = ownListingPath(listing.id);
   switch (listing.state) {
     case 'draft':
     case 'changes_requested':
     case 'withdrawn':
       return (
-        <PostButton action={`${path}/submit`} tone="primary">
+        <PostButton action={`${path}/submit`} tone={isReady ? 'primary' : 'plain'}>
           {listing.state === 'draft' ? 'Submit for review' : 'Submit again'}
         </PostButton>
       );
@@ -192,7 +194,7 @@ function Editor(props: OwnerEditorProps): Markup {
             urlHint={<UrlHint listing={listing} />}
           />
           <FormActions>
-            <Button tone="primary">Save listing</Button>
+            <Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>
             <Button formaction={`${path}/preview`} tone="quiet">
               Preview without saving
             </Button>
@@ -231,7 +233,7 @@ const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
           ['Created', <Time at={listing.created_at} />],
           listing.submitted_at === null ? null : ['Submitted', <Time at={listing.submitted_at} />],
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.origin === null ? null : ['Approved host', <code>{new URL(listing.origin).host}</code>],
+          listing.origin === null ? null : ['Approved host', new URL(listing.origin).host],
         ]}
       />
     </div>

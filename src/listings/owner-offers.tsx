@@ -1,5 +1,5 @@
 /** The offers of a listing as their owner sees them. */
-import { kindName, limitsOf, offerStatus } from '../offers/offer.ts';
+import { isEndOfDay, kindName, limitsOf, offerStatus } from '../offers/offer.ts';
 import { ownOfferPath } from '../offers/owner-paths.ts';
 import type { CountedOffer } from '../offers/queries.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -58,12 +58,17 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
           header: 'Ends',
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? <span class="quiet-text">never</span> : <Time at={ends_at} />,
+            ends_at === null ? <span class="quiet-text">never</span> : <EndOfOffer at={ends_at} />,
         },
       ]}
     />
   );
 }
+
+/** A day that was chosen stays that day in every zone. */
+export const EndOfOffer = ({ at }: { at: string }): Markup => (
+  <Time at={at} precision={isEndOfDay(at) ? 'day' : 'minute'} />
+);
 
 /** What an offer is, and whether a change of it waits. */
 export function OfferBadges({ offer, now }: { offer: CountedOffer; now: number }): Markup {
@@ -97,7 +102,7 @@ const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
     sentence="An offer is what people claim: a discount, a trial, a gift."
     action={
       listing.state !== 'rejected' && (
-        <ButtonLink href={newOfferPath(listing.id)} tone={listing.state === 'draft' ? 'plain' : 'primary'}>
+        <ButtonLink href={newOfferPath(listing.id)} tone="primary">
           Add an offer
         </ButtonLink>
       )

@@ -6,6 +6,7 @@ import type { FormInput, FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.tsx';
 import {
+  isEndOfDay,
   KINDS,
   type Kind,
   kindName,
@@ -67,12 +68,10 @@ export const offerValues = (offer: Offer): Readonly<Record<string, string>> => (
   kind: offer.kind,
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
   code: offer.code ?? '',
-  ends_at: offer.ends_at === null ? '' : offer.ends_at.replace(END_OF_DAY, ''),
+  ends_at:
+    offer.ends_at === null ? '' : isEndOfDay(offer.ends_at) ? offer.ends_at.slice(0, 10) : offer.ends_at,
   claim_limit: offer.claim_limit === null ? '' : String(offer.claim_limit),
 });
-
-/** As `parseEndDate` reads a day. */
-const END_OF_DAY = /T23:59:59\.999Z$/;
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
   discount: 'A lower price, for a while or for good.',

@@ -73,6 +73,9 @@ export function parseEndDate(text: string): string {
   return new Date(time).toISOString();
 }
 
+/** Whether an end was given as a day. */
+export const isEndOfDay = (endsAt: string): boolean => endsAt.endsWith('T23:59:59.999Z');
+
 /** An end that is newly set lies ahead: to stop an offer at once, pause it. */
 export function refusePastEnd(endsAt: string | null, now: number): void {
   if (endsAt !== null && Date.parse(endsAt) <= now) {

@@ -1,7 +1,7 @@
 /** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
 
 import { DeclinedNotice } from '../listings/owner-notices.tsx';
-import { OfferBadges } from '../listings/owner-offers.tsx';
+import { EndOfOffer, OfferBadges } from '../listings/owner-offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/owner-paths.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
@@ -164,7 +164,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
             <>
-              It ended on <Time at={offer.ends_at} />. Choose a later day to take claims again.
+              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later day to take claims again.
             </>
           ) : (
             'All of its claims have been made. Raise the limit to take more.'
@@ -249,7 +249,7 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
             </>,
           ],
           ['Live link', offer.redemption_link === null ? 'none' : <code>{offer.redemption_link}</code>],
-          offer.ends_at === null ? null : ['Ends', <Time at={offer.ends_at} />],
+          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <code>{offer.id}</code>],
         ]}

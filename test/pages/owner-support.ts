@@ -25,7 +25,11 @@ export interface Dashboard extends TestDatabase {
   /** Signs a new owner in. */
   signIn(plan?: Plan, name?: string): Promise<Viewer>;
   get(path: string): Promise<Answer>;
-  post(path: string, fields?: Readonly<Record<string, string>>, headers?: HeadersInit): Promise<Answer>;
+  post(
+    path: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   /** Opens a path in a browser profile of its own. */
   visit(
     browser: Browser,

@@ -6,8 +6,11 @@ import { DATA } from './data.ts';
 import { DESK } from './desk.ts';
 import { LAYOUT } from './layout.ts';
 import { MARKET } from './market.ts';
+import { OWNER } from './owner.ts';
 import { TOKENS } from './tokens.ts';
 
 const ORDER = '@layer reset, tokens, base, layout, components, utilities;';
 
-export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, MARKET, DATA, DESK].join('');
+export const STYLES: string = [ORDER, TOKENS, BASE, LAYOUT, CONTROLS, BLOCKS, MARKET, DATA, DESK, OWNER].join(
+  '',
+);

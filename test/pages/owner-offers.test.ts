@@ -1,0 +1,372 @@
+/** An owner's offers: the form with the link tester, what waits, pauses, and the walk with a test claim. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/keys/create.ts';
+import { declineProposal } from '../../src/listings/decide-proposal.ts';
+import { findOwnOffer } from '../../src/offers/queries.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { BAD_LINKS } from '../support/bad-links.ts';
+import { CHROMIUM, keepPicture, openBrowser, pageFindings } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createMarketListing, startOwnersPage } from './claimant-support.ts';
+import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
+
+const FIELDS = {
+  offer: '20 % off the first year',
+  kind: 'discount',
+  redemption_link: 'https://fieldnotes.example/welcome?plan=studio&claim={claim}',
+  code: 'FIELD20',
+  ends_at: '2031-01-31',
+  claim_limit: '100',
+};
+const actor = 'operator' as const;
+
+describe.each(ENGINES)('offers of an owner on %s', (engine) => {
+  let dashboard: Dashboard;
+  let browser: Browser | null = null;
+  let slugs = 0;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard(engine);
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dashboard.close();
+  });
+
+  async function ownerWithListing(
+    draft = false,
+  ): Promise<{ owner: Viewer; listingId: string; slug: string }> {
+    const owner = await dashboard.signIn();
+    slugs += 1;
+    const slug = `offers-${slugs}`;
+    const origin = 'https://fieldnotes.example';
+    const { id } = await createMarketListing(dashboard.context, owner, {
+      slug,
+      name: 'Fieldnotes',
+      origin,
+      draft,
+      offers: [],
+    });
+    return { owner, listingId: id, slug };
+  }
+  const newPath = (listingId: string) => `/dashboard/listings/${listingId}/offers/new`;
+  const versionOf = async (path: string) =>
+    /name="version" value="(\d+)"/.exec((await dashboard.get(path)).text)![1]!;
+
+  async function offerOf(fields: Partial<typeof FIELDS> = {}) {
+    const made = await ownerWithListing();
+    const { location } = await dashboard.post(newPath(made.listingId), { ...FIELDS, ...fields });
+    const id = idIn(location);
+    const path = `/dashboard/offers/${id}`;
+    return {
+      ...made,
+      id,
+      path,
+      stored: async () => (await findOwnOffer(dashboard.db.read, made.owner.accountId, id))!,
+      save: async (change: Partial<typeof FIELDS>) =>
+        dashboard.post(path, { ...FIELDS, ...fields, ...change, version: await versionOf(path) }),
+    };
+  }
+
+  it('is made, shown as it was typed, and edited', async () => {
+    const offer = await offerOf();
+    expect(await offer.stored()).toMatchObject({
+      offer: FIELDS.offer,
+      kind: 'discount',
+      redemption_link: FIELDS.redemption_link,
+      code: 'FIELD20',
+      ends_at: '2031-01-31T23:59:59.999Z',
+      claim_limit: 100,
+    });
+    const { text } = await dashboard.get(offer.path);
+    for (const typed of Object.values(FIELDS)) expect(decode(text)).toContain(`value="${typed}"`);
+    expect((await offer.save({ kind: 'trial', ends_at: '', claim_limit: '' })).location).toBe(
+      `${offer.path}?saved`,
+    );
+    expect(await offer.stored()).toMatchObject({ kind: 'trial', ends_at: null, claim_limit: null });
+    expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
+  });
+
+  it('every bad field has its sentence and keeps what was typed', async () => {
+    const { listingId } = await ownerWithListing();
+    const bad = {
+      offer: ' ',
+      kind: 'bargain',
+      redemption_link: 'https://fieldnotes.example/?claim=<token>',
+      code: 'TWO WORDS',
+      ends_at: '31 January',
+      claim_limit: 'many',
+    };
+    const { status, text } = await dashboard.post(newPath(listingId), bad);
+    expect(status).toBe(422);
+    expect(problemsIn(text)).toEqual([
+      'The offer text is empty.',
+      expect.stringContaining('The kind of an offer is one of'),
+      expect.stringContaining('The redemption link holds "<"'),
+      expect.stringContaining('The shared code holds a space'),
+      expect.stringContaining('The end date is a day'),
+      expect.stringContaining('The claim limit is a whole number'),
+    ]);
+    const { kind: _, ...typed } = bad;
+    for (const value of Object.values(typed)) expect(decode(text)).toContain(`value="${value}"`);
+    const none = await dashboard.post(newPath(listingId), { ...FIELDS, redemption_link: '', code: '' });
+    expect(problemsIn(none.text)).toEqual([expect.stringContaining('found neither')]);
+    const past = await dashboard.post(newPath(listingId), { ...FIELDS, ends_at: '2020-01-01' });
+    expect(problemsIn(past.text)).toEqual([expect.stringContaining('is over already')]);
+  });
+
+  it('an end that is over stays while other things are changed', async () => {
+    const offer = await offerOf();
+    await dashboard.db.transaction((tx) =>
+      tx
+        .updateTable('offers')
+        .set({ ends_at: '2025-03-01T10:30:00.000Z' })
+        .where('id', '=', offer.id)
+        .execute(),
+    );
+    const { text } = await dashboard.get(offer.path);
+    expect(text).toContain('value="2025-03-01T10:30:00.000Z"');
+    const saved = await offer.save({ ends_at: '2025-03-01T10:30:00.000Z', code: 'NEW' });
+    expect(saved.status).toBe(303);
+    expect(await offer.stored()).toMatchObject({ ends_at: '2025-03-01T10:30:00.000Z', code: 'NEW' });
+  });
+
+  it('every bad link is refused beside its field, and the tester says why too', async () => {
+    const { listingId } = await ownerWithListing();
+    // White space around what is pasted is left out, none at all is fine beside a code, and UTF-8 has no half characters.
+    const bad = BAD_LINKS.filter(([link]) => link.trim() === link && link !== '' && link.isWellFormed());
+    expect(bad.length).toBeGreaterThan(100);
+    for (const [link, reason] of bad) {
+      const fields = { ...FIELDS, redemption_link: link };
+      const refused = await dashboard.post(newPath(listingId), fields);
+      expect([link, refused.status, problemsIn(refused.text)]).toEqual([
+        link,
+        422,
+        [expect.stringContaining(reason)],
+      ]);
+      const checked = await dashboard.post(`${newPath(listingId)}/check`, fields, { 'HX-Request': 'true' });
+      expect([link, checked.status, decode(checked.text)]).toEqual([
+        link,
+        200,
+        expect.stringContaining(reason),
+      ]);
+      expect(checked.text).not.toContain('The link works');
+    }
+    const { text } = await dashboard.get(`/dashboard/listings/${listingId}`);
+    expect(text).toContain('Add an offer');
+  });
+
+  it('the tester names the parameter, shows the final link and says what becomes of it', async () => {
+    const offer = await offerOf();
+    const check = async (link: string) =>
+      decode(
+        (
+          await dashboard.post(
+            `${offer.path}/check`,
+            { ...FIELDS, redemption_link: link },
+            { 'HX-Request': 'true' },
+          )
+        ).text,
+      );
+    const good = await check('https://fieldnotes.example/in?c={claim}#top');
+    expect(good).toContain('<code>c</code>');
+    expect(good).toContain('https://fieldnotes.example/in?c=clm_EXAMPLE#top');
+    expect(good).toContain('live as soon as you save');
+    expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
+    expect(await check(FIELDS.redemption_link)).toContain('already');
+    // Without the script the page comes back whole, and nothing is saved.
+    const whole = await dashboard.post(`${offer.path}/check`, {
+      ...FIELDS,
+      offer: 'Typed',
+      claim_limit: 'x',
+    });
+    expect(whole.status).toBe(200);
+    expect(whole.text).toContain('value="Typed"');
+    expect(problemsIn(whole.text)).toHaveLength(1);
+    expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
+  });
+
+  it('a link with another host waits, is declined with a reason, and can be taken back', async () => {
+    const offer = await offerOf();
+    const other = 'https://elsewhere.example/?c={claim}';
+    await offer.save({ redemption_link: other });
+    expect(await offer.stored()).toMatchObject({
+      redemption_link: FIELDS.redemption_link,
+      proposed_link: other,
+    });
+    expect((await dashboard.get(offer.path)).text).toContain('A new redemption link waits for review');
+    await declineProposal(dashboard.context, {
+      listing: offer.listingId,
+      offerId: offer.id,
+      reason: 'Whose is that?',
+      actor,
+    });
+    const { text } = await dashboard.get(offer.path);
+    expect(text).toContain('Whose is that?');
+    expect(text).not.toContain('waits for review</h2>');
+    await dashboard.post(`${offer.path}/take-back`);
+    expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
+  });
+
+  it('is paused and resumed', async () => {
+    const offer = await offerOf();
+    expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);
+    expect((await dashboard.get(offer.path)).text).toContain('It takes no new claims until you resume it');
+    expect((await dashboard.post(`${offer.path}/resume`)).location).toBe(offer.path);
+    expect((await offer.stored()).paused_at).toBeNull();
+  });
+
+  it('what was changed meanwhile is not overwritten unseen', async () => {
+    const offer = await offerOf();
+    const version = await versionOf(offer.path);
+    await dashboard.post(`${offer.path}/pause`);
+    const stale = await dashboard.post(offer.path, { ...FIELDS, offer: 'Mine', version });
+    expect(stale.status).toBe(409);
+    expect(stale.text).toContain('value="Mine"');
+    expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
+  });
+
+  it('the walk opens the real link with a test token that one key redeems, and the next walk has another', async () => {
+    const offer = await offerOf();
+    const page = await dashboard.get(offer.path);
+    expect(page.headers.get('content-security-policy')).toContain(
+      "form-action 'self' https://fieldnotes.example;",
+    );
+    const walk = async () => {
+      const { status, location, headers } = await dashboard.post(`${offer.path}/open-test`);
+      expect([status, headers.get('referrer-policy'), headers.get('cache-control')]).toEqual([
+        303,
+        'no-referrer',
+        'no-store',
+      ]);
+      return new URL(location!).searchParams.get('claim')!;
+    };
+    const token = await walk();
+    expect(token).toMatch(/^clm_test_/);
+    expect(await walk()).toBe(token);
+    const key = await createKey(dashboard.context, {
+      account: offer.owner.accountId,
+      name: 'trial',
+      mode: 'test',
+      actor,
+    });
+    await dashboard.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id })
+        .where('offer_id', '=', offer.id)
+        .execute(),
+    );
+    expect(await walk()).not.toBe(token);
+    // It counts nowhere.
+    expect((await offer.stored()).claims).toBe(0);
+  });
+
+  it('an offer of someone else is as good as none', async () => {
+    const { path, id, listingId, stored } = await offerOf();
+    await dashboard.signIn();
+    const none = path.replace(id, '018f3c5e-0000-7000-8000-00000000dead');
+    const claims = () =>
+      dashboard.db.read.selectFrom('claims').select('id').where('offer_id', '=', id).execute();
+    const before = await stored();
+    for (const below of ['', '/pause', '/resume', '/check', '/take-back', '/open-test']) {
+      const [theirs, missing] = await Promise.all([
+        dashboard.post(path + below, { ...FIELDS, offer: 'Mine' }),
+        dashboard.post(none + below, { ...FIELDS, offer: 'Mine' }),
+      ]);
+      expect([below, theirs.status, theirs.text]).toEqual([below, 404, missing.text]);
+    }
+    expect((await dashboard.get(path)).text).toBe((await dashboard.get(none)).text);
+    expect((await dashboard.post(newPath(listingId), FIELDS)).status).toBe(404);
+    expect(await stored()).toEqual(before);
+    expect(await claims()).toEqual([]);
+  });
+
+  const findings = async (path: string, name: string) =>
+    dashboard.visit(browser!, path, async (page, faults) => {
+      expect(await pageFindings(page, name)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+  it('looks right while it is made and when it is open', async () => {
+    if (browser === null) return;
+    const offer = await offerOf({ claim_limit: '250' });
+    await findings(newPath(offer.listingId), 'owner offer new');
+    await findings(`${offer.path}?saved`, 'owner offer open');
+  });
+
+  it('looks right while it is paused, in review, and of a draft', async () => {
+    if (browser === null) return;
+    const offer = await offerOf();
+    const redemption_link =
+      'https://shop.elsewhere.example/a/very/long/path/that/never/seems/to/end?plan=studio&claim={claim}';
+    await offer.save({ redemption_link });
+    await dashboard.post(`${offer.path}/pause`);
+    await findings(offer.path, 'owner offer paused with proposal');
+    const draft = await ownerWithListing(true);
+    const created = await dashboard.post(newPath(draft.listingId), { ...FIELDS, code: '' });
+    await findings(created.location!, 'owner offer of a draft');
+  });
+
+  it('looks right when everything is refused', async () => {
+    if (browser === null) return;
+    const { listingId } = await ownerWithListing();
+    await dashboard.visit(browser, newPath(listingId), async (page) => {
+      await page.getByLabel('Redemption link').fill('http://{claim}.fieldnotes.example/?a={claim}&b={b}');
+      await page.getByLabel('Claim limit').fill('many');
+      await page.getByRole('button', { name: 'Add offer' }).click();
+      await page.getByText('need another look').waitFor();
+      expect(await pageFindings(page, 'owner offer refused')).toEqual([]);
+    });
+  });
+
+  it('the tester follows what is typed, and comes by a button without the script', async () => {
+    if (browser === null) return;
+    const { listingId } = await ownerWithListing();
+    for (const javaScript of [true, false]) {
+      await dashboard.visit(
+        browser,
+        newPath(listingId),
+        async (page, faults) => {
+          await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={claim}');
+          if (!javaScript) await page.getByRole('button', { name: 'Check without saving' }).click();
+          const tester = page.locator('#link-tester');
+          await tester.getByText('https://fieldnotes.example/in?ticket=clm_EXAMPLE').waitFor();
+          await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={Claim}&x=@{');
+          if (!javaScript) await page.getByRole('button', { name: 'Check without saving' }).click();
+          await tester.getByText('the placeholder is written {claim}').waitFor();
+          expect(faults).toEqual([]);
+        },
+        javaScript,
+      );
+    }
+  });
+
+  it('the walk arrives at the owner’s page in a browser', async () => {
+    if (browser === null) return;
+    const app = await startOwnersPage();
+    try {
+      const owner = await dashboard.signIn();
+      slugs += 1;
+      const { offerIds } = await createMarketListing(dashboard.context, owner, {
+        slug: `offers-${slugs}`,
+        name: 'Fieldnotes',
+        origin: app.origin,
+        draft: true,
+        offers: [{ offer: 'Walk' }],
+      });
+      await dashboard.visit(browser, `/dashboard/offers/${offerIds[0]}`, async (page, faults) => {
+        await page.getByRole('button', { name: 'Open with a test claim' }).click();
+        await page.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
+        expect(page.url()).toMatch(/claim=clm_test_\w{33}$/);
+        await keepPicture(page, 'owner offer walked');
+        expect(faults).toEqual([]);
+      });
+      expect(app.visits.map(({ headers }) => headers.referer)).toEqual([undefined]);
+    } finally {
+      await app.close();
+    }
+  });
+});
