@@ -15,7 +15,7 @@ function namedPaths(markdown: string): readonly string[] {
     .filter((code) => /^[\w.-]+(\/[\w.-]+)*\/?$/.test(code))
     .filter(
       (code) =>
-        /^(src|test|docs|bench|bin|\.ci)\//.test(code) ||
+        /^(src|test|docs|bench|bin|scripts|\.ci)\//.test(code) ||
         /^[\w-][\w.-]*\.(md|json|yaml|config\.ts)$/.test(code),
     )
     .filter((code) => !MADE.test(code));

@@ -1,0 +1,115 @@
+/**
+ * Takes the pictures of the README: starts the demo in a folder of its own, signs in by its links in Chromium and
+ * writes each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names a
+ * Chromium that lies elsewhere.
+ */
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { serving } from '../test/cli/support.ts';
+import { openBrowser, openProfile } from '../test/support/browser.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
+const THEMES = ['light', 'dark'] as const;
+const WIDTH = 1280;
+/** A shorter page is shown whole, a longer one is cut. */
+const MIN_HEIGHT = 600;
+const MAX_HEIGHT = 1_000;
+/** The whole folder: it is cloned with the source. */
+const MAX_BYTES = 2_500_000;
+
+type Role = 'stranger' | 'claimant' | 'owner' | 'operator';
+
+interface Picture {
+  /** Name of the file, less theme and ending. */
+  readonly name: string;
+  readonly role: Role;
+  /** Where it begins. */
+  readonly path: string;
+  /** From there on the way a person goes: each the start of a link's text. */
+  readonly follow?: readonly string[];
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: 'marketplace', role: 'stranger', path: '/' },
+  { name: 'listing', role: 'stranger', path: '/l/lumen-photos?via=podcast' },
+  { name: 'sign-in', role: 'stranger', path: '/sign-in' },
+  { name: 'claim', role: 'claimant', path: '/claims', follow: ['20 % off the first year'] },
+  { name: 'owner-start', role: 'owner', path: '/dashboard' },
+  { name: 'claims', role: 'owner', path: '/dashboard/claims?mode=live' },
+  { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
+  { name: 'keys', role: 'owner', path: '/dashboard/settings/keys' },
+  { name: 'desk', role: 'operator', path: '/desk' },
+  { name: 'desk-listing', role: 'operator', path: '/desk', follow: ['Lumen Sketch'] },
+];
+
+/** What the demo says with `--json`, as far as it is needed here. */
+interface Demo {
+  readonly url: string;
+  readonly sign_in: Readonly<Record<Exclude<Role, 'stranger'>, string>>;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'claimcheck-screenshots-'));
+try {
+  const server = await serving(['demo'], { DATA_DIR: dataDir });
+  const browser = await openBrowser();
+  try {
+    await rm(FOLDER, { recursive: true, force: true });
+    await mkdir(FOLDER, { recursive: true });
+    await takeAll(browser, JSON.parse(server.stdout()) as Demo);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function takeAll(browser: Browser, demo: Demo): Promise<void> {
+  let bytes = 0;
+  const profiles = new Map<Role, BrowserContext>();
+  for (const picture of PICTURES) {
+    let profile = profiles.get(picture.role);
+    if (profile === undefined) {
+      profile = await openProfile(browser, { baseUrl: demo.url });
+      profiles.set(picture.role, profile);
+      if (picture.role !== 'stranger') await signIn(profile, demo.sign_in[picture.role]);
+    }
+    const page = await profile.newPage();
+    await open(page, picture);
+    for (const theme of THEMES) bytes += await take(page, picture.name, theme);
+    await page.close();
+  }
+  process.stdout.write(`${PICTURES.length * THEMES.length} pictures, ${Math.ceil(bytes / 1024)} KiB\n`);
+  if (bytes > MAX_BYTES) throw new Error(`The pictures have ${bytes} bytes, more than ${MAX_BYTES}.`);
+}
+
+async function signIn(profile: BrowserContext, link: string): Promise<void> {
+  const page = await profile.newPage();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname !== '/sign-in/link');
+  await page.close();
+}
+
+async function open(page: Page, { path, follow = [] }: Picture): Promise<void> {
+  const answer = await page.goto(path);
+  if (answer?.status() !== 200) throw new Error(`${path} answered ${answer?.status()}.`);
+  for (const text of follow) {
+    await page.locator('main').getByRole('link', { name: text }).first().click();
+    await page.waitForLoadState('networkidle');
+  }
+}
+
+/** Answers with the bytes of the file. */
+async function take(page: Page, name: string, theme: (typeof THEMES)[number]): Promise<number> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: WIDTH, height: MIN_HEIGHT });
+  const height = Math.min(MAX_HEIGHT, await page.evaluate<number>('document.body.scrollHeight'));
+  await page.setViewportSize({ width: WIDTH, height });
+  const path = join(FOLDER, `${name}-${theme}.png`);
+  await page.screenshot({ path, scale: 'css' });
+  return (await stat(path)).size;
+}

@@ -1,0 +1,164 @@
+/** The demo: a whole marketplace, links that sign in once, and a banner that says that it is made up. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { record, run, type Serving, serving } from './support.ts';
+
+interface Announced {
+  readonly url: string;
+  readonly sign_in: Readonly<Record<'operator' | 'owner' | 'claimant', string>>;
+  readonly key: string;
+  readonly tokens: readonly string[];
+}
+
+const BANNER = 'Demo data.';
+const DAY_MS = 86_400_000;
+
+describe('claimcheck demo', () => {
+  let dataDir: string;
+  let server: Serving;
+  let demo: Announced;
+  const count = (sql: string): unknown => {
+    const database = new DatabaseSync(join(dataDir, 'claimcheck.db'), { readOnly: true });
+    try {
+      return Object.values(database.prepare(sql).get()!)[0];
+    } finally {
+      database.close();
+    }
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'claimcheck-demo-'));
+    server = await serving(['demo'], { DATA_DIR: dataDir });
+    demo = JSON.parse(server.stdout()) as Announced;
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Uses a link as its page does: the code stands in the fragment and goes in by a form. */
+  const follow = (link: string): Promise<Response> => {
+    const { hash, searchParams } = new URL(link);
+    return fetch(`${demo.url}/sign-in/link`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Origin: demo.url },
+      body: new URLSearchParams({ code: hash.slice(1), next: searchParams.get('next')! }),
+    });
+  };
+
+  it.each([
+    ['operator', '/desk', 'Lumen Sketch'],
+    ['owner', '/dashboard', null],
+    ['claimant', '/claims', 'Three months of sync, on trial'],
+  ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {
+    const first = await follow(demo.sign_in[role]);
+    expect([first.status, first.headers.get('location')]).toEqual([303, path]);
+    const cookie = first.headers.getSetCookie().map((each) => each.split(';')[0]!);
+    if (words !== null) {
+      const page = await fetch(`${demo.url}${path}`, { headers: { cookie: cookie.join('; ') } });
+      const text = await page.text();
+      expect(page.status).toBe(200);
+      expect(text).toContain(words);
+      expect(text).toContain(BANNER);
+    }
+    const second = await follow(demo.sign_in[role]);
+    expect([second.status, second.headers.getSetCookie()]).toEqual([422, []]);
+  });
+
+  it('says on pages that its data is made up', async () => {
+    for (const path of ['/', '/l/lumen-notes', '/sign-in', '/nothing-here']) {
+      expect(await (await fetch(`${demo.url}${path}`)).text()).toContain(BANNER);
+    }
+  });
+
+  it('holds a marketplace with ninety days behind it', () => {
+    expect(count(`select count(*) from accounts where operator_since is not null`)).toBe(1);
+    expect(count(`select count(distinct account_id) from listings`)).toBe(2);
+    expect(count(`select count(*) from listings where state = 'approved'`)).toBe(3);
+    expect(count(`select group_concat(state) from listings where state <> 'approved' order by 1`)).toBe(
+      'changes_requested,pending',
+    );
+    expect(
+      count(`select count(*) from offers join listings on listings.id = listing_id where state = 'approved'`),
+    ).toBe(6);
+    expect(count(`select count(*) from offers where paused_at is not null`)).toBe(1);
+    expect(count(`select count(*) from offers where ends_at < '${new Date().toISOString()}'`)).toBe(1);
+    expect(count(`select count(*) from offers where proposed_link is not null`)).toBe(1);
+    expect(count(`select count(distinct via) from claims`)).toBe(5);
+    expect(count(`select count(distinct substr(claimed_at, 1, 10)) from claims`)).toBeGreaterThanOrEqual(85);
+    const oldest = Date.parse(String(count(`select min(claimed_at) from claims`)));
+    expect((Date.now() - oldest) / DAY_MS).toSatisfy((days: number) => days > 87 && days < 91);
+    expect(count(`select count(*) from claims`)).toBeGreaterThan(1_500);
+    expect(count(`select count(*) from api_keys where seen_in_browser_at is not null`)).toBe(1);
+    expect(count(`select count(*) from api_keys where rolled_to_id is not null`)).toBe(1);
+    expect(count(`select count(*) from first_verifications`)).toBe(2);
+    expect(count(`select count(distinct outcome) from attempts where status >= 400`)).toBeGreaterThanOrEqual(
+      6,
+    );
+  });
+
+  it('counts each label as its claims stand, and happens in the past only', () => {
+    const differences = `select count(*) from (
+      select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
+      from claims where mode = 'live' group by 1, 2
+      except select listing_id, via, claims, redeemed from label_counts)`;
+    expect(count(differences)).toBe(0);
+    const now = new Date().toISOString();
+    expect(count(`select count(*) from claims where claimed_at > '${now}' or redeemed_at > '${now}'`)).toBe(
+      0,
+    );
+    expect(count(`select count(*) from claims where redeemed_at < claimed_at`)).toBe(0);
+    expect(count(`select count(*) from events where at > '${now}'`)).toBe(0);
+  });
+
+  it('gives its claimant claims of every state', () => {
+    const nora = `claimant_id = (select id from accounts where email = 'nora@demo.example')`;
+    const states = `select count(*) || ' ' || count(redeemed_at) || ' ' || count(replaced_at) from claims`;
+    expect(count(`${states} where ${nora}`)).toBe('6 3 1');
+  });
+
+  it('prints a key and tokens that verify', async () => {
+    const env = { DATA_DIR: dataDir, CLAIMCHECK_API_KEY: demo.key };
+    const answer = await record(['verify', demo.tokens[0]!, '--redeem', '--url', demo.url], env);
+    expect(answer).toMatchObject({ status: 'redeemed', listing: 'lumen-notes' });
+  });
+
+  it('prints new links at the next start, on the same data', async () => {
+    const claims = count(`select count(*) from claims where mode = 'live'`);
+    const again = await serving(['demo'], { DATA_DIR: dataDir });
+    const next = JSON.parse(again.stdout()) as Announced;
+    await again.stop();
+    expect(next.sign_in.owner).not.toBe(demo.sign_in.owner);
+    expect(count(`select count(*) from claims where mode = 'live'`)).toBe(claims);
+  });
+});
+
+describe('a database that is no whole demo', () => {
+  it('is left alone, and its pages carry no banner', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'claimcheck-demo-'));
+    try {
+      const env = { DATA_DIR: dataDir };
+      await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);
+      const { code, stderr } = await run(['demo'], env);
+      expect(code).toBe(1);
+      expect(stderr).toContain('is not a whole demo');
+      expect(await bannerOf(env)).toBe(false);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Whether the pages of a service that is no demo carry the banner. */
+async function bannerOf(env: Readonly<Record<string, string>>): Promise<boolean> {
+  const server = await serving(['serve'], env);
+  try {
+    return (await (await fetch(server.url)).text()).includes(BANNER);
+  } finally {
+    await server.stop();
+  }
+}
