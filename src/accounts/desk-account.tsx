@@ -297,7 +297,7 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
         form={forms.plan}
         idPrefix="plan"
         name="plan"
-        label="Moves at once"
+        label="Applies at once"
         choices={[
           {
             value: 'starter',

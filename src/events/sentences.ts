@@ -1,5 +1,7 @@
 /** Events as people read them: each one a sentence that says who did what, and the rest in a second one. */
 
+import type { EventType } from './queries.ts';
+
 /** An event as the log holds it. */
 export interface ToldEvent {
   readonly type: string;
@@ -17,9 +19,10 @@ export interface EventWords {
 }
 
 /** How the types are called in a list of choices, in the order of that list. */
-export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = {
+export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.created': 'Account created',
   'account.plan_changed': 'Plan changed',
+  'account.renamed': 'Name changed',
   'account.suspended': 'Account suspended',
   'account.restored': 'Account restored',
   'listing.created': 'Listing created',
@@ -37,16 +40,33 @@ export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = {
   'key.seen_in_browser': 'API key seen in a browser',
   'claim.created': 'Claim made',
   'claim.redeemed': 'Claim redeemed',
+  'session.signed_in': 'Signed in',
+  'session.signed_out': 'Signed out',
+  'session.revoked': 'Session ended',
+  'session.password_changed': 'Password changed',
+  'session.email_changed': 'E-mail address changed',
+  'session.second_factor_on': 'Two-factor turned on',
+  'session.second_factor_off': 'Two-factor turned off',
+  'session.passkey_added': 'Passkey added',
+  'session.passkey_removed': 'Passkey removed',
 };
 
 type Data = ToldEvent['data'];
-type Tell = (who: string, data: Data) => string | readonly [sentence: string, detail: string | null];
+type Tell = (
+  who: string,
+  data: Data,
+  event: ToldEvent,
+) => string | readonly [sentence: string, detail: string | null];
 
-const SENTENCES: Readonly<Record<string, Tell>> = {
-  'account.created': (who, data) =>
-    `${who} created the account ${text(data, 'email')}${data['operator'] === true ? ', an operator,' : ''} on the ${capital(text(data, 'plan'))} plan.`,
+const SENTENCES: Readonly<Record<EventType, Tell>> = {
+  'account.created': (who, data, { actor, subjectId }) =>
+    actor === `account:${subjectId}`
+      ? `${who} signed up as ${text(data, 'email')}${data['operator'] === true ? ' and became an operator' : ''}.`
+      : `${who} created the account ${text(data, 'email')}${data['operator'] === true ? ', an operator,' : ''} on the ${capital(text(data, 'plan'))} plan.`,
   'account.plan_changed': (who, data) =>
     `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
+  'account.renamed': (who, data) =>
+    `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
   'account.suspended': (who) => `${who} suspended the account.`,
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'listing.created': (who, data) => [`${who} created the listing ${text(data, 'slug')}.`, text(data, 'url')],
@@ -89,16 +109,29 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   },
   'claim.redeemed': (who, data) =>
     `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
+  'session.signed_in': (who, data) =>
+    `${who} signed in${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
+  'session.signed_out': (who) => `${who} signed out.`,
+  'session.revoked': (who) => `${who} ended a session.`,
+  'session.password_changed': (who) => `${who} changed the password.`,
+  'session.email_changed': (who, data) =>
+    `${who} changed the e-mail address from ${text(data, 'from')} to ${text(data, 'to')}.`,
+  'session.second_factor_on': (who) => `${who} turned two-factor sign-in on.`,
+  'session.second_factor_off': (who) => `${who} turned two-factor sign-in off.`,
+  'session.passkey_added': (who, data) => `${who} added the passkey “${text(data, 'name')}”.`,
+  'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
 };
 
 /** `who`: the name of the actor, which begins the sentence. */
 export function tellEvent(event: ToldEvent, who: string): EventWords {
-  const tell = SENTENCES[event.type];
-  // A type that a newer version wrote.
-  if (tell === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
-  const told = tell(who, event.data);
+  // A newer version may have written other types.
+  const tell = isKnown(event.type) ? SENTENCES[event.type] : null;
+  if (tell === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
+  const told = tell(who, event.data, event);
   return typeof told === 'string' ? { sentence: told, detail: null } : { sentence: told[0], detail: told[1] };
 }
+
+const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
 
 function listingChanged(who: string, data: Data): ReturnType<Tell> {
   const listing = `the listing ${text(data, 'slug')}`;

@@ -10,6 +10,8 @@ import { lastBackupAt } from '../store/settings.ts';
 export interface Check {
   readonly check: string;
   readonly ok: boolean;
+  /** Nothing is wrong, and it is worth knowing all the same. */
+  readonly note?: true;
   /** What was found; where it is wrong, also what to do. */
   readonly detail: string;
 }
@@ -41,6 +43,7 @@ const MIB = 1024 * 1024;
 const OTHERS = 0o077;
 
 export const passed = (check: string, detail: string): Check => ({ check, ok: true, detail });
+const noted = (check: string, detail: string): Check => ({ check, ok: true, note: true, detail });
 export const failed = (check: string, detail: string): Check => ({ check, ok: false, detail });
 
 /** Everything below, in the order in which a person would look. */
@@ -95,12 +98,9 @@ async function examineBackup(db: Database): Promise<Check> {
   }
   try {
     const at = await lastBackupAt(db);
-    return passed(
-      'backup',
-      at === null
-        ? 'none was made with claimcheck backup FILE so far'
-        : `the last was made with claimcheck backup at ${at}`,
-    );
+    return at === null
+      ? noted('backup', 'none was made with claimcheck backup FILE so far')
+      : passed('backup', `the last was made with claimcheck backup at ${at}`);
   } catch (error) {
     return failed('backup', explainFailure(error));
   }
@@ -147,7 +147,7 @@ const mib = (bytes: number): number => Math.floor(bytes / MIB);
 export const examineMail = (sendsMail: boolean): Check =>
   sendsMail
     ? passed('mail', 'leaves through the server that SMTP_URL names')
-    : passed(
+    : noted(
         'mail',
         'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
       );

@@ -88,13 +88,19 @@ const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
       { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
       {
         header: 'Result',
-        cell: ({ ok }) => (ok ? <Badge tone="good">Fine</Badge> : <Badge tone="bad">Wrong</Badge>),
+        cell: (check) => <ResultBadge check={check} />,
         isNowrap: true,
       },
       { header: 'Found', cell: ({ detail }) => detail },
     ]}
   />
 );
+
+function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
+  if (!ok) return <Badge tone="bad">Wrong</Badge>;
+  if (note) return <Badge tone="warn">Note</Badge>;
+  return <Badge tone="good">Fine</Badge>;
+}
 
 const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
   <section class="card">

@@ -1,4 +1,5 @@
 /** Accounts, the audit log, the system page and the Outbox at the desk; and that they are the operator's alone. */
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -7,6 +8,7 @@ import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { run } from '../cli/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { type Desk, deskGroups, openDesk, pendingListing } from './desk-support.ts';
@@ -190,6 +192,17 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     }
     expect(text).toContain('All is well');
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
+  });
+
+  it('the system page knows the last backup, or whose business it is', async () => {
+    const backup = await run(['backup', join(desk.dataDir, 'copy.db')], desk.env);
+    expect(backup.code === 0).toBe(engine === 'sqlite');
+    const text = await textOf(await desk.get('/desk/system'));
+    expect(text).toMatch(
+      engine === 'sqlite'
+        ? /the last was made with claimcheck backup at 20/
+        : /PostgreSQL makes its own: pg_dump/,
+    );
   });
 
   it('mail that was not sent is in the Outbox, escaped', async () => {

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
+
+const tell = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
+  tellEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga');
+
+it.each([
+  [
+    'account.created',
+    { email: 'a@b.example', plan: 'studio', operator: true },
+    'Olga created the account a@b.example, an operator, on the Studio plan.',
+    null,
+  ],
+  [
+    'account.plan_changed',
+    { from: 'starter', to: 'studio' },
+    'Olga moved the account from Starter to Studio.',
+    null,
+  ],
+  [
+    'listing.approved',
+    { slug: 'notes', from: 'pending', origin: 'https://n.example' },
+    'Olga approved the listing notes.',
+    'Its origin is https://n.example.',
+  ],
+  [
+    'listing.approved',
+    { slug: 'notes', from: 'suspended' },
+    'Olga lifted the suspension of the listing notes.',
+    null,
+  ],
+  ['listing.rejected', { slug: 'notes', reason: 'No app.' }, 'Olga rejected the listing notes.', 'No app.'],
+  [
+    'listing.changed',
+    { slug: 'notes', change: 'decision_undone', decision: 'request_changes' },
+    'Olga took back the decision to ask for changes to the listing notes.',
+    null,
+  ],
+  [
+    'listing.changed',
+    {
+      slug: 'notes',
+      change: 'edited',
+      from: { url: 'a', summary: null },
+      to: { url: 'b', summary: 'x'.repeat(90) },
+    },
+    'Olga edited the listing notes.',
+    `Address: “a” → “b”; summary: none → “${'x'.repeat(80)}…”`,
+  ],
+  [
+    'offer.changed',
+    { change: 'created', offer: 'Half', listing: 'notes', origin: 'https://n.example', waits: true },
+    'Olga created the offer “Half” of the listing notes.',
+    'Its redemption link leads to https://n.example, and waits for approval.',
+  ],
+  [
+    'key.rolled',
+    { name: 'shop', mode: 'live', start: 'aB3d', expires_at: '2026-11-20T10:00:00.000Z' },
+    'Olga rolled the live API key “shop” (aB3d…).',
+    'The old one works until 2026-11-20 10:00 UTC.',
+  ],
+  [
+    'claim.created',
+    { via: 'spring', replaces: 'x' },
+    'Olga issued a claim in place of a redeemed one with the label spring.',
+    null,
+  ],
+  ['something.new_here', {}, 'Olga: something new here.', null],
+  ['__proto__', {}, 'Olga:   proto  .', null],
+])('%s', (type, data, sentence, detail) => {
+  expect(tell(type, data)).toEqual({ sentence, detail });
+});
+
+it('who signs up is told from who is made by another', () => {
+  expect(tell('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
+    'Olga signed up as a@b.example.',
+  );
+});
+
+it('every type is a sentence, whatever its data lacks', () => {
+  for (const type of Object.keys(EVENT_TYPE_NAMES)) {
+    const { sentence } = tell(type, {});
+    expect(sentence).toMatch(/^Olga .*\.$/);
+    expect(sentence).not.toMatch(/undefined|null|\[object/);
+  }
+});
