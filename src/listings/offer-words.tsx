@@ -1,7 +1,8 @@
 /** What a claimant reads of an offer's limits. */
 import type { Markup } from '../ui/markup.ts';
-import { Num, numberText, Time } from '../ui/time.tsx';
+import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './market-queries.ts';
+import { EndOfOffer } from './owner-offers.tsx';
 
 /** From this share of a limit on, how many claims are left is worth saying. */
 const SCARCE_FROM = 0.5;
@@ -22,7 +23,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
     <>It takes no claims for now.</>
   ) : (
     <>
-      It ended on <Time at={endsAt} />.
+      It ended on <EndOfOffer at={endsAt} />.
     </>
   );
 }
@@ -36,7 +37,7 @@ export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
     <span class="note">
       {endsAt !== null && (
         <>
-          Until <Time at={endsAt} />
+          Until <EndOfOffer at={endsAt} />
         </>
       )}
       {endsAt !== null && isScarce && ' · '}

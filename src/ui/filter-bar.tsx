@@ -81,7 +81,7 @@ export const FilterBar = (props: FilterBarProps): Markup => (
         </div>
       ))}
       <div class="form-actions">
-        <Button>Filter</Button>
+        <Button>{props.filters.every(isText) ? 'Search' : 'Filter'}</Button>
         {props.isFiltered && (
           <ButtonLink href={props.action} tone="quiet">
             Clear
@@ -92,6 +92,8 @@ export const FilterBar = (props: FilterBarProps): Markup => (
     </form>
   </search>
 );
+
+const isText = ({ choices, type }: Filter): boolean => choices === undefined && type !== 'date';
 
 function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter): Markup {
   const id = `filter-${name}`;
