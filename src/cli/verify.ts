@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verification.ts';
 import { baseUrlOf, parseConfig } from '../config.ts';
+import { explainFailure } from '../failure.ts';
 import { randomBase62 } from '../secrets.ts';
 import { quote } from '../text.ts';
-import { explainFailure } from '../failure.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
