@@ -9,6 +9,9 @@ export interface PageFrameOptions {
   readonly findViewer: FindViewer;
 }
 
+/** U+0000 in an address. */
+const ENCODED_NUL = '%00';
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -39,6 +42,10 @@ export function framePages(app: PageApp, { site, findViewer }: PageFrameOptions)
 
   // Apart from the one above, so that what is thrown here leaves with its headers too.
   app.use(async (c, next) => {
+    // PostgreSQL stores no such character and fails on it; nobody types one.
+    if (c.req.url.includes(ENCODED_NUL)) {
+      throw new Refusal('invalid_request', 'The address holds the character U+0000.');
+    }
     if (!SAFE_METHODS.has(c.req.method)) {
       const from = {
         secFetchSite: c.req.header('sec-fetch-site'),

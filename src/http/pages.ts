@@ -103,7 +103,11 @@ export async function readForm(c: PageContext): Promise<FormInput> {
     }
     chunks.push(chunk);
   }
-  return new FormInput(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (text.includes('%00') || text.includes('\0')) {
+    throw new Refusal('invalid_request', 'The form holds the character U+0000.');
+  }
+  return new FormInput(new URLSearchParams(text));
 }
 
 export interface PageOptions {

@@ -227,9 +227,14 @@ describe('a failure', () => {
     ['larger than it may be', `a=${'x'.repeat(MAX_FORM_BYTES)}`, 'application/x-www-form-urlencoded', 413],
     ['of another type', '{}', 'application/json', 415],
     ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
+    ['with a character that PostgreSQL cannot keep', 'a=%00', 'application/x-www-form-urlencoded', 400],
   ])('is a form %s', async (_name, body, type, status) => {
     const response = await post('/mine', { Origin: pages.url, 'Content-Type': type }, body);
     expect([response.status, changes]).toEqual([status, 0]);
+  });
+
+  it.each(['/mine?q=%00', '/things/%00'])('is such a character in %s', async (path) => {
+    expect((await get(path)).status).toBe(400);
   });
 });
 
