@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -24,6 +25,12 @@ function namedPaths(markdown: string): readonly string[] {
 const missingPaths = (markdown: string): readonly string[] =>
   namedPaths(markdown).filter((path) => !existsSync(`${ROOT}${path}`));
 
+/** What a text links to or shows from the repository, as paths from its own folder. */
+const linkedPaths = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/\]\(([^)\s#]+)[^)]*\)|\bsrc(?:set)?="([^"]+)"/g)]
+    .map(([, link, source]) => (link ?? source)!)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
 describe('the paths that the documents name', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
@@ -36,7 +43,17 @@ describe('the paths that the documents name', () => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
+  it.each(documents)('are there to follow and to see in %s', (path) => {
+    const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
+    const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
+    expect(missing).toEqual([]);
+  });
+
   it('are found missing where they are', () => {
+    expect(linkedPaths('[a](gone.md#part) <img src="gone.png"> [b](https://example.com)')).toEqual([
+      'gone.md',
+      'gone.png',
+    ]);
     const text =
       'See `src/errors.ts`, `src/gone.ts`, `docs/`, `gone.json` and `dist/main.js`; call `/readyz`.\n```\n`src/fenced.ts`\n```\n';
     expect(missingPaths(text)).toEqual(['src/gone.ts', 'gone.json']);
