@@ -68,7 +68,7 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /** The UTC day of a column of times, as text. */
-const dayOf = (engine: Engine, column: RawBuilder<unknown>): RawBuilder<string> =>
+export const dayOf = (engine: Engine, column: RawBuilder<unknown>): RawBuilder<string> =>
   engine === 'postgres'
     ? sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
     : sql<string>`substr(${column}, 1, 10)`;

@@ -32,6 +32,7 @@ const STATES = {
   paused: ['Paused', 'warn', true],
   over: ['Over', 'plain', true],
   in_review: ['Change in review', 'warn'],
+  declined: ['Declined', 'warn', true],
   // Claims.
   claimed: ['Not redeemed', 'accent', true],
   redeemed: ['Redeemed', 'good'],

@@ -1,0 +1,317 @@
+/** The start page of an owner on the service as it runs: steps ticked from data, the live wait, what matters afterwards. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/accounts/account.ts';
+import type { Service } from '../../src/app.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+import { createMarketListing, type OwnersPage, startOwnersPage } from './claimant-support.ts';
+import { OWNER } from './support.ts';
+import { type Person, signUp } from './whole-site.ts';
+
+const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+const actor = 'operator' as const;
+/** From the call to the green tick. */
+const GREEN_WITHIN_MS = 1_000;
+
+describe.each(ENGINES)('the start page on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let site: Service;
+  let app: OwnersPage;
+  let browser: Browser | null = null;
+  let people = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    site = await startSite(database);
+    app = await startOwnersPage();
+    if (CHROMIUM !== null) browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app.close();
+    await site.stop();
+    await database.close();
+  });
+
+  const newPerson = (plan: Plan = 'studio'): Promise<Person> => {
+    people += 1;
+    const at = { ...site, context };
+    return signUp(at, `starter-${people}@example.com`, 'Ada Acme', plan);
+  };
+
+  const get = async (person: Person, path = '/dashboard', headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(site.baseUrl + path, {
+      headers: { cookie: person.cookie, ...headers },
+      redirect: 'manual',
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+
+  /** Of each step whether it is done, next or later. */
+  const stepsIn = (html: string): readonly string[] =>
+    [...html.matchAll(/<li class="step( done| now)?"/g)].map((match) => match[1]?.trim() ?? 'later');
+
+  const publish = (person: Person, draft = false) =>
+    createMarketListing(
+      context,
+      { ...OWNER, accountId: person.accountId },
+      {
+        slug: `start-${people}`,
+        name: 'Fieldnotes',
+        origin: app.origin,
+        draft,
+        offers: [{ offer: '20 % off the first year' }],
+      },
+    );
+  const newKey = (person: Person, mode: 'live' | 'test') =>
+    createKey(context, { account: person.accountId, name: `${mode} server`, mode, actor });
+  const newToken = async (offerId: string, mode: 'live' | 'test') => {
+    for await (const claims of issueClaims(context, { offerId, count: 1, mode, via: null })) {
+      return claims[0]!.token;
+    }
+    throw new Error('no claim was issued');
+  };
+  const verify = (key: string, token: string, redeem = true) =>
+    fetch(site.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, redeem }),
+    });
+
+  async function visit(
+    person: Person,
+    work: (page: Page, faults: readonly string[]) => Promise<void>,
+    javaScript = true,
+  ): Promise<void> {
+    const profile = await openProfile(browser!, { baseUrl: site.baseUrl, javaScript });
+    try {
+      const [name, value] = person.cookie.split(/=(.*)/s);
+      await profile.addCookies([{ name: name!, value: value!, url: site.baseUrl }]);
+      const page = await profile.newPage();
+      const faults = collectFaults(page);
+      await page.goto('/dashboard');
+      await work(page, faults);
+    } finally {
+      await profile.close();
+    }
+  }
+
+  /** Everything set up but for the first verification. */
+  async function waiting() {
+    const person = await newPerson();
+    const { offerIds } = await publish(person);
+    const [live, test] = [await newKey(person, 'live'), await newKey(person, 'test')];
+    return { person, offerId: offerIds[0]!, live, test };
+  }
+
+  it('invites whoever has nothing yet, and nobody who is not signed in', async () => {
+    const { text } = await get(await newPerson('starter'));
+    expect(text).toContain('Publish your app');
+    expect(stepsIn(text)).toEqual(['now', 'later', 'later', 'later']);
+    const nobody = await fetch(`${site.baseUrl}/dashboard`, { redirect: 'manual' });
+    expect([nobody.status, nobody.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard']);
+  });
+
+  it('ticks each step from data and says what is next', async () => {
+    const person = await newPerson();
+    const { id, offerIds } = await publish(person, true);
+    const draft = await get(person);
+    expect(stepsIn(draft.text)).toEqual(['now', 'done', 'later', 'later']);
+    await submitListing(context, { listing: id, actor: `account:${person.accountId}` });
+    const pending = await get(person);
+    expect(pending.text).toContain('waits for review');
+    expect(stepsIn(pending.text)).toEqual(['later', 'done', 'now', 'later']);
+    const key = await newKey(person, 'test');
+    expect(stepsIn((await get(person)).text)).toEqual(['later', 'done', 'done', 'now']);
+    await editOffer(context, { offerId: offerIds[0]!, redemptionLink: null, code: 'C', actor });
+    expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'done', 'later']);
+    await revokeKey(context, { keyId: key.id, actor });
+    expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
+  });
+
+  it('Starter is told that a code is enough, and is done without a key', async () => {
+    const person = await newPerson('starter');
+    await publish(person, true);
+    const { text } = await get(person);
+    expect(text).toContain('The Starter plan has no API keys');
+    expect(stepsIn(text)).toEqual(['now', 'done', 'later', 'later']);
+    const done = await newPerson('starter');
+    await publish(done);
+    const overview = await get(done);
+    expect(stepsIn(overview.text)).toEqual([]);
+    expect(overview.text).toContain('Nobody has claimed an offer yet');
+  });
+
+  it('says in words why calls found nothing', async () => {
+    const { person, offerId, live, test } = await waiting();
+    expect((await get(person)).text).toContain('Waiting for your first verification…');
+    await verify(live.key, '{claim}');
+    await verify(live.key, await newToken(offerId, 'test'));
+    await fetch(site.baseUrl + VERIFY_PATH, { headers: { Authorization: `Bearer ${live.key}` } });
+    await revokeKey(context, { keyId: test.id, actor });
+    await verify(test.key, await newToken(offerId, 'test'));
+    const faults = async () =>
+      [...(await get(person)).text.matchAll(/<li><p>(.*?)<\/p>/g)].map((match) => match[1]);
+    await expect
+      .poll(faults, { timeout: 4_000 })
+      .toEqual([
+        expect.stringContaining('is revoked'),
+        expect.stringContaining('not a POST'),
+        expect.stringContaining('A test token was sent with a live key'),
+      ]);
+  });
+
+  it('shows the request and the answer of the first verification, and no secret', async () => {
+    const { person, offerId, live } = await waiting();
+    const token = await newToken(offerId, 'live');
+    const answer = await (await verify(live.key, token, false)).json();
+    await expect
+      .poll(async () => (await get(person)).text, { timeout: 4_000 })
+      .toContain('Your first verification: valid');
+    // It was redeemed afterwards; what was answered first stays what it was.
+    await verify(live.key, token);
+    const { text } = await get(person);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(live.key);
+    expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
+    const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
+    expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
+  });
+
+  it('the part that waits is asked again and again, and answers only what is new', async () => {
+    const { person, offerId, live } = await waiting();
+    const { text } = await get(person);
+    const path = /hx-get="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+    expect((await get(person, path, { 'hx-request': 'true' })).status).toBe(204);
+    expect((await get(person, path)).status).toBe(303);
+    await verify(live.key, await newToken(offerId, 'live'));
+    await expect
+      .poll(async () => (await get(person, path, { 'hx-request': 'true' })).status, { timeout: 4_000 })
+      .toBe(200);
+    const part = await get(person, path, { 'hx-request': 'true' });
+    expect(stepsIn(part.text)).toEqual(['done', 'done', 'done', 'done']);
+    expect(part.text).not.toContain('hx-get');
+    // Nobody else's.
+    const other = await newPerson();
+    expect((await get(other, path, { 'hx-request': 'true' })).text).not.toContain('Fieldnotes');
+  });
+
+  it('turns green within a second of the call, while the page stands open', async () => {
+    if (browser === null) return;
+    const { person, offerId, live } = await waiting();
+    const token = await newToken(offerId, 'live');
+    await visit(person, async (page, faults) => {
+      await page.getByText('Waiting for your first verification…').waitFor();
+      await page.waitForTimeout(1_200);
+      await verify(live.key, token);
+      const answeredAt = performance.now();
+      await page.getByText('Your first verification: redeemed').waitFor();
+      expect(performance.now() - answeredAt).toBeLessThan(GREEN_WITHIN_MS);
+      expect(await page.locator('li.step.done').count()).toBe(4);
+      expect(await page.content()).not.toContain(token);
+      await page.getByRole('link', { name: 'Go to your overview' }).click();
+      await page.getByRole('heading', { name: 'Latest claims' }).waitFor();
+      expect(faults).toEqual([]);
+    });
+  });
+
+  it('without the script it is there when the page is loaded again', async () => {
+    if (browser === null) return;
+    const { person, offerId, live } = await waiting();
+    await visit(
+      person,
+      async (page) => {
+        await page.getByText('Waiting for your first verification…').waitFor();
+        await verify(live.key, await newToken(offerId, 'live'));
+        await page.waitForTimeout(GREEN_WITHIN_MS);
+        await page.reload();
+        await page.getByText('Your first verification: redeemed').waitFor();
+      },
+      false,
+    );
+  });
+
+  it('the walk from here opens the owner’s page beside the one that waits, and is seen', async () => {
+    if (browser === null) return;
+    const { person, test } = await waiting();
+    await visit(person, async (page, faults) => {
+      const opening = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Open with a test claim' }).click();
+      const opened = await opening;
+      await opened.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
+      const token = new URL(opened.url()).searchParams.get('claim')!;
+      expect(token).toMatch(/^clm_test_/);
+      await page.bringToFront();
+      await verify(test.key, token);
+      await page.getByText('Your first verification: redeemed').waitFor();
+      expect(faults).toEqual([]);
+    });
+  });
+
+  it('afterwards shows what matters now', async () => {
+    const { person, offerId, live } = await waiting();
+    for (let count = 0; count < 4; count += 1) await verify(live.key, await newToken(offerId, 'live'));
+    await newToken(offerId, 'live');
+    await newToken(offerId, 'test');
+    await expect.poll(async () => stepsIn((await get(person)).text), { timeout: 4_000 }).toEqual([]);
+    const { text } = await get(person);
+    const figures = [...text.matchAll(/<dt>([^<]*)<\/dt><dd>(?:<span[^>]*>)?([^<]*)/g)].map((match) =>
+      match.slice(1),
+    );
+    expect(figures).toEqual([
+      ['Claims', '5'],
+      ['Redeemed', '4'],
+      ['Redeemed for each claim', '80%'],
+      ['Claims ever', '5'],
+    ]);
+    expect(text.match(/href="\/dashboard\/claims\/\d+"/g)).toHaveLength(5);
+    const link = 'https://elsewhere.example/?c={claim}';
+    await editOffer(context, { offerId, redemptionLink: link, actor: `account:${person.accountId}` });
+    await revokeKey(context, { keyId: live.id, actor });
+    const later = await get(person);
+    expect(later.text).toContain('New redemption link');
+    // The test key is left.
+    expect(later.text).not.toContain('No API key is active');
+  });
+
+  it('looks right while setting up', async () => {
+    if (browser === null || engine !== 'sqlite') return;
+    await visit(await newPerson(), async (page) => {
+      expect(await pageFindings(page, 'owner start invitation')).toEqual([]);
+    });
+    const { person, live } = await waiting();
+    await verify(live.key, '{claim}');
+    await verify(live.key, 'something-else');
+    await expect.poll(async () => (await get(person)).text, { timeout: 4_000 }).toContain('A call arrived');
+    await visit(person, async (page) => {
+      expect(await pageFindings(page, 'owner start waiting')).toEqual([]);
+    });
+  });
+
+  it('looks right when the first verification came, and later', async () => {
+    if (browser === null || engine !== 'sqlite') return;
+    const { person, offerId, live } = await waiting();
+    await visit(person, async (page) => {
+      await verify(live.key, await newToken(offerId, 'live'));
+      await page.getByText('Go to your overview').waitFor();
+      expect(await pageFindings(page, 'owner start green')).toEqual([]);
+    });
+    const link = 'https://elsewhere.example/?c={claim}';
+    await editOffer(context, { offerId, redemptionLink: link, actor: `account:${person.accountId}` });
+    for (let count = 0; count < 8; count += 1) await newToken(offerId, 'live');
+    await visit(person, async (page, faults) => {
+      expect(await pageFindings(page, 'owner start overview')).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+  });
+});
