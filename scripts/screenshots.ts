@@ -42,7 +42,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
   { name: 'keys', role: 'owner', path: '/dashboard/settings/keys' },
   { name: 'desk', role: 'operator', path: '/desk' },
-  { name: 'desk-listing', role: 'operator', path: '/desk', follow: ['Lumen Sketch'] },
+  { name: 'desk-listing', role: 'operator', path: '/desk', follow: ['Brightside Fonts'] },
 ];
 
 /** What the demo says with `--json`, as far as it is needed here. */

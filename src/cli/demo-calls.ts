@@ -62,7 +62,8 @@ export function createCallLog(past: Context, end: number): CallLog {
   ) => {
     const { at: atMs, ...rest } = call;
     if (atMs >= end) return;
-    recorder.touch(call.accountId, call.keyId, atMs);
+    // A key that is refused is not used.
+    if (call.outcome !== 'invalid_api_key') recorder.touch(call.accountId, call.keyId, atMs);
     // The first verification of an account is remembered when the log has let it go.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);

@@ -64,7 +64,7 @@ export const EDITOR: DemoListing = {
 Write in one column, see how it looks in every mail program, and send from your own address. No tracking pixels.`,
 };
 
-/** Waits for the operator. */
+/** Was sent back by the operator. */
 export const SKETCH: DemoListing = {
   owner: LUMEN,
   slug: 'lumen-sketch',
@@ -75,7 +75,7 @@ export const SKETCH: DemoListing = {
     'Sketch on a page of any size and drop it into a note. Lines stay lines: change their weight and colour years later.',
 };
 
-/** Was sent back by the operator. */
+/** Waits for the operator. */
 export const FONTS: DemoListing = {
   owner: BRIGHTSIDE,
   slug: 'brightside-fonts',

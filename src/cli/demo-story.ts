@@ -152,9 +152,9 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
     [
       onDay(84, 14.2),
       async () => {
-        await publish(past, cast, FONTS);
-        await addOffer(past, cast, FONTS_OFFER, end);
-        await submitListing(past, { listing: FONTS.slug, actor: theo });
+        await publish(past, cast, SKETCH);
+        await addOffer(past, cast, SKETCH_OFFER, end);
+        await submitListing(past, { listing: SKETCH.slug, actor: mara });
       },
     ],
     [onDay(85, 11.7), async () => (inPage = await newKey(past, cast, LUMEN, 'checkout page', 'live'))],
@@ -163,7 +163,7 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
       onDay(86, 9.9),
       () =>
         requestChanges(past, {
-          listing: FONTS.slug,
+          listing: SKETCH.slug,
           reason:
             'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
           actor: operator,
@@ -172,9 +172,9 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
     [
       onDay(87, 15.3),
       async () => {
-        await publish(past, cast, SKETCH);
-        await addOffer(past, cast, SKETCH_OFFER, end);
-        await submitListing(past, { listing: SKETCH.slug, actor: mara });
+        await publish(past, cast, FONTS);
+        await addOffer(past, cast, FONTS_OFFER, end);
+        await submitListing(past, { listing: FONTS.slug, actor: theo });
       },
     ],
     [

@@ -3,6 +3,8 @@ import { issueSignInLink } from '../accounts/sign-in-link.ts';
 import { issueClaims } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';
+import { listKeys } from '../keys/queries.ts';
+import { revokeKey } from '../keys/revoke.ts';
 import { findListing } from '../listings/queries.ts';
 import { listOffers } from '../offers/queries.ts';
 import { DEMO_CLAIMANT, DEMO_OPERATOR, LUMEN, NOTES } from './demo-market.ts';
@@ -31,17 +33,21 @@ export interface DemoTrial {
 }
 
 const TRIAL_TOKENS = 3;
+const TRIAL_KEY_NAME = 'demo terminal';
 /** The key that a demo prints on a terminal is of no use to anyone the day after. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** A fresh test key and fresh test claims on the first offer, to try the operation with. */
+/** A fresh test key in place of the last start's, and fresh test claims on the first offer, to try the operation with. */
 export async function createTrial(context: Context): Promise<DemoTrial> {
   const listing = await findListing(context.db.read, NOTES.slug);
   const [offer] = await listOffers(context.db.read, listing);
   if (offer === undefined) throw new Error(`The listing ${NOTES.slug} of the demo has no offer.`);
+  for (const { id, name } of await listKeys(context.db.read, listing.account_id)) {
+    if (name === TRIAL_KEY_NAME) await revokeKey(context, { keyId: id, actor: 'operator' });
+  }
   const { key } = await createKey(context, {
     account: listing.account_id,
-    name: 'demo terminal',
+    name: TRIAL_KEY_NAME,
     mode: 'test',
     expiresIn: TRIAL_KEY_LIFE,
     actor: 'operator',

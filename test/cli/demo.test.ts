@@ -51,7 +51,7 @@ describe('claimcheck demo', () => {
   };
 
   it.each([
-    ['operator', '/desk', 'Lumen Sketch'],
+    ['operator', '/desk', 'Brightside Fonts'],
     ['owner', '/dashboard', null],
     ['claimant', '/claims', 'Three months of sync, on trial'],
   ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {
