@@ -1,11 +1,13 @@
 /** The composition root: opens what a configuration names and puts the service together. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accountPages } from './accounts/account-pages.tsx';
 import type { Auth } from './accounts/auth.ts';
 import { sessionCookieName } from './accounts/auth-calls.ts';
 import { accountDeskPages } from './accounts/desk-pages.tsx';
 import type { SignInServices } from './accounts/services.ts';
 import { cookieOf, findSession } from './accounts/sessions.ts';
 import { signInPages } from './accounts/sign-in-pages.tsx';
+import { sweepSignIn } from './accounts/sweep.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { startPages } from './attempts/start-pages.tsx';
 import { foldAllLabelDeltas } from './campaigns/fold.ts';
@@ -109,6 +111,8 @@ type Fallback = ReturnType<typeof createFallback>;
 const SIGN_IN_SECRET_USE = 'claimcheck/sign-in/1';
 /** How often what redemptions append to the label counts is folded into them. */
 const FOLD_INTERVAL_MS = 5_000;
+/** How often sessions, codes and counts that are past their time are taken away. */
+const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** Upper bounds of the batch size histogram. */
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
@@ -134,6 +138,7 @@ const pageGroups = (
   clientAddress: ClientAddress,
 ): readonly PageGroup[] => [
   (app) => signInPages(app, signIn, clientAddress),
+  (app) => accountPages(app, signIn, clientAddress),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
@@ -283,11 +288,16 @@ async function serve(context: OpenContext): Promise<Service> {
     folded ??= fold();
   }, FOLD_INTERVAL_MS);
   folding.unref();
+  const sweeping = setInterval(() => {
+    sweepSignIn(context).catch((error) => log.warn({ err: error }, 'old sessions and codes were not swept'));
+  }, SWEEP_INTERVAL_MS);
+  sweeping.unref();
 
   const stop = async () => {
     const cut = sleep(STOP_WITHIN_MS, undefined, { ref: false });
     await drain.begin(server);
     clearInterval(folding);
+    clearInterval(sweeping);
     const close = async () => {
       await folded;
       await recorder.close();

@@ -33,6 +33,8 @@ interface Model {
   readonly defaults?: () => Row;
   /** What the log is told of a new row, in the same transaction. */
   readonly created?: (row: Row, at: string) => NewEvent | null;
+  /** The same for a change. `change`: the columns that were set. */
+  readonly changed?: (row: Row, change: Row, at: string) => NewEvent | null;
 }
 
 const at = (column: string, kind?: Column['kind']): Column =>
@@ -60,6 +62,14 @@ const MODELS: Readonly<Record<string, Model>> = {
       createdAt: at('created_at'),
     },
     derived: (row) => ({ updatedAt: row['created_at'], image: null }),
+    changed: (row, change, at) =>
+      change['two_factor_at'] === undefined
+        ? null
+        : {
+            ...byThemselves(String(row['id']), String(row['id']), at),
+            type: change['two_factor_at'] === null ? 'session.second_factor_off' : 'session.second_factor_on',
+            data: {},
+          },
   },
   session: {
     table: 'sessions',
@@ -87,14 +97,12 @@ const MODELS: Readonly<Record<string, Model>> = {
     fields: {
       id: at('id'),
       userId: at('account_id'),
+      // Whom the provider knows the person as, which the provider of passwords knows by nothing else.
+      accountId: at('account_id'),
       password: at('hash'),
       createdAt: at('created_at'),
     },
-    derived: (row) => ({
-      accountId: row['account_id'],
-      providerId: CREDENTIAL,
-      updatedAt: row['created_at'],
-    }),
+    derived: (row) => ({ providerId: CREDENTIAL, updatedAt: row['created_at'] }),
   },
   verification: {
     table: 'sign_in_steps',
@@ -277,16 +285,20 @@ export function createAuthAdapter(context: Context) {
       update: async <T>({ model: name, where, update }: { model: string; where: Condition[]; update: T }) => {
         const model = modelOf(name);
         const change = toRow(model, update as Row);
-        const row = await write(async (tx) =>
-          Object.keys(change).length === 0
-            ? tx.selectFrom(model.table).selectAll().where(conditions(model, where)).executeTakeFirst()
-            : tx
-                .updateTable(model.table)
-                .set(change)
-                .where(conditions(model, where))
-                .returningAll()
-                .executeTakeFirst(),
-        );
+        const row = await write(async (tx) => {
+          if (Object.keys(change).length === 0) {
+            return tx.selectFrom(model.table).selectAll().where(conditions(model, where)).executeTakeFirst();
+          }
+          const updated = await tx
+            .updateTable(model.table)
+            .set(change)
+            .where(conditions(model, where))
+            .returningAll()
+            .executeTakeFirst();
+          const event = (updated && model.changed?.(updated, change, nowIso())) ?? null;
+          if (event !== null) await appendEvent(tx as unknown as Transaction, event);
+          return updated;
+        });
         return row === undefined ? null : (fromRow(model, row, inTheClear(model, where)) as T);
       },
       updateMany: async ({ model: name, where, update }) => {

@@ -73,7 +73,8 @@ export function createAuth(context: Context, { baseUrl, secret }: AuthOptions) {
     emailAndPassword: {
       enabled: true,
       minPasswordLength: MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
-      maxPasswordLength: MAX_PASSWORD_LENGTH,
+      // It counts UTF-16 code units, of which a character has up to two.
+      maxPasswordLength: 2 * MAX_PASSWORD_LENGTH,
       // Accounts are made by our own verbs, with their event.
       disableSignUp: true,
       password: {

@@ -4,7 +4,15 @@ import { invalid } from '../errors.ts';
 import { checksumBase62, endsInChecksum, isBase62, randomBase62, sha256 } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
-export type CodePurpose = 'set-up' | 'set-password' | 'confirm-email' | 'change-email' | 'sign-in';
+export type CodePurpose =
+  | 'set-up'
+  | 'set-password'
+  | 'confirm-email'
+  | 'change-email'
+  | 'sign-in'
+  /** Challenges that a passkey signs. */
+  | 'add-passkey'
+  | 'use-passkey';
 
 const MINUTE_MS = 60_000;
 /** How long a code of each purpose works. */
@@ -14,6 +22,8 @@ export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'confirm-email': 24 * 60 * MINUTE_MS,
   'change-email': 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
+  'add-passkey': 5 * MINUTE_MS,
+  'use-passkey': 5 * MINUTE_MS,
 };
 
 /** 143 bits of chance, and a checksum that catches mistyping. */
@@ -33,23 +43,28 @@ const hashOf = (code: string): string => Buffer.from(sha256(code)).toString('bas
 export async function issueCode(
   tx: Transaction,
   context: Pick<Context, 'now' | 'random'>,
-  { purpose, accountId, email }: CodeSubject,
+  subject: CodeSubject,
 ): Promise<string> {
-  const now = context.now();
+  const { purpose, accountId } = subject;
   const text = randomBase62(context.random, RANDOM_LENGTH);
   const code = text + checksumBase62(text);
   await tx
     .deleteFrom('one_time_codes')
-    .where((eb) =>
-      eb.or([
-        eb('expires_at', '<=', new Date(now).toISOString()),
-        eb.and([
-          eb('purpose', '=', purpose),
-          accountId === null ? eb('account_id', 'is', null) : eb('account_id', '=', accountId),
-        ]),
-      ]),
-    )
+    .where('purpose', '=', purpose)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
     .execute();
+  await keepCode(tx, context, code, subject);
+  return code;
+}
+
+/** Keeps a code, or another text that works once, until it is consumed or too old. */
+export async function keepCode(
+  tx: Transaction,
+  context: Pick<Context, 'now'>,
+  code: string,
+  { purpose, accountId, email }: CodeSubject,
+): Promise<void> {
+  const now = context.now();
   await tx
     .insertInto('one_time_codes')
     .values({
@@ -61,7 +76,6 @@ export async function issueCode(
       expires_at: new Date(now + CODE_LIFETIME_MS[purpose]).toISOString(),
     })
     .execute();
-  return code;
 }
 
 /** The code as typed or pasted, white space aside. Refuses what is mistyped, before it is looked up. */
@@ -93,20 +107,25 @@ export async function accountOfCode(
   return row?.account_id ?? null;
 }
 
-/** Uses a code up: of several who try at once, one gets it. Refuses one that is unknown, used or too old, alike. */
+/**
+ * Uses a code up: of several who try at once, one gets it. Refuses one that is unknown, used or too old, or another
+ * account's where `accountId` says whose it must be, alike.
+ */
 export async function consumeCode(
   tx: Transaction,
   context: Pick<Context, 'now'>,
   purpose: CodePurpose,
   code: string,
+  accountId?: string,
 ): Promise<{ readonly accountId: string | null; readonly email: string | null }> {
-  const row = await tx
+  let query = tx
     .deleteFrom('one_time_codes')
     .where('code_hash', '=', hashOf(code))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', new Date(context.now()).toISOString())
-    .returning(['account_id', 'email'])
-    .executeTakeFirst();
+    .returning(['account_id', 'email']);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const row = await query.executeTakeFirst();
   if (row === undefined) throw invalid(CODE_IS_SPENT);
   return { accountId: row.account_id, email: row.email };
 }

@@ -36,6 +36,24 @@ export const listAccounts = (db: Queryable): Promise<Account[]> =>
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
+/** The address that `email` takes the place of; `null` where another account has `email`. */
+export async function updateEmail(
+  tx: Transaction,
+  id: string,
+  email: string,
+  at: string,
+): Promise<string | null> {
+  const taken = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
+  if (taken !== undefined) return null;
+  const { email: former } = await tx
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await tx.updateTable('accounts').set({ email, email_verified_at: at }).where('id', '=', id).execute();
+  return former;
+}
+
 /** False where the plan is no longer `from`: someone else changed it meanwhile. */
 export async function updatePlan(
   tx: Transaction,

@@ -1,6 +1,5 @@
 /** Who is signed in: the look-up of every page, the list of one's sessions, and their end. */
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { sha256 } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -95,17 +94,18 @@ export interface EndSession {
   readonly as: 'session.signed_out' | 'session.revoked';
 }
 
-/** Ends one session of an account. Refuses one that is not there, another account's alike. */
-export async function endSession(context: Context, input: EndSession): Promise<void> {
-  await context.db.transaction(async (tx) => {
+/** Ends one session of an account. False where there is no such session, or it is another account's. */
+export async function endSession(context: Context, input: EndSession): Promise<boolean> {
+  return context.db.transaction(async (tx) => {
     const row = await tx
       .deleteFrom('sessions')
       .where('id', '=', input.sessionId)
       .where('account_id', '=', input.accountId)
       .returning('id')
       .executeTakeFirst();
-    if (row === undefined) throw invalid('This session has ended already.');
+    if (row === undefined) return false;
     await appendAccountEvent(context, tx, input.accountId, input.as, input.sessionId);
+    return true;
   });
 }
 

@@ -1,12 +1,23 @@
 /** Signing in and out, signing up, and the pages where a code from a mail or the terminal is used. */
+import { Refusal } from '../errors.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../http/pages.ts';
-import { type FormState, newForm } from '../ui/form-state.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../http/pages.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { dropSessionCookie } from './auth-calls.ts';
 import { callerOf } from './caller.ts';
+import { confirmEmailChange } from './change-email.ts';
 import { hasOperator } from './credentials.ts';
 import { parseCode } from './one-time-code.ts';
+import { beginPasskeySignIn, passkeyHost, signInByPasskey } from './passkeys.ts';
 import { parsePassword } from './password.ts';
 import type { SignInServices } from './services.ts';
 import { requestPasswordLink, setPasswordByCode } from './set-password.ts';
@@ -14,6 +25,7 @@ import { completeSetUp } from './set-up.ts';
 import { proveSecondFactor, type SignInResult, signIn, signInByCode, signOut } from './sign-in.ts';
 import {
   ConfirmAddressPage,
+  ConfirmNewAddressPage,
   ForgotPasswordPage,
   LinkSentPage,
   MailSentPage,
@@ -39,12 +51,23 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       scripts: ['code'],
     });
 
+  const hasPasskeys = passkeyHost(baseUrl) !== null;
+  const showSignIn = (
+    c: PageContext,
+    form: FormState,
+    props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string },
+  ) =>
+    page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} {...props} />, {
+      title: 'Sign in',
+      audience: 'bare',
+      status: form.problems.length === 0 && props.passkeyProblem === undefined ? 200 : 422,
+      scripts: hasPasskeys ? ['passkey'] : [],
+    });
+
   app.get('/sign-in', (c) => {
     const next = nextPath(c.req.query('next'));
     if (c.get('viewer') !== null) return redirect(c, next);
-    const hasNewPassword = c.req.query('done') === 'password';
-    const form = newForm();
-    return show(c, 'Sign in', <SignInPage form={form} next={next} hasNewPassword={hasNewPassword} />, form);
+    return showSignIn(c, newForm(), { next, hasNewPassword: c.req.query('done') === 'password' });
   });
   app.post('/sign-in', async (c) => {
     const form = await readForm(c);
@@ -56,12 +79,36 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
         caller: callerOf(c, clientAddress),
       }),
     );
-    if (result === null) return show(c, 'Sign in', <SignInPage form={form} next={next} />, form);
+    if (result === null) return showSignIn(c, form, { next });
     setCookies(c, result);
     return redirect(
       c,
       result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`,
     );
+  });
+
+  // For the script of the page, which hands it to the browser.
+  app.post('/sign-in/passkey/options', async (c) => {
+    try {
+      return c.json(await beginPasskeySignIn(services, callerOf(c, clientAddress)));
+    } catch (error) {
+      return passkeyRefusal(c, error);
+    }
+  });
+  app.post('/sign-in/passkey', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const result = await form.attempt(null, () =>
+      signInByPasskey(services, {
+        credential: form.text('credential'),
+        caller: callerOf(c, clientAddress),
+      }),
+    );
+    if (result === null) {
+      return showSignIn(c, newForm(), { next, passkeyProblem: form.problems[0]?.sentence ?? '' });
+    }
+    setCookies(c, result);
+    return redirect(c, next);
   });
 
   app.get('/sign-in/second-factor', (c) => {
@@ -138,11 +185,16 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
 
   app.get('/verify-email', (c) => {
     const form = newForm();
+    if (c.req.query('for') === 'account') {
+      requireViewer(c);
+      return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
+    }
     const next = nextPath(c.req.query('next'));
     return show(c, 'Confirm your address', <ConfirmAddressPage form={form} next={next} />, form);
   });
   app.post('/verify-email', async (c) => {
     const form = await readForm(c);
+    if (form.text('for') === 'account') return confirmNewAddress(c, form);
     const next = nextPath(form.text('next'));
     const values = form.read({ code: parseCode, password: asTyped });
     const result =
@@ -154,6 +206,22 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     setCookies(c, result);
     return redirect(c, next);
   });
+
+  async function confirmNewAddress(c: PageContext, form: FormInput) {
+    const { accountId } = requireViewer(c);
+    const values = form.read({ code: parseCode });
+    const isDone =
+      values &&
+      (await form.attempt('code', () =>
+        confirmEmailChange(services, {
+          accountId,
+          code: values.code,
+          caller: callerOf(c, clientAddress),
+        }).then(() => true),
+      ));
+    if (!isDone) return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
+    return redirect(c, '/account?done=email');
+  }
 
   app.get('/forgot-password', (c) => {
     const form = newForm();
@@ -216,7 +284,14 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
   });
 }
 
+/** A refusal as the script of passkeys shows it. */
+export function passkeyRefusal(c: PageContext, error: unknown): Response {
+  if (error instanceof Refusal && error.code !== 'unavailable')
+    return c.json({ problem: error.message }, 422);
+  throw error;
+}
+
 /** The cookies of a sign-in go out with the answer. */
-export function setCookies(c: PageContext, { cookies }: SignInResult): void {
+export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cookies'>): void {
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }

@@ -17,6 +17,21 @@ interface FormPageProps {
 const withNext = (path: string, next: string): string =>
   next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
 
+/** The code of a mail that the account moves to another address by; its account is signed in. */
+export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Confirm your new address" lead="Your account moves to it at once." />
+    <Form form={form} action="/verify-email">
+      <HiddenField name="for" value="account" />
+      <CodeField form={form} hint="From the mail to the new address; its link fills it in." />
+      <FormActions>
+        <Button tone="primary">Confirm</Button>
+        <a href="/account">Back</a>
+      </FormActions>
+    </Form>
+  </>
+);
+
 /** What stands below a form: other ways to go on. */
 const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 
@@ -47,11 +62,47 @@ const CodeField = ({ form, hint }: { form: FormState; hint: string }): Markup =>
   <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
 );
 
+/** Shown by its script where the browser has passkeys. */
+const PasskeySignIn = ({ next, sentence }: { next: string; sentence: string }): Markup => (
+  <form
+    class="form"
+    method="post"
+    action="/sign-in/passkey"
+    data-passkey="use"
+    data-options="/sign-in/passkey/options"
+    hidden={sentence === ''}
+  >
+    <HiddenField name="next" value={next} />
+    <HiddenField name="credential" value="" />
+    <PasskeyProblem sentence={sentence} />
+    <FormActions>
+      <Button>Sign in with a passkey</Button>
+    </FormActions>
+  </form>
+);
+
+/** What went wrong with a passkey, said by the page or by its script. */
+export const PasskeyProblem = ({ sentence = '' }: { sentence?: string }): Markup => (
+  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
+    <span>{sentence}</span>
+  </p>
+);
+
+interface SignInPageProps extends FormPageProps {
+  readonly hasNewPassword?: boolean;
+  /** The service is reached at a host that passkeys can belong to. */
+  readonly hasPasskeys: boolean;
+  /** Why a passkey was refused. */
+  readonly passkeyProblem?: string;
+}
+
 export const SignInPage = ({
   form,
   next,
   hasNewPassword = false,
-}: FormPageProps & { hasNewPassword?: boolean }): Markup => (
+  hasPasskeys,
+  passkeyProblem = '',
+}: SignInPageProps): Markup => (
   <>
     <PageHeader title="Sign in" />
     {hasNewPassword && <Notice tone="good">The new password is set. Sign in with it.</Notice>}
@@ -70,12 +121,7 @@ export const SignInPage = ({
         <a href="/forgot-password">Forgot the password?</a>
       </FormActions>
     </Form>
-    <div data-passkey-sign-in data-next={next} hidden>
-      <Button type="button">Sign in with a passkey</Button>
-      <p class="field-problem" role="alert" hidden>
-        <span />
-      </p>
-    </div>
+    {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
     <OtherWays>
       New here? <a href={withNext('/sign-up', next)}>Sign up</a>
     </OtherWays>

@@ -155,8 +155,8 @@ export async function signInProven(
   return { next: 'signed-in', cookies: headers.getSetCookie() };
 }
 
-/** Ends the session of a page. A cookie that is left somewhere opens nothing. */
+/** Ends the session of a page; a cookie that is left somewhere opens nothing. False where it had ended already. */
 export const signOut = (
   { context }: SignInServices,
   session: { readonly accountId: string; readonly sessionId: string },
-): Promise<void> => endSession(context, { ...session, as: 'session.signed_out' });
+): Promise<boolean> => endSession(context, { ...session, as: 'session.signed_out' });

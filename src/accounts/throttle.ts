@@ -22,7 +22,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /**
  * Failed sign-ins. By person and address together, so that someone else's guesses do not lock a person out at home;
  * by person alone far wider, against guesses from everywhere; by address, against one who tries many people. No lock
- * lasts longer than its window, and a passkey is not counted.
+ * lasts longer than its window, and nobody is kept from their passkey.
  */
 export const SIGN_IN_BY_PERSON_AND_ADDRESS: Limit = {
   name: 'sign-in-here',
@@ -35,6 +35,9 @@ export const SIGN_UP_BY_ADDRESS: Limit = { name: 'sign-up', attempts: 20, window
 export const MAIL_BY_PERSON: Limit = { name: 'mail', attempts: 5, windowMs: HOUR_MS };
 export const MAIL_BY_ADDRESS: Limit = { name: 'mail-address', attempts: 20, windowMs: HOUR_MS };
 export const CODE_BY_ADDRESS: Limit = { name: 'code', attempts: 20, windowMs: 15 * MINUTE_MS };
+
+/** Bounds what is kept for sign-ins that are begun, not guesses: there is nothing to guess at a passkey. */
+export const PASSKEY_BY_ADDRESS: Limit = { name: 'passkey', attempts: 300, windowMs: 15 * MINUTE_MS };
 
 /** How long a code of an authenticator app may still be right: the step before and after count too (RFC 6238, 5.2). */
 export const APP_CODE_ONCE: Limit = { name: 'app-code', attempts: 1, windowMs: 90_000 };

@@ -5,6 +5,7 @@ import type { Engine, Transaction } from '../store/database.ts';
 export type EventType =
   | 'account.created'
   | 'account.plan_changed'
+  | 'account.renamed'
   | 'account.restored'
   | 'account.suspended'
   | 'claim.created'

@@ -6,7 +6,7 @@ import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
 /** Our own scripts, one file each in `client/`; `app` is on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'save'] as const;
+const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
@@ -54,6 +54,7 @@ export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
   htmx: asset('htmx', 'js', htmx),
   app: asset('app', 'js', clientScript('app')),
   code: asset('code', 'js', clientScript('code')),
+  passkey: asset('passkey', 'js', clientScript('passkey')),
   save: asset('save', 'js', clientScript('save')),
 };
 

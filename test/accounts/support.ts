@@ -1,4 +1,5 @@
 /** People before the real service: each with cookies of their own, filling in its forms. */
+import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Engine } from '../../src/store/database.ts';
@@ -33,7 +34,7 @@ export class Person {
     this.#ask(path, { method: 'POST', body: new URLSearchParams(form) });
 
   /** Whether a page that only people who are signed in see is shown. */
-  isSignedIn = async (): Promise<boolean> => (await this.get('/claims')).status === 200;
+  isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;
 
   signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
     this.post('/sign-in', { email, password, next });
@@ -123,4 +124,32 @@ export async function allTexts(context: Context, engine: Engine): Promise<string
     }),
   );
   return texts.join('\n');
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** What an authenticator app shows for a base32 secret (RFC 6238), `steps` of 30 seconds from now. */
+export function appCode(secret: string, steps = 0): string {
+  const bits = [...secret.replaceAll(/[\s=]/g, '')]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const offset = mac[19]! & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** The key and the backup codes on the page that shows them once. */
+export function secretsIn(text: string): {
+  readonly secret: string;
+  readonly backupCodes: readonly string[];
+} {
+  return {
+    secret: (/data-copy="((?:[A-Z2-7]{1,4} ?)+)"/.exec(text)?.[1] ?? '').replaceAll(' ', ''),
+    backupCodes: (/<code>((?:[0-9A-Za-z]{5}-[0-9A-Za-z]{5}\s*)+)<\/code>/.exec(text)?.[1] ?? '')
+      .split('\n')
+      .filter(Boolean),
+  };
 }

@@ -1,0 +1,2 @@
+/** Where people look after their own account. */
+export const ACCOUNT_PATH = '/account';

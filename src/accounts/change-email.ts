@@ -1,0 +1,92 @@
+/** A new e-mail address for an account: asked for with the password, used once a code sent to it came back. */
+import { invalid } from '../errors.ts';
+import type { Mail } from '../mail/mail.ts';
+import { endSteps, findByEmail } from './credentials.ts';
+import { consumeCode, issueCode } from './one-time-code.ts';
+import { updateEmail } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { appendAccountEvent } from './sessions.ts';
+import { proveOwnPassword } from './set-password.ts';
+import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_ADDRESS, MAIL_BY_PERSON, networkOf } from './throttle.ts';
+
+const TAKEN = 'There is an account with this e-mail address already.';
+
+export interface EmailChange {
+  readonly accountId: string;
+  /** The new address, as the noun parses it. */
+  readonly email: string;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
+/**
+ * Mails a code to the new address. Where mail leaves the service, nothing tells whether somebody has the address:
+ * whoever reads its mail learns that. Refuses a wrong password, and too many (429).
+ */
+export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
+  const { context, mailer, baseUrl } = services;
+  await proveOwnPassword(context, input.accountId, input.password);
+  await countAttempt(context, [
+    [MAIL_BY_PERSON, input.email],
+    [MAIL_BY_ADDRESS, networkOf(input.caller.address)],
+  ]);
+  const isTaken = (await findByEmail(context.db.read, input.email)) !== undefined;
+  if (isTaken && !mailer.isReal) throw invalid(TAKEN);
+  const code = await context.db.transaction((tx) =>
+    issueCode(tx, context, {
+      purpose: 'change-email',
+      accountId: input.accountId,
+      email: input.email,
+    }),
+  );
+  mailer.send(async () =>
+    isTaken ? takenMail(baseUrl, input.email) : changeMail(baseUrl, input.email, code),
+  );
+}
+
+const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
+  to,
+  subject: 'Confirm your new e-mail address',
+  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/verify-email?for=account#${code}\n\nOr type this code there: ${code}\nIt works once, for an hour. If you did not ask for it, do nothing.\n`,
+});
+
+const takenMail = (baseUrl: string, to: string): Mail => ({
+  to,
+  subject: 'You have a Claimcheck account already',
+  text: `Someone, perhaps you, tried to move another account to this address. There is an account with it already, so nothing was changed.\n\nSign in: ${baseUrl}/sign-in\n`,
+});
+
+export interface ConfirmEmailChange {
+  readonly accountId: string;
+  readonly code: string;
+  readonly caller: Caller;
+}
+
+/**
+ * The account that asked must be signed in: otherwise a stranger's click on a link would give their address to
+ * whoever asked. The old address is told. Refuses a code that is not this account's like one that was used.
+ */
+export async function confirmEmailChange(
+  { context, mailer }: SignInServices,
+  { accountId, code, caller }: ConfirmEmailChange,
+): Promise<void> {
+  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
+  const at = new Date(context.now()).toISOString();
+  const { from, to } = await context.db.transaction(async (tx) => {
+    const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
+    const former = email && (await updateEmail(tx, accountId, email, at));
+    if (!email || !former) throw invalid(TAKEN);
+    // A link that waits in the old mailbox must not open the account any more.
+    await endSteps(tx, accountId);
+    await appendAccountEvent(context, tx, accountId, 'session.email_changed', accountId, {
+      from: former,
+      to: email,
+    });
+    return { from: former, to: email };
+  });
+  mailer.send(async () => ({
+    to: from,
+    subject: 'Your Claimcheck account has a new e-mail address',
+    text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to whoever runs this marketplace at once.\n`,
+  }));
+}

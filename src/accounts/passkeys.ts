@@ -1,0 +1,289 @@
+/**
+ * Passkeys (WebAuthn level 3): registering, listing, removing, and signing in with one. The browser verifies its
+ * person each time, so that a passkey counts as both factors.
+ */
+import { isIP } from 'node:net';
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
+} from '@simplewebauthn/server';
+import { invalid, Refusal } from '../errors.ts';
+import { DatabaseUnavailable, type Queryable } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { parseLine } from '../text.ts';
+import { consumeCode, keepCode } from './one-time-code.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { appendAccountEvent } from './sessions.ts';
+import { proveOwnPassword } from './set-password.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { countAttempt, networkOf, PASSKEY_BY_ADDRESS } from './throttle.ts';
+
+const SERVICE_NAME = 'Claimcheck';
+const CHALLENGE_BYTES = 32;
+const MAX_NAME_LENGTH = 60;
+/** Passkeys of one account. */
+const MAX_PASSKEYS = 20;
+
+export const parsePasskeyName = (text: string): string =>
+  parseLine(text, 'The name of the passkey', MAX_NAME_LENGTH);
+
+/** The host that passkeys belong to; `null` where it is an address, which no passkey can belong to. */
+export function passkeyHost(baseUrl: string): string | null {
+  const { hostname } = new URL(baseUrl);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null;
+}
+
+function requireHost(baseUrl: string): string {
+  const host = passkeyHost(baseUrl);
+  if (host === null) throw invalid('Passkeys need a host name, and this service is reached at an address.');
+  return host;
+}
+
+/** The library takes a while to load, which only those who use passkeys wait for. */
+const webAuthn = () => import('@simplewebauthn/server');
+
+/** What a browser is handed, as JSON. */
+export type PasskeyOptions = Readonly<Record<string, unknown>>;
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** The passkeys of an account, the oldest first. */
+export async function listPasskeys(db: Queryable, accountId: string): Promise<Passkey[]> {
+  const rows = await db
+    .selectFrom('passkeys')
+    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+export interface BeginPasskey {
+  readonly accountId: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What the browser makes a passkey from. Refuses a wrong password: a passkey outlives a borrowed session. */
+export async function beginPasskey(
+  services: SignInServices,
+  { accountId, email, password }: BeginPasskey,
+): Promise<PasskeyOptions> {
+  const { context, baseUrl } = services;
+  const rpID = requireHost(baseUrl);
+  await proveOwnPassword(context, accountId, password);
+  const known = await context.db.read
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('account_id', '=', accountId)
+    .execute();
+  if (known.length >= MAX_PASSKEYS) {
+    throw invalid(`An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
+  }
+  const { generateRegistrationOptions } = await webAuthn();
+  const options = await generateRegistrationOptions({
+    rpName: SERVICE_NAME,
+    rpID,
+    userName: email,
+    userID: handleOf(accountId),
+    challenge: new Uint8Array(context.random(CHALLENGE_BYTES)),
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credential_id, transports }) => ({
+      id: credential_id,
+      transports: transportsOf(transports),
+    })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await context.db.transaction((tx) =>
+    keepCode(tx, context, options.challenge, { purpose: 'add-passkey', accountId }),
+  );
+  return { ...options };
+}
+
+export interface AddPasskey {
+  readonly accountId: string;
+  readonly name: string;
+  /** What the browser made, JSON. */
+  readonly credential: string;
+}
+
+/** Keeps a new passkey. Refuses one that does not answer a challenge which this account was given and has not used. */
+export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<void> {
+  const { context, baseUrl } = services;
+  const { accountId, name } = input;
+  const rpID = requireHost(baseUrl);
+  const { verifyRegistrationResponse } = await webAuthn();
+  let verified: VerifiedRegistrationResponse;
+  try {
+    verified = await verifyRegistrationResponse({
+      response: jsonOf<RegistrationResponseJSON>(input.credential),
+      expectedChallenge: (challenge) => useChallenge(services, 'add-passkey', challenge, accountId),
+      expectedOrigin: new URL(baseUrl).origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  if (!verified.verified) throw invalid(DID_NOT_WORK);
+  const { credential } = verified.registrationInfo;
+  const id = uuidv7(context);
+  await context.db.transaction(async (tx) => {
+    const row = await tx
+      .insertInto('passkeys')
+      .values({
+        id,
+        account_id: accountId,
+        name,
+        credential_id: credential.id,
+        public_key: credential.publicKey,
+        counter: credential.counter,
+        transports: JSON.stringify(credential.transports ?? []),
+        created_at: new Date(context.now()).toISOString(),
+        last_used_at: null,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) throw invalid('This passkey is known already.');
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
+  });
+}
+
+/** False where there is no such passkey, or it is another account's. */
+export async function removePasskey(
+  { context }: SignInServices,
+  { accountId, passkeyId }: { readonly accountId: string; readonly passkeyId: string },
+): Promise<boolean> {
+  return context.db.transaction(async (tx) => {
+    const row = await tx
+      .deleteFrom('passkeys')
+      .where('id', '=', passkeyId)
+      .where('account_id', '=', accountId)
+      .returning('name')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', passkeyId, row);
+    return true;
+  });
+}
+
+/** What a browser finds its passkey for this service by. Refuses too many (429): each is kept until it is used. */
+export async function beginPasskeySignIn(
+  { context, baseUrl }: SignInServices,
+  caller: Caller,
+): Promise<PasskeyOptions> {
+  const rpID = requireHost(baseUrl);
+  await countAttempt(context, [[PASSKEY_BY_ADDRESS, networkOf(caller.address)]]);
+  const { generateAuthenticationOptions } = await webAuthn();
+  const options = await generateAuthenticationOptions({
+    rpID,
+    challenge: new Uint8Array(context.random(CHALLENGE_BYTES)),
+    userVerification: 'required',
+  });
+  await context.db.transaction((tx) =>
+    keepCode(tx, context, options.challenge, { purpose: 'use-passkey', accountId: null }),
+  );
+  return { ...options };
+}
+
+/** Signs in the person of the passkey that signed a challenge of ours. Refuses anything else in one sentence. */
+export async function signInByPasskey(
+  services: SignInServices,
+  { credential, caller }: { readonly credential: string; readonly caller: Caller },
+): Promise<SignInResult> {
+  const { context, baseUrl } = services;
+  const rpID = requireHost(baseUrl);
+  const response = jsonOf<AuthenticationResponseJSON>(credential);
+  const passkey =
+    typeof response.id === 'string'
+      ? await context.db.read
+          .selectFrom('passkeys')
+          .selectAll()
+          .where('credential_id', '=', response.id)
+          .executeTakeFirst()
+      : undefined;
+  if (passkey === undefined) {
+    throw invalid('This passkey is not known here (any more). Sign in with your password.');
+  }
+  const { verifyAuthenticationResponse } = await webAuthn();
+  let counter: number;
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) => useChallenge(services, 'use-passkey', challenge),
+      expectedOrigin: new URL(baseUrl).origin,
+      expectedRPID: rpID,
+      credential: {
+        id: passkey.credential_id,
+        publicKey: new Uint8Array(passkey.public_key),
+        counter: Number(passkey.counter),
+      },
+      requireUserVerification: true,
+    });
+    if (!verified || !isHandleOf(response, passkey.account_id)) throw new Error('not the passkey it says');
+    counter = authenticationInfo.newCounter;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  await context.db.transaction((tx) =>
+    tx
+      .updateTable('passkeys')
+      .set({ counter, last_used_at: new Date(context.now()).toISOString() })
+      .where('id', '=', passkey.id)
+      .execute(),
+  );
+  return signInProven(services, passkey.account_id, caller);
+}
+
+const DID_NOT_WORK = 'The passkey did not work. Try again.';
+
+/** Uses a challenge up: true once, and only where it was made for this. */
+async function useChallenge(
+  { context }: SignInServices,
+  purpose: 'add-passkey' | 'use-passkey',
+  challenge: string,
+  accountId?: string,
+): Promise<boolean> {
+  try {
+    await context.db.transaction((tx) => consumeCode(tx, context, purpose, challenge, accountId));
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+/** Whatever the library finds wrong with what a browser sent is one sentence; an outage stays one. */
+const refusalOf = (error: unknown): unknown =>
+  error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
+
+function jsonOf<T>(text: string): T {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as T;
+  } catch {}
+  throw invalid(DID_NOT_WORK);
+}
+
+const transportsOf = (json: string): string[] => JSON.parse(json) as string[];
+
+/** What an authenticator names the account by: the bytes of its id. */
+const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'));
+
+/** WebAuthn level 3 section 7.2 step 6. */
+const isHandleOf = ({ response }: AuthenticationResponseJSON, accountId: string): boolean =>
+  response.userHandle === undefined ||
+  response.userHandle === Buffer.from(handleOf(accountId)).toString('base64url');

@@ -1,0 +1,79 @@
+/**
+ * Makes and uses passkeys: a form marked `data-passkey` is shown where the browser has them, asks its `data-options`
+ * what to sign when it is sent, and then goes on with what the browser signed.
+ */
+export {};
+
+const isSupported =
+  typeof PublicKeyCredential !== 'undefined' &&
+  typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function' &&
+  typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
+
+/** A sentence for the person. */
+class Problem extends Error {}
+
+async function credentialFor(form: HTMLFormElement): Promise<Credential | null> {
+  const response = await fetch(form.dataset['options'] ?? '', {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+  });
+  if (response.redirected) {
+    // Signed out meanwhile.
+    location.assign(response.url);
+    return null;
+  }
+  const answer = await response.json();
+  if (!response.ok) throw new Problem(answer.problem);
+  return form.dataset['passkey'] === 'add'
+    ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(answer) })
+    : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answer) });
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Problem) return error.message;
+  switch (error instanceof DOMException ? error.name : '') {
+    case 'NotAllowedError':
+    case 'AbortError':
+      return 'Nothing was signed: that was cancelled, or took too long. Try again.';
+    case 'InvalidStateError':
+      return 'This device has a passkey for this account already.';
+    default:
+      return 'The passkey did not work. Try again.';
+  }
+}
+
+async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const problem = form.querySelector<HTMLElement>('[data-problem]');
+  if (problem !== null) problem.hidden = true;
+  button?.setAttribute('aria-disabled', 'true');
+  try {
+    const credential = await credentialFor(form);
+    const field = form.querySelector<HTMLInputElement>('input[name=credential]');
+    if (!(credential instanceof PublicKeyCredential) || field === null) return;
+    field.value = JSON.stringify(credential.toJSON());
+    // It has been checked, and is of no more use.
+    for (const password of form.querySelectorAll<HTMLInputElement>('[type=password]')) {
+      password.disabled = true;
+    }
+    form.submit();
+  } catch (error) {
+    const words = problem?.querySelector('span');
+    if (!problem || !words) return;
+    words.textContent = sentenceOf(error);
+    problem.hidden = false;
+  } finally {
+    button?.removeAttribute('aria-disabled');
+  }
+}
+
+if (isSupported) {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
+    form.hidden = false;
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void send(form, event.submitter);
+    });
+  }
+  for (const words of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) words.hidden = true;
+}

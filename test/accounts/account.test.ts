@@ -1,0 +1,315 @@
+/** One's own account: who may change what, and what ends with it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+import {
+  allTexts,
+  appCode,
+  codeInOutbox,
+  eventsOf,
+  OTHER_PASSWORD,
+  PASSWORD,
+  Person,
+  problemIn,
+  secretsIn,
+} from './support.ts';
+
+describe.each(ENGINES)('an account on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1' });
+    context = site.context;
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  let count = 0;
+  const person = (): Person => {
+    count += 1;
+    return new Person(site.baseUrl, {
+      'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}`,
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    });
+  };
+  async function signedUp(): Promise<{ email: string; ada: Person }> {
+    const ada = person();
+    const email = `ada-${count}@example.com`;
+    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+    return { email, ada };
+  }
+  async function withSecondFactor() {
+    const { email, ada } = await signedUp();
+    const made = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
+    const confirmed = await ada.post('/account/two-factor/confirm', { code: appCode(made.secret, -1) });
+    expect(confirmed.location).toBe('/account?done=factor-on');
+    return { email, ada, ...made };
+  }
+  /** Someone who has given the password and is asked for a code. */
+  async function atSecondStep(email: string, password = PASSWORD): Promise<Person> {
+    const ada = person();
+    const { location } = await ada.signIn(email, password, '/claims');
+    expect(location).toBe('/sign-in/second-factor?next=%2Fclaims');
+    return ada;
+  }
+  const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
+
+  it('whoever is not signed in is asked to, and comes back', async () => {
+    expect((await person().get('/account')).location).toBe('/sign-in?next=%2Faccount');
+    for (const path of [
+      '/account/name',
+      '/account/password',
+      '/account/two-factor',
+      '/account/sessions/end',
+    ]) {
+      expect((await person().post(path, { name: 'x' })).location).toMatch(/^\/sign-in/);
+    }
+  });
+
+  it('a name is changed, and refused beside its field', async () => {
+    const { email, ada } = await signedUp();
+    expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
+    const { text } = await ada.get('/account?done=name');
+    expect(text).toContain('value="Ada &lt;Lovelace&gt;"');
+    const refused = await ada.post('/account/name', { name: '' });
+    expect([refused.status, problemIn(refused.text)]).toEqual([422, 'The name of the account is empty.']);
+    expect(await eventsOf(context, email)).toContain('account.renamed');
+    expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
+  });
+
+  it('a new password asks for the old one and ends every other session', async () => {
+    const { email, ada } = await signedUp();
+    const elsewhere = person();
+    await elsewhere.signIn(email);
+    const change = (current: string, password: string) =>
+      ada.post('/account/password', { current, password });
+    expect(problemIn((await change('not the password', OTHER_PASSWORD)).text)).toBe('The password is wrong.');
+    expect(problemIn((await change(PASSWORD, 'too short')).text)).toMatch(/at least 15/);
+    expect(await elsewhere.isSignedIn()).toBe(true);
+    expect((await change(PASSWORD, OTHER_PASSWORD)).location).toBe('/account?done=password');
+    expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([true, false]);
+    expect((await person().signIn(email)).status).toBe(422);
+    expect((await person().signIn(email, OTHER_PASSWORD)).status).toBe(303);
+    expect(await eventsOf(context, email)).toContain('session.password_changed');
+  });
+
+  it('a new password ends what was begun under the old one: second steps and links', async () => {
+    const { email, ada, secret } = await withSecondFactor();
+    const thief = await atSecondStep(email);
+    await person().post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
+    expect(problemIn((await prove(thief, appCode(secret))).text)).toMatch(/took too long/);
+    const reset = await person().post('/reset-password', { code, password: PASSWORD });
+    expect(problemIn(reset.text)).toMatch(/does not work/);
+  });
+
+  it('guessing the password of a session that is open is throttled', async () => {
+    const { ada } = await signedUp();
+    let last = '';
+    for (let tries = 0; tries <= 100; tries += 1) {
+      last = problemIn((await ada.post('/account/two-factor', { current: 'x' })).text);
+    }
+    expect(last).toMatch(/tried too often/);
+  });
+
+  it('an address is changed by a code sent to the new one, in the session that asked', async () => {
+    const { email, ada } = await signedUp();
+    const email2 = `new-${email}`;
+    const ask = (form: Record<string, string>) => ada.post('/account/email', form);
+    expect(problemIn((await ask({ email: email2, current: 'x' })).text)).toBe('The password is wrong.');
+    expect((await ask({ email: email2, current: PASSWORD })).location).toBe('/verify-email?for=account');
+    const code = await codeInOutbox(context, email2);
+
+    const eve = (await signedUp()).ada;
+    const confirm = (who: Person) => who.post('/verify-email', { for: 'account', code });
+    expect(problemIn((await confirm(eve)).text)).toMatch(/does not work/);
+    expect((await confirm(person())).location).toMatch(/^\/sign-in/);
+    expect((await person().signIn(email2)).status).toBe(422);
+
+    // A link in the old mailbox must not open the account afterwards.
+    await person().post('/forgot-password', { email });
+    const reset = await codeInOutbox(context, email);
+    expect((await confirm(ada)).location).toBe('/account?done=email');
+    expect((await confirm(ada)).status).toBe(422);
+    expect((await person().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(422);
+    expect((await person().signIn(email)).status).toBe(422);
+    expect((await person().signIn(email2)).status).toBe(303);
+    expect(await eventsOf(context, email2)).toContain('session.email_changed');
+    const told = () =>
+      context.db.read.selectFrom('mails').select('subject').where('recipient', '=', email).execute();
+    await expect.poll(told).toContainEqual({
+      subject: 'Your Claimcheck account has a new e-mail address',
+    });
+  });
+
+  it('an address that is taken is refused, also when it is taken after the code was sent', async () => {
+    const { ada } = await signedUp();
+    const { email: taken } = await signedUp();
+    const ask = (email: string) => ada.post('/account/email', { email, current: PASSWORD });
+    expect(problemIn((await ask(taken)).text)).toMatch(/an account with this e-mail address already/);
+    const email = `soon-${taken}`;
+    await ask(email);
+    const code = await codeInOutbox(context, email);
+    await person().post('/sign-up', { name: 'Eve', email, password: PASSWORD });
+    const late = await ada.post('/verify-email', { for: 'account', code });
+    expect(problemIn(late.text)).toMatch(/an account with this e-mail address already/);
+  });
+
+  it('a second factor is turned on, asked for, stood in for once by a backup code, and turned off', async () => {
+    const { email, ada, secret, backupCodes } = await withSecondFactor();
+    expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
+    expect(await ada.isSignedIn()).toBe(true);
+    const page = (await ada.get('/account')).text;
+    expect(page).toContain('>On<');
+    for (const gone of [secret, ...backupCodes]) expect(page).not.toContain(gone);
+
+    const withApp = await atSecondStep(email);
+    expect(await withApp.isSignedIn()).toBe(false);
+    expect(problemIn((await prove(withApp, '000000')).text)).toMatch(/The code is wrong/);
+    expect((await prove(withApp, appCode(secret))).location).toBe('/claims');
+    expect(await withApp.isSignedIn()).toBe(true);
+
+    const [first = '', second = ''] = backupCodes;
+    const withBackup = await atSecondStep(email);
+    expect((await prove(withBackup, first)).location).toBe('/claims');
+    expect((await prove(await atSecondStep(email), first)).status).toBe(422);
+
+    const renewed = await ada.post('/account/backup-codes', { current: PASSWORD });
+    const { backupCodes: newer } = secretsIn(renewed.text);
+    expect(newer).toHaveLength(10);
+    expect((await prove(await atSecondStep(email), second)).status).toBe(422);
+    expect((await prove(await atSecondStep(email), newer[0]!)).location).toBe('/claims');
+
+    expect((await ada.post('/account/two-factor/off', { current: 'x' })).status).toBe(422);
+    expect((await ada.post('/account/two-factor/off', { current: PASSWORD })).location).toBe(
+      '/account?done=factor-off',
+    );
+    expect(await ada.isSignedIn()).toBe(true);
+    expect((await person().signIn(email)).location).toBe('/');
+
+    const events = await eventsOf(context, email);
+    // Sessions that the changes made anew are not sign-ins; neither are those before the second step.
+    expect(events.filter((type) => type === 'session.signed_in')).toHaveLength(5);
+    expect(events.filter((type) => type.includes('second_factor'))).toEqual([
+      'session.second_factor_on',
+      'session.second_factor_off',
+    ]);
+  });
+
+  it('nothing is asked for before the code of the app came back', async () => {
+    const { email, ada } = await signedUp();
+    const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
+    const first = secretsIn((await begin()).text);
+    expect((await ada.post('/account/two-factor/confirm', { code: '123456' })).status).toBe(422);
+    expect((await person().signIn(email)).location).toBe('/');
+    const second = secretsIn((await begin()).text);
+    expect((await ada.post('/account/two-factor/confirm', { code: appCode(first.secret) })).status).toBe(422);
+    expect((await ada.post('/account/two-factor/confirm', { code: appCode(second.secret) })).status).toBe(
+      303,
+    );
+    expect(problemIn((await begin()).text)).toBe('The second factor is on already.');
+  });
+
+  it('the session after turning it on is a new one: the cookie from before opens nothing', async () => {
+    const { ada } = await signedUp();
+    const before = ada.thief();
+    const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
+    await ada.post('/account/two-factor/confirm', { code: appCode(secret) });
+    expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
+  });
+
+  it('a code of the app works once, however many try it at once', async () => {
+    const { email, secret } = await withSecondFactor();
+    const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
+    const code = appCode(secret, 1);
+    const answers = await Promise.all(people.map((ada) => prove(ada, code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
+    expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was used already/);
+  });
+
+  it('a step takes five tries and an account ten, then the right code is refused too', async () => {
+    const { email, secret } = await withSecondFactor();
+    const ada = await atSecondStep(email);
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(problemIn((await prove(ada, `00000${tries}`)).text)).toMatch(/The code is wrong/);
+    }
+    expect(problemIn((await prove(ada, appCode(secret))).text)).toMatch(/tried too often/);
+    const again = await atSecondStep(email);
+    for (let tries = 0; tries < 5; tries += 1) await prove(again, `10000${tries}`);
+    const locked = await prove(await atSecondStep(email), appCode(secret, 1));
+    expect(problemIn(locked.text)).toMatch(/Try again in 15 minutes/);
+  });
+
+  it('beside a session a code is no easier to guess: tries are counted all the same', async () => {
+    const { email } = await withSecondFactor();
+    const { ada } = await signedUp();
+    const step = await atSecondStep(email);
+    for (const [name, value] of step.cookies) ada.cookies.set(name, value);
+    for (let tries = 0; tries < 5; tries += 1) await prove(ada, `20000${tries}`);
+    expect(problemIn((await prove(ada, '200009')).text)).toMatch(/tried too often/);
+    // And without a step a session proves nothing.
+    const { ada: other } = await signedUp();
+    expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
+  });
+
+  it('with a second factor a password may be shorter, and must grow before it stands alone', async () => {
+    const { ada } = await withSecondFactor();
+    const short = 'eight ch';
+    expect((await ada.post('/account/password', { current: PASSWORD, password: short })).status).toBe(303);
+    const refused = await ada.post('/account/two-factor/off', { current: short });
+    expect(problemIn(refused.text)).toMatch(/at least 15 characters/);
+    const long = '😀'.repeat(MAX_PASSWORD_LENGTH);
+    expect((await ada.post('/account/password', { current: short, password: long })).status).toBe(303);
+    expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
+  });
+
+  it('sessions are listed, ended one by one and all at once; another account has none of them', async () => {
+    const { email, ada } = await signedUp();
+    const [first, second, third] = [person(), person(), person()];
+    for (const one of [first, second, third]) await one.signIn(email);
+    const { text } = await ada.get('/account');
+    expect(text.match(/Firefox on Linux/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(text.match(/This one/g)).toHaveLength(1);
+    const ids = [...text.matchAll(/\/account\/sessions\/([0-9a-f-]{36})\/end/g)].map((match) => match[1]!);
+    expect(ids).toHaveLength(3);
+    const end = (who: Person, id: string) => who.post(`/account/sessions/${id}/end`);
+
+    const eve = (await signedUp()).ada;
+    const foreign = await end(eve, ids[0]!);
+    const unknown = await end(eve, '018f3c5e-0000-7000-8000-00000000000a');
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    expect((await end(eve, "'")).status).toBe(404);
+
+    expect((await end(ada, ids[0]!)).location).toBe('/account?done=session');
+    const left = async () =>
+      (await Promise.all([first, second, third].map((one) => one.isSignedIn()))).filter(Boolean).length;
+    expect(await left()).toBe(2);
+    expect((await ada.post('/account/sessions/end')).location).toBe('/account?done=sessions');
+    expect([await left(), await ada.isSignedIn(), await eve.isSignedIn()]).toEqual([0, true, true]);
+    expect((await eventsOf(context, email)).filter((type) => type === 'session.revoked')).toHaveLength(3);
+  });
+
+  it('no secret of a second factor stands in the database', async () => {
+    const { ada, secret, backupCodes } = await withSecondFactor();
+    const everything = await allTexts(context, engine);
+    for (const text of [secret, ...backupCodes, ...[...ada.cookies.values()].map(decodeURIComponent)]) {
+      expect(everything).not.toContain(text);
+    }
+  });
+
+  it('an account where passkeys cannot work says why', async () => {
+    const { ada } = await signedUp();
+    expect((await ada.get('/account')).text).toContain('Passkeys belong to a host name');
+    const options = await ada.post('/account/passkeys/options', { name: 'x', current: PASSWORD });
+    expect([options.status, options.text]).toEqual([422, expect.stringContaining('host name')]);
+    expect((await person().get('/sign-in')).text).not.toContain('passkey');
+  });
+});
