@@ -51,6 +51,7 @@ export function createCallLog(past: Context, end: number): CallLog {
   const requestIds = createRequestIds();
   const since = end - ATTEMPTS_KEPT_DAYS * DAY_MS;
   const verified = new Set<string>();
+  const lastUsed = new Map<string, number>();
   const record = (
     call: Omit<RedeemedCall, 'token'> & {
       readonly status: number;
@@ -62,8 +63,11 @@ export function createCallLog(past: Context, end: number): CallLog {
   ) => {
     const { at: atMs, ...rest } = call;
     if (atMs >= end) return;
-    // A key that is refused is not used.
-    if (call.outcome !== 'invalid_api_key') recorder.touch(call.accountId, call.keyId, atMs);
+    // A key that is refused is not used; calls do not come in the order in which they happened.
+    if (call.outcome !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
+      lastUsed.set(call.keyId, atMs);
+      recorder.touch(call.accountId, call.keyId, atMs);
+    }
     // The first verification of an account is remembered when the log has let it go.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);

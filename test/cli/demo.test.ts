@@ -52,7 +52,7 @@ describe('claimcheck demo', () => {
 
   it.each([
     ['operator', '/desk', 'Brightside Fonts'],
-    ['owner', '/dashboard', null],
+    ['owner', '/dashboard', 'Lumen Sketch'],
     ['claimant', '/claims', 'Three months of sync, on trial'],
   ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {
     const first = await follow(demo.sign_in[role]);
