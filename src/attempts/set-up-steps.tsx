@@ -144,7 +144,7 @@ function linked({ setUp }: SetUpStepsProps): Draft {
   };
 }
 
-function keyed({ setUp }: SetUpStepsProps): Draft {
+function keyed({ setUp, isInvitation }: SetUpStepsProps): Draft {
   const { done, possible } = setUp.progress.keyed;
   return {
     title: 'Create an API key',
@@ -153,9 +153,12 @@ function keyed({ setUp }: SetUpStepsProps): Draft {
     body: (isNow) => {
       if (done) return null;
       if (possible) {
+        const about =
+          'Your server sends it with every verification. Keep it there: it never belongs into a browser.';
+        if (isInvitation) return <p>{about}</p>;
         return (
           <ToDo href="/dashboard/settings/keys" action="Create an API key" isNow={isNow}>
-            Your server sends it with every verification. Keep it there: it never belongs into a browser.
+            {about}
           </ToDo>
         );
       }
@@ -204,32 +207,35 @@ export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
   const { first } = setUp.progress.verified;
   if (first === null) return null;
   return (
-    <Notice tone="good" title={`Your first verification: ${first.outcome}`}>
-      <div class="stack">
-        <p>
+    <div class="stack">
+      <div>
+        <p class="good-text">
+          <strong>Your first verification: {first.outcome}</strong>
+        </p>
+        <p class="small-text">
           <Time at={first.at} precision="second" />, answered in {milliseconds(first.latencyUs)}. Request{' '}
           <code>{first.requestId}</code>
         </p>
-        {setUp.exchange !== null && (
-          <div class="exchange">
-            <Part title="Request" text={setUp.exchange.request} />
-            <Part title="Answer" text={setUp.exchange.answer} />
-          </div>
-        )}
-        {first.outcome === 'valid' && (
-          <p>
-            The claim is good and still unredeemed. Send <code>"redeem": true</code> to redeem it, and apply
-            the offer only when the answer is <code>redeemed</code>.
-          </p>
-        )}
       </div>
-    </Notice>
+      {setUp.exchange !== null && (
+        <div class="exchange">
+          <Part title="Request" text={setUp.exchange.request} />
+          <Part title="Answer" text={setUp.exchange.answer} />
+        </div>
+      )}
+      {first.outcome === 'valid' && (
+        <p>
+          The claim is good and still unredeemed. Send <code>"redeem": true</code> to redeem it, and apply the
+          offer only when the answer is <code>redeemed</code>.
+        </p>
+      )}
+    </div>
   );
 }
 
 const Part = ({ title, text }: { title: string; text: string }): Markup => (
   <div>
-    <h3>{title}</h3>
+    <p class="kind">{title}</p>
     <div class="code wraps">
       <pre tabindex={0}>
         <code>{text}</code>

@@ -48,7 +48,11 @@ function StartPage({ start, baseUrl }: Props): Markup {
     <>
       <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
       <div class="stack-loose">
-        {shows.exchange && <FirstVerification setUp={setUp} />}
+        {shows.exchange && (
+          <section class="card" aria-label="Your first verification">
+            <FirstVerification setUp={setUp} />
+          </section>
+        )}
         {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}
         {shows.overview && <OverviewSections start={start} baseUrl={baseUrl} />}
       </div>

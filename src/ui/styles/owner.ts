@@ -5,7 +5,7 @@ export const OWNER = `
 .choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
 .exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: var(--s4); align-items: start; }
 .exchange > div { min-width: 0; }
-.exchange h3 { margin-bottom: .25rem; color: var(--ink-soft); font-size: var(--text-s); }
+.exchange .kind { margin-bottom: .25rem; }
 .faults > li + li { margin-top: .5rem; }
 .quoted { margin: .25rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--ink); }
 }
