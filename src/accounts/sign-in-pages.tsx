@@ -225,7 +225,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
 
   app.get('/forgot-password', (c) => {
     const form = newForm();
-    return show(c, 'Set a new password', <ForgotPasswordPage form={form} />, form);
+    return show(c, 'Forgotten password', <ForgotPasswordPage form={form} />, form);
   });
   app.post('/forgot-password', async (c) => {
     const form = await readForm(c);
@@ -235,8 +235,8 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       (await form.attempt('email', () =>
         requestPasswordLink(services, { ...values, caller: callerOf(c, clientAddress) }).then(() => true),
       ));
-    if (!asked) return show(c, 'Set a new password', <ForgotPasswordPage form={form} />, form);
-    return show(c, 'Set a new password', <LinkSentPage isMailed={mailer.isReal} />, form);
+    if (!asked) return show(c, 'Forgotten password', <ForgotPasswordPage form={form} />, form);
+    return show(c, 'Forgotten password', <LinkSentPage isMailed={mailer.isReal} />, form);
   });
 
   app.get('/reset-password', (c) => {
