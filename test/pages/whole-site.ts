@@ -146,6 +146,13 @@ export async function signUp(
   return { accountId: account.id, email, name, sessionId: id, cookie: cookie.join('; ') };
 }
 
+/** For a browser profile in which they are signed in. */
+export const cookiesOf = ({ cookie }: Person, url: string): { name: string; value: string; url: string }[] =>
+  cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+  });
+
 async function fill(
   service: Service,
   { owner, claimant }: WholeSite['people'],

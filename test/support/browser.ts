@@ -83,15 +83,18 @@ const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/p
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
 // Straight into the page: the builder for Playwright opens a page of its own each time, which takes five times as long.
-const RUN_AXE = `axe
-  .run(document, { resultTypes: ['violations'], runOnly: { type: 'tag', values: ${JSON.stringify(AXE_TAGS)} } })
+const runAxe = (only: object): string => `axe
+  .run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(only)} })
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' (' + help + ') at ' + target.join(' ') + ': ' + failureSummary)))`;
+const ALL_RULES = runAxe({ type: 'tag', values: AXE_TAGS });
+/** What a theme can change. */
+const COLOR_RULES = runAxe({ type: 'rule', values: ['color-contrast', 'link-in-text-block'] });
 
 /** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it stands now. It must have no frames. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
+export async function axeFindings(page: Page, rules = ALL_RULES): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  return page.evaluate<string[]>(RUN_AXE);
+  return page.evaluate<string[]>(rules);
 }
 
 // What runs in the page is text: the compiler of the tests knows no DOM.
@@ -127,8 +130,9 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
     await page.emulateMedia({ colorScheme: look.theme });
     await keepPicture(page, `${name} ${look.name}`);
     const small = look.width === 320 ? await smallTargets(page) : [];
+    const axe = await axeFindings(page, look.theme === 'dark' ? COLOR_RULES : ALL_RULES);
     findings.push(
-      ...(await axeFindings(page)).map((finding) => `${look.name}: ${finding}`),
+      ...axe.map((finding) => `${look.name}: ${finding}`),
       ...(await overflows(page)).map((finding) => `${look.name}: ${finding}`),
       ...small.map((element) => `${look.name}: lower than 44 pixels: ${element}`),
     );

@@ -1,0 +1,230 @@
+/** What holds on every page, whoever wrote it: the pages come from the router, with data and without. */
+import { brotliCompressSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ASSETS } from '../../src/ui/assets.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { keyboardFindings } from '../support/keyboard.ts';
+import {
+  cookiesOf,
+  openWholeSite,
+  type PersonName,
+  pathWith,
+  type Route,
+  routesOf,
+  type WholeSite,
+} from './whole-site.ts';
+
+/** What is asked for by programs, or by parts of pages. A new route is a page unless it stands here. */
+const NO_PAGES: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/assets/:file',
+  '/claims/:id/look',
+  '/dashboard/set-up',
+  '/dashboard/campaigns/export.csv',
+  '/dashboard/claims/export.csv',
+  '/dashboard/claims/export.ndjson',
+]);
+/** Compressed, a page. */
+const MAX_STYLE_BYTES = 12 * 1024;
+const MAX_SCRIPT_BYTES = 20 * 1024;
+
+interface Visit {
+  /** Of the route; unique among visits of a site. */
+  readonly name: string;
+  readonly path: string;
+  readonly person: PersonName | null;
+}
+
+const isNoPage = (path: string): boolean => NO_PAGES.has(path);
+
+const personOf = (path: string): PersonName | null => {
+  if (path === '/desk' || path.startsWith('/desk/')) return 'operator';
+  if (path === '/dashboard' || path.startsWith('/dashboard/') || path.startsWith('/account')) return 'owner';
+  return path.startsWith('/claims') ? 'claimant' : null;
+};
+
+/** Every page of the router; on an empty site those that need no id. */
+function visitsOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
+  const shown = { ...site.ids, draftSlug: site.slug };
+  return routesOf(site.service)
+    .filter(
+      ({ method, path, parameters }) =>
+        method === 'GET' && !isNoPage(path) && (isFilled || parameters.length === 0),
+    )
+    .map((route: Route) => ({
+      name: route.path,
+      path: pathWith(route, shown),
+      person: personOf(route.path),
+    }));
+}
+
+/** Pages that other states of a page's data or of its viewer make. */
+const moreVisits = (site: WholeSite): readonly Visit[] => {
+  const { ids, slug } = site;
+  return [
+    { name: 'the marketplace signed in', path: '/', person: 'claimant' },
+    { name: 'the marketplace without a find', path: '/?q=nothing-of-this', person: null },
+    { name: 'a listing through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
+    { name: 'an offer whose link waits', path: `/dashboard/offers/${ids.waitingOffer}`, person: 'owner' },
+    { name: 'claims filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
+    { name: 'claims without a find', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    { name: 'keys on a plan without', path: '/dashboard/settings/keys', person: 'claimant' },
+    { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
+    { name: 'accounts without a find', path: '/desk/accounts?q=nobody', person: 'operator' },
+    { name: 'events of an account', path: '/desk/events?account=ada@acme.example', person: 'operator' },
+    { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
+  ];
+};
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const COUNT_HEADINGS = "document.querySelectorAll('h1').length";
+const ASSETS_USED =
+  "[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((element) => new URL(element.src ?? element.href).pathname)";
+
+describe.skipIf(CHROMIUM === null)('every page', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function openFor(site: WholeSite, person: PersonName | null): Promise<BrowserContext> {
+    const { baseUrl } = site.service;
+    const profile = await openProfile(browser, { baseUrl });
+    if (person !== null) await profile.addCookies(cookiesOf(site.people[person], baseUrl));
+    return profile;
+  }
+
+  /** Everything wrong with the pages of a site, one line each. Each person has a browser page for all their visits. */
+  async function faultsOf(site: WholeSite, visits: readonly Visit[]): Promise<readonly string[]> {
+    const people = [...new Set(visits.map(({ person }) => person))];
+    const faults = await Promise.all(
+      people.map(async (person) => {
+        const profile = await openFor(site, person);
+        const own = visits.filter((visit) => visit.person === person);
+        const found = await faultsOfPerson(await profile.newPage(), site.service.baseUrl, own);
+        await profile.close();
+        return found;
+      }),
+    );
+    return [...faults.flat(), ...titleFaults(seenTitles.splice(0))];
+  }
+
+  const seenTitles: { title: string; path: string }[] = [];
+
+  async function faultsOfPerson(
+    page: Page,
+    baseUrl: string,
+    visits: readonly Visit[],
+  ): Promise<readonly string[]> {
+    const faults: string[] = [];
+    for (const { name, path } of visits) {
+      const say = (fault: string) => faults.push(`${name}: ${fault}`);
+      const seen = collectFaults(page);
+      const response = await page.goto(path);
+      const { pathname } = new URL(path, baseUrl);
+      if (new URL(page.url()).pathname !== pathname) say(`went to ${page.url()}`);
+      const headings = await page.evaluate<number>(COUNT_HEADINGS);
+      if (headings !== 1) say(`${headings} h1`);
+      seenTitles.push({ title: `${audienceOf(pathname)}: ${await page.title()}`, path: pathname });
+      for (const fault of weightFaults(await page.evaluate<string[]>(ASSETS_USED))) say(fault);
+      for (const finding of await pageFindings(page, `everywhere ${name}`)) say(finding);
+      for (const finding of await keyboardFindings(page)) say(finding);
+      // The browser tells of the page of a missing one itself.
+      const isFine = response?.ok() ?? false;
+      for (const fault of seen) if (isFine || !fault.includes('Failed to load resource')) say(fault);
+      page.removeAllListeners('console');
+      page.removeAllListeners('pageerror');
+    }
+    return faults;
+  }
+
+  it('reads, fits, weighs and is operated as it should, with data', async () => {
+    const site = await openWholeSite('sqlite');
+    try {
+      const visits = visitsOf(site, true);
+      expect(visits.length).toBeGreaterThan(25);
+      expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  }, 240_000);
+
+  it('reads, fits, weighs and is operated as it should, without any', async () => {
+    const site = await openWholeSite('sqlite', { isFilled: false });
+    try {
+      expect(
+        await faultsOf(
+          site,
+          visitsOf(site, false).filter(({ person }) => person !== null),
+        ),
+      ).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  }, 240_000);
+});
+
+describe('every page without a browser', () => {
+  let site: WholeSite;
+  beforeAll(async () => {
+    site = await openWholeSite('sqlite');
+  });
+  afterAll(() => site?.close());
+
+  it('is whole HTML, and what is none is known', async () => {
+    for (const { name, path, person } of visitsOf(site, true)) {
+      const { text, status } = await site.request(person, 'GET', path);
+      expect([200, 410], `${name}: ${status}`).toContain(status);
+      expect(text.slice(0, 15), name).toBe('<!doctype html>');
+    }
+  });
+
+  it('of people sends who is not signed in to sign in, and back', async () => {
+    for (const { name, path, person } of visitsOf(site, true)) {
+      if (person === null) continue;
+      const { status, location } = await site.request(null, 'GET', path);
+      expect(REDIRECTS.has(status), name).toBe(true);
+      expect(location, name).toBe(`/sign-in?next=${encodeURIComponent(path)}`);
+    }
+  });
+});
+
+/** Two pages of a part of the service with one title look alike in a list of tabs. */
+function titleFaults(seen: readonly { readonly title: string; readonly path: string }[]): readonly string[] {
+  const paths = new Map<string, Set<string>>();
+  for (const { title, path } of seen) paths.set(title, (paths.get(title) ?? new Set()).add(path));
+  return [...paths]
+    .filter(([, those]) => those.size > 1)
+    .map(([title, those]) => `one title, ${title}, of ${[...those].join(', ')}`);
+}
+
+const audienceOf = (path: string): string => /^\/(?:dashboard|desk)(?=\/|$)/.exec(path)?.[0] ?? 'public';
+
+/** One line for styles and one for scripts that are over their budget. */
+function weightFaults(paths: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  for (const [ending, most] of [
+    ['css', MAX_STYLE_BYTES],
+    ['js', MAX_SCRIPT_BYTES],
+  ] as const) {
+    const used = [...new Set(paths)].filter((path) => path.endsWith(`.${ending}`));
+    const bytes = used.reduce((sum, path) => sum + compressedSize(path), 0);
+    if (bytes === 0 || bytes > most) faults.push(`${bytes} bytes of ${ending}`);
+  }
+  return faults;
+}
+
+/** As the server sends it: one that is not ours is too heavy by far. */
+function compressedSize(path: string): number {
+  const asset = ASSETS.find((one) => one.path === path);
+  return asset === undefined ? Number.POSITIVE_INFINITY : brotliCompressSync(asset.text).length;
+}

@@ -1,0 +1,66 @@
+/** What a page is by keyboard alone: every control is reached, in the order of the page, and one sees where one is. */
+import type { Page } from 'playwright-core';
+
+// What runs in the page is text: the compiler of the tests knows no DOM.
+const PREPARE = `(() => {
+  const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+    .filter((element) => !element.disabled && !element.closest('[inert]') && element.checkVisibility({ visibilityProperty: true }))
+    // Of radio buttons in a group one is a stop.
+    .filter((element) => element.type !== 'radio' || element.checked ||
+      (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
+        document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
+  controls.forEach((element, index) => { element.dataset.stop = String(index); });
+  // From the beginning, also where a field has the focus at first.
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+  scrollTo(0, 0);
+  return controls.map((element) => element.outerHTML.slice(0, 140));
+})()`;
+
+/** The stop that has the focus, -1 for an element that is none, `null` for the page itself. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  return {
+    stop: Number(element.dataset.stop ?? -1),
+    element: element.outerHTML.slice(0, 140),
+    hasRing: (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none',
+    isOnScreen: box.bottom > 0 && box.top < innerHeight && box.width > 0 && box.height > 0,
+  };
+})()`;
+
+interface Focused {
+  readonly stop: number;
+  readonly element: string;
+  readonly hasRing: boolean;
+  readonly isOnScreen: boolean;
+}
+
+/** Stops within one control: a date has day, month, year and its calendar. */
+const MAX_STOPS_OF_CONTROL = 4;
+
+/** One line for each control that Tab does not reach, that it reaches out of order, or that has no visible focus. */
+export async function keyboardFindings(page: Page): Promise<readonly string[]> {
+  const findings: string[] = [];
+  const controls = await page.evaluate<string[]>(PREPARE);
+  const reached: number[] = [];
+  for (let press = 0; press <= controls.length * MAX_STOPS_OF_CONTROL; press++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<Focused | null>(FOCUSED);
+    if (focused?.stop === -1 || focused?.stop === reached.at(-1)) continue;
+    if (focused === null || reached.includes(focused.stop)) break;
+    reached.push(focused.stop);
+    if (!focused.hasRing) findings.push(`no visible focus: ${focused.element}`);
+    if (!focused.isOnScreen) findings.push(`focus off the screen: ${focused.element}`);
+  }
+  const missed = controls.filter((_, index) => !reached.includes(index));
+  const sorted = [...reached].sort((a, b) => a - b);
+  return [
+    ...findings,
+    ...missed.map((element) => `not reached by Tab: ${element}`),
+    ...(reached.join() === sorted.join() ? [] : ['Tab leaves the order of the page']),
+  ];
+}
