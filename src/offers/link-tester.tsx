@@ -20,7 +20,7 @@ export interface LinkTesterProps {
 }
 
 export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
-  if (link === '') return <p class="quiet-text">Type a link, and this says where it leads.</p>;
+  if (link === '') return <p class="hint">Type a link, and this says where it leads.</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
     return (
