@@ -75,7 +75,7 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
     { name: 'keys on a plan without', path: '/dashboard/settings/keys', person: 'claimant' },
     { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
     { name: 'accounts without a find', path: '/desk/accounts?q=nobody', person: 'operator' },
-    { name: 'events of an account', path: '/desk/events?account=ada@acme.example', person: 'operator' },
+    { name: 'events of an account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
     { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
   ];
 };

@@ -91,7 +91,7 @@ export async function openWholeSite(engine: Engine, { isFilled = true } = {}): P
     const { context } = service;
     const people = {
       operator: await signUp(service, 'olga@claims.example', 'Olga Operator', 'starter', true),
-      owner: await signUp(service, 'ada@acme.example', 'Ada Acme', 'studio'),
+      owner: await signUp(service, 'adele@acme.example', 'Adele Acme', 'studio'),
       claimant: await signUp(service, 'bo@people.example', 'Bo Claimant', 'starter'),
       stranger: await signUp(service, 'eve@elsewhere.example', 'Eve Elsewhere', 'studio'),
     };
