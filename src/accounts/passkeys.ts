@@ -21,6 +21,8 @@ import { countAttempt, networkOf, PASSKEY_BY_ADDRESS } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
+/** Ed25519, ES256 and RS256 (COSE): what authenticators have; asking the runtime for more only brings warnings. */
+const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 /** Passkeys of one account. */
 const MAX_PASSKEYS = 20;
@@ -99,6 +101,7 @@ export async function beginPasskey(
     userID: handleOf(accountId),
     challenge: new Uint8Array(context.random(CHALLENGE_BYTES)),
     attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: known.map(({ credential_id, transports }) => ({
       id: credential_id,
       transports: transportsOf(transports),
@@ -132,6 +135,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
       expectedOrigin: new URL(baseUrl).origin,
       expectedRPID: rpID,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
   } catch (error) {
     throw refusalOf(error);

@@ -1,0 +1,254 @@
+/** Passkeys in real Chromium with a virtual authenticator: added, used in place of password and code, removed. */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { appCode, eventsOf, PASSWORD, Person, problemIn, secretsIn } from './support.ts';
+
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+
+describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let browser: Browser;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    const port = String(await freePort());
+    // Passkeys belong to a name: at 127.0.0.1 there are none.
+    site = await startSite(place, { PORT: port, BASE_URL: `http://localhost:${port}` });
+    context = site.context;
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.stop();
+    await place.remove();
+  });
+
+  interface Device {
+    readonly profile: BrowserContext;
+    readonly page: Page;
+    readonly cdp: CDPSession;
+    readonly authenticatorId: string;
+    readonly faults: readonly string[];
+  }
+  let count = 0;
+  /** A browser with an authenticator, whose person has signed up. */
+  async function device(): Promise<Device & { email: string; ada: Person }> {
+    count += 1;
+    const email = `ada-${count}@example.com`;
+    const ada = new Person(site.baseUrl);
+    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+    const profile = await openProfile(browser, { baseUrl: site.baseUrl });
+    const page = await profile.newPage();
+    const cdp = await profile.newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: AUTHENTICATOR,
+    });
+    await become(profile, ada);
+    return { email, ada, profile, page, cdp, authenticatorId, faults: collectFaults(page) };
+  }
+  const become = async (profile: BrowserContext, { cookies }: Person) => {
+    await profile.clearCookies();
+    await profile.addCookies(
+      [...cookies].map(([name, value]) => ({ name, value, url: site.baseUrl, httpOnly: true })),
+    );
+  };
+  async function add({ page }: Device, name: string, password = PASSWORD): Promise<void> {
+    await page.goto('/account');
+    await page.getByText('Add a passkey').first().click();
+    const form = page.locator('form[data-passkey=add]');
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Your password').fill(password);
+    await form.getByRole('button', { name: 'Add a passkey' }).click();
+  }
+  const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
+  /** Signs in with whatever passkey the device has, and waits for the page that follows. */
+  async function signIn({ page, profile }: Device, next = '/account'): Promise<void> {
+    await profile.clearCookies();
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await signInButton(page).click();
+  }
+  const problem = (page: Page) => page.locator('[data-problem]:visible');
+
+  it('one is added, signs in past the second factor, is listed with its use, and removed', async () => {
+    const owner = await device();
+    const { page, email, ada, faults } = owner;
+    await add(owner, 'Laptop <1>');
+    await page.getByText('The passkey is added.').waitFor();
+    expect(page.url()).toBe(`${site.baseUrl}/account?done=passkey`);
+    const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
+    await ada.post('/account/two-factor/confirm', { code: appCode(secret) });
+
+    await signIn(owner);
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect(page.url()).toBe(`${site.baseUrl}/account`);
+    const row = page.getByRole('row', { name: /Laptop <1>/ });
+    expect(await row.textContent()).not.toContain('Never');
+
+    await row.getByRole('button', { name: /Remove…/ }).click();
+    await page.getByRole('button', { name: 'Remove passkey' }).click();
+    await page.getByText('The passkey is removed.').waitFor();
+    await signIn(owner);
+    await problem(page).waitFor();
+    expect(await problem(page).textContent()).toMatch(/not known here/);
+    const events = await eventsOf(context, email);
+    expect(events.filter((type) => type.includes('passkey'))).toEqual([
+      'session.passkey_added',
+      'session.passkey_removed',
+    ]);
+    expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
+    await owner.profile.close();
+  });
+
+  it('adding asks for the password and a name, and says what is wrong beside the form', async () => {
+    const owner = await device();
+    for (const [name, password, sentence] of [
+      ['Laptop', 'not the password', 'The password is wrong.'],
+      ['', PASSWORD, 'The name of the passkey is empty.'],
+    ] as const) {
+      await add(owner, name, password);
+      await problem(owner.page).waitFor();
+      expect(await problem(owner.page).textContent()).toBe(sentence);
+    }
+    await add(owner, 'Laptop');
+    await owner.page.getByText('The passkey is added.').waitFor();
+    await add(owner, 'Laptop again');
+    await problem(owner.page).waitFor();
+    expect(await problem(owner.page).textContent()).toMatch(/has a passkey for this account already/);
+    await owner.profile.close();
+  });
+
+  it('a browser that does not verify its person adds and opens nothing', async () => {
+    const owner = await device();
+    const { page, cdp, authenticatorId } = owner;
+    await add(owner, 'Laptop');
+    await page.getByText('The passkey is added.').waitFor();
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await signIn(owner);
+    await problem(page).waitFor();
+    expect(await problem(page).textContent()).toMatch(/cancelled/);
+    // A page that was meddled with asks the authenticator for less; the server does not.
+    await page.route('**/sign-in/passkey/options', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), userVerification: 'discouraged' } });
+    });
+    await signIn(owner);
+    await problem(page).waitFor();
+    expect(await problem(page).textContent()).toBe('The passkey did not work. Try again.');
+    await owner.profile.close();
+  });
+
+  /** What the browser would send, caught on its way. */
+  async function caught({ page, profile }: Device): Promise<string> {
+    await profile.clearCookies();
+    await page.goto('/sign-in');
+    const sent = new Promise<string>((resolve) => {
+      void page.route('**/sign-in/passkey', async (route) => {
+        await route.abort();
+        resolve(route.request().postData() ?? '');
+      });
+    });
+    await signInButton(page).click();
+    const form = new URLSearchParams(await sent);
+    await page.unroute('**/sign-in/passkey');
+    return form.get('credential') ?? '';
+  }
+  const use = (credential: string) =>
+    new Person(site.baseUrl).post('/sign-in/passkey', { credential, next: '/account' });
+  const edited = (
+    credential: string,
+    edit: (value: { id: string; response: Record<string, string> }) => void,
+  ) => {
+    const value = JSON.parse(credential);
+    edit(value);
+    return JSON.stringify(value);
+  };
+  const clientData = (credential: string, change: object): string =>
+    edited(credential, ({ response }) => {
+      const data = JSON.parse(Buffer.from(response['clientDataJSON']!, 'base64url').toString());
+      response['clientDataJSON'] = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url');
+    });
+
+  it('what a passkey signed works once, only as it was signed, and only for its own account', async () => {
+    const owner = await device();
+    await add(owner, 'Laptop');
+    await owner.page.getByText('The passkey is added.').waitFor();
+    const whole = await caught(owner);
+    const first = await use(whole);
+    expect([first.status, first.location]).toEqual([303, '/account']);
+    expect((await use(whole)).status).toBe(422);
+
+    const attempts: readonly ((credential: string) => string)[] = [
+      (text) => clientData(text, { origin: 'https://evil.example' }),
+      (text) => clientData(text, { challenge: Buffer.from('made up').toString('base64url') }),
+      (text) => clientData(text, { type: 'webauthn.create' }),
+      (text) => clientData(text, { padding: 'x' }),
+      (text) => edited(text, ({ response }) => (response['userHandle'] = 'AAAA')),
+      (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
+      (text) => edited(text, (value) => (value.id = 'AAAA')),
+      (text) => text.slice(0, -1),
+      () => '',
+      () => 'null',
+      () => '{}',
+      () => '{"id":1,"response":{}}',
+    ];
+    for (const attempt of attempts) {
+      const answer = await use(attempt(await caught(owner)));
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
+      expect(answer.text).toMatch(/did not work|not known here/);
+    }
+    await suspendAccount(context, { account: owner.email, actor: 'operator' });
+    const suspended = await use(await caught(owner));
+    expect([suspended.status, suspended.headers.getSetCookie()]).toEqual([422, []]);
+    expect(suspended.text).toContain('suspended');
+    await owner.profile.close();
+  });
+
+  it('a challenge for adding serves neither another account nor signing in', async () => {
+    const owner = await device();
+    const eve = new Person(site.baseUrl);
+    await eve.post('/sign-up', { name: 'Eve', email: `eve-${count}@example.com`, password: PASSWORD });
+    const { page } = owner;
+    await page.route('**/account/passkeys', (route) => route.abort());
+    const sent = page.waitForRequest((request) => request.url().endsWith('/account/passkeys'));
+    await add(owner, 'Laptop');
+    const form = Object.fromEntries(new URLSearchParams((await sent).postData() ?? ''));
+    expect(Object.keys(form).sort()).toEqual(['credential', 'name']);
+    const stolen = await eve.post('/account/passkeys', form);
+    expect([stolen.status, stolen.text.includes('did not work')]).toEqual([422, true]);
+    expect((await owner.ada.post('/account/passkeys', form)).location).toBe('/account?done=passkey');
+    expect((await owner.ada.post('/account/passkeys', form)).status).toBe(422);
+
+    const { text } = await owner.ada.get('/account');
+    const id = /\/account\/passkeys\/([0-9a-f-]{36})\/remove/.exec(text)![1]!;
+    const foreign = await eve.post(`/account/passkeys/${id}/remove`);
+    const unknown = await eve.post('/account/passkeys/018f3c5e-0000-7000-8000-00000000000a/remove');
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    expect((await owner.ada.get('/account')).text).toContain(id);
+    expect(problemIn(text)).toBe('');
+    await owner.profile.close();
+  });
+
+  it('without JavaScript the sign-in page has no button that does nothing', async () => {
+    const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript: false });
+    const page = await profile.newPage();
+    await page.goto('/sign-in');
+    expect(await signInButton(page).isVisible()).toBe(false);
+    await profile.close();
+  });
+});

@@ -1,0 +1,165 @@
+/** First run: one person becomes the operator, by a link that stands in no log. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { hasOperator } from '../../src/accounts/credentials.ts';
+import { CODE_LIFETIME_MS } from '../../src/accounts/one-time-code.ts';
+import { issueSetUpLink, makeNamedOperator } from '../../src/accounts/set-up.ts';
+import type { Service } from '../../src/app.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startServer } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { allTexts, PASSWORD, Person, problemIn } from './support.ts';
+
+describe.each(ENGINES)('setting up on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  beforeEach(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place);
+  });
+  afterEach(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const link = (now = () => Date.now()) =>
+    issueSetUpLink({ ...site.context, now }, { baseUrl: site.baseUrl, dataDir: place.dataDir });
+  const codeOf = (text: string | null): string => text!.split('#')[1]!;
+  const setUp = (code: string, email = 'olga@example.com', who = new Person(site.baseUrl)) =>
+    who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
+  const file = () => join(place.dataDir, 'setup-link');
+
+  it('of two people who race for the link one wins; afterwards the path is gone', async () => {
+    const text = await link();
+    expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{30}$/);
+    const people = Array.from({ length: 4 }, () => new Person(site.baseUrl));
+    const answers = await Promise.all(
+      people.map((who, at) => setUp(codeOf(text), `olga-${at}@example.com`, who)),
+    );
+    const winners = answers.filter(({ status }) => status === 303);
+    expect(winners.map(({ location }) => location)).toEqual(['/desk']);
+    for (const { status } of answers) expect([303, 410, 422]).toContain(status);
+    const winner = people[answers.indexOf(winners[0]!)]!;
+    expect((await winner.get('/desk')).status).toBe(200);
+    const operators = await site.context.db.read
+      .selectFrom('accounts')
+      .select('id')
+      .where('operator_since', 'is not', null)
+      .execute();
+    expect(operators).toHaveLength(1);
+
+    const stranger = new Person(site.baseUrl);
+    for (const answer of [await stranger.get('/setup'), await setUp(codeOf(text), 'eve@example.com')]) {
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([410, []]);
+    }
+    expect(await link()).toBeNull();
+    expect(() => statSync(file())).toThrow();
+  });
+
+  it('processes that start at once may each have a link: with two of them one operator is made', async () => {
+    const codes = await Promise.all([link(), link(), link()]);
+    const answers = await Promise.all(codes.map((text, at) => setUp(codeOf(text), `olga-${at}@example.com`)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+  });
+
+  it('a new link voids the one before, and each works for half an hour', async () => {
+    const first = await link();
+    const second = await link();
+    expect(problemIn((await setUp(codeOf(first))).text)).toMatch(/does not work \(any more\)/);
+    const old = await link(() => Date.now() - CODE_LIFETIME_MS['set-up'] - 1);
+    expect(CODE_LIFETIME_MS['set-up']).toBe(30 * 60_000);
+    expect((await setUp(codeOf(old))).status).toBe(422);
+    expect((await setUp(codeOf(second))).status).toBe(422);
+    expect(await hasOperator(site.context.db.read)).toBe(false);
+  });
+
+  it('the link stands in a file for its owner alone, also where a wider one lay', async () => {
+    writeFileSync(file(), 'old', { mode: 0o644 });
+    const text = await link();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file(), 'utf8')).toBe(`${text}\n`);
+  });
+
+  it('a folder that cannot be written to holds up no start', async () => {
+    const at = join(place.dataDir, 'blocked');
+    writeFileSync(at, '');
+    expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: at })).toMatch(/#/);
+  });
+
+  it('an operator of the command line ends it too', async () => {
+    const text = await link();
+    await createAccount(site.context, {
+      email: 'cli@example.com',
+      name: 'Cli',
+      operator: true,
+      actor: 'operator',
+    });
+    expect((await setUp(codeOf(text))).status).toBe(410);
+  });
+
+  it('ADMIN_EMAIL makes one operator, however many start at once', async () => {
+    const passwordFile = join(place.dataDir, 'password');
+    writeFileSync(passwordFile, `${PASSWORD}\n`);
+    const admin = { email: 'Admin@example.com', passwordFile };
+    const made = await Promise.all([1, 2, 3].map(() => makeNamedOperator(site.context, admin)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    const who = new Person(site.baseUrl);
+    expect((await who.signIn('admin@example.com')).status).toBe(303);
+    expect((await who.get('/desk')).status).toBe(200);
+    // The file is read while there is no operator; afterwards it changes nothing.
+    writeFileSync(passwordFile, 'short');
+    expect(await makeNamedOperator(site.context, admin)).toBe(false);
+  });
+
+  it('ADMIN_EMAIL never makes an operator of somebody who is there already', async () => {
+    await new Person(site.baseUrl).post('/sign-up', {
+      name: 'Eve',
+      email: 'admin@example.com',
+      password: PASSWORD,
+    });
+    const passwordFile = join(place.dataDir, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    const admin = { email: 'admin@example.com', passwordFile };
+    await expect(makeNamedOperator(site.context, admin)).rejects.toThrow('ADMIN_EMAIL is the address');
+    writeFileSync(passwordFile, 'too short');
+    await expect(makeNamedOperator(site.context, { ...admin, email: 'b@example.com' })).rejects.toThrow(
+      'at least 15',
+    );
+  });
+});
+
+describe.each(ENGINES)('serve on %s', (engine) => {
+  it('prints the link to the terminal; log, database and answers hold no code and no password', async () => {
+    const place = await createTestPlace(engine);
+    const server = await startServer(place, { env: { LOG_LEVEL: 'trace' } });
+    try {
+      await expect.poll(() => server.stderr()).toContain('/setup#');
+      const code = /\/setup#(\w+)/.exec(server.stderr())![1]!;
+      expect(statSync(join(place.dataDir, 'setup-link')).mode & 0o777).toBe(0o600);
+      const olga = new Person(server.baseUrl);
+      await olga.get(`/setup`);
+      await olga.post('/setup', { code, name: 'Olga', email: 'olga@example.com', password: PASSWORD });
+      expect((await olga.get('/desk')).status).toBe(200);
+      const cookie = decodeURIComponent([...olga.cookies.values()][0]!);
+      await olga.signIn('olga@example.com', 'a wrong password that is logged nowhere');
+      await olga.post('/sign-out');
+      const log = server.stdout();
+      expect(log).toContain('"path":"/setup"');
+      for (const secret of [code, PASSWORD, cookie.split('.')[0]!, 'a wrong password']) {
+        expect(log).not.toContain(secret);
+      }
+      await server.stop();
+      const site = await startSite(place);
+      const everything = await allTexts(site.context, engine);
+      await site.stop();
+      for (const secret of [code, PASSWORD, cookie.split('.')[0]!, 'a wrong password']) {
+        expect(everything).not.toContain(secret);
+      }
+    } finally {
+      await server.stop();
+      await place.remove();
+    }
+  });
+});
