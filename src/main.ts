@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
-import { explainFailure } from './failure.ts';
 import { createFileOutput } from './cli/file-output.ts';
 import { GROUPS } from './cli/groups.ts';
 import { asSentence, type Io } from './cli/output.ts';
 import { createProgram, UsageError } from './cli/program.ts';
 import { FAILURE_EXIT_CODE, signalExitCode, USAGE_EXIT_CODE } from './exit-codes.ts';
+import { explainFailure } from './failure.ts';
 import { escapeUnprintable } from './text.ts';
 import { isWorker } from './workers.ts';
 
