@@ -63,6 +63,36 @@ describe('parseConfig', () => {
     });
   });
 
+  it('takes mail and the first operator', () => {
+    const config = parseConfig({
+      SMTP_URL: 'smtps://user:hunter2@mail.example.com:465',
+      MAIL_FROM: 'Claims <claims@example.com>',
+      ADMIN_EMAIL: 'olga@example.com',
+      ADMIN_PASSWORD_FILE: 'admin-password',
+    });
+    expect(config).toMatchObject({
+      smtpUrl: 'smtps://user:hunter2@mail.example.com:465',
+      mailFrom: 'Claims <claims@example.com>',
+      admin: { email: 'olga@example.com', passwordFile: resolve('admin-password') },
+    });
+    expect(parseConfig({})).toMatchObject({ smtpUrl: null, mailFrom: '', admin: null });
+  });
+
+  it.each([
+    [{ SMTP_URL: 'mail.example.com:25', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be a URL'],
+    [{ SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be'],
+    [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be a URL'],
+    [{ SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM must be set beside SMTP_URL'],
+    [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM must be an address'],
+    [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM must be an address'],
+    [{ ADMIN_EMAIL: 'olga@example.com' }, 'ADMIN_PASSWORD_FILE is not'],
+    [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'ADMIN_EMAIL is not'],
+  ])('refuses %j without repeating a secret', (env, sentence) => {
+    const problems = problemsOf(env);
+    expect(problems).toEqual([expect.stringContaining(sentence)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
   it('makes the base URL from the address where none is set', () => {
     expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
     expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');

@@ -15,17 +15,11 @@ import type { Viewer } from '../ui/viewer.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { ACCOUNT_PATH } from './account-path.ts';
 import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-templates.tsx';
-import { callerOf } from './caller.ts';
 import { requestEmailChange } from './change-email.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  listPasskeys,
-  parsePasskeyName,
-  passkeyHost,
-  removePasskey,
-} from './passkeys.ts';
+import { listPasskeys } from './passkey-queries.ts';
+import { addPasskey, beginPasskey, parsePasskeyName, passkeyHost, removePasskey } from './passkeys.ts';
 import { MIN_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR, parsePassword } from './password.ts';
+import { hasSecondFactor } from './queries.ts';
 import { renameAccount } from './rename.ts';
 import {
   BeginSecondFactorPage,
@@ -35,11 +29,10 @@ import {
 import type { SignInServices } from './services.ts';
 import { endSession, listSessions, revokeOtherSessions } from './sessions.ts';
 import { changePassword } from './set-password.ts';
-import { passkeyRefusal, setCookies } from './sign-in-pages.tsx';
+import { callerOf, passkeyRefusal, setCookies } from './sign-in-pages.tsx';
 import {
   beginSecondFactor,
   confirmSecondFactor,
-  hasSecondFactor,
   renewBackupCodes,
   turnSecondFactorOff,
 } from './two-factor.ts';

@@ -12,7 +12,7 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { ACCOUNT_PATH } from './account-path.ts';
-import type { Passkey } from './passkeys.ts';
+import type { Passkey } from './passkey-queries.ts';
 import type { SessionSummary } from './sessions.ts';
 import { PasskeyProblem } from './sign-in-templates.tsx';
 import { browserName } from './user-agent.ts';
@@ -221,7 +221,7 @@ function Passkeys({ account, form, isRefused }: PartProps): Markup {
           caption="Passkeys"
           rows={passkeys}
           columns={[
-            { header: 'Name', isName: true, cell: ({ name }) => name },
+            { header: 'Name', isName: true, cell: ({ name }) => <span class="break">{name}</span> },
             { header: 'Added', cell: ({ createdAt }) => <Time at={createdAt} precision="day" /> },
             {
               header: 'Last used',

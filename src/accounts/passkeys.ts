@@ -9,10 +9,17 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
-import { DatabaseUnavailable, type Queryable } from '../store/database.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
 import { consumeCode, keepCode } from './one-time-code.ts';
+import {
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  listCredentials,
+  updatePasskeyUse,
+} from './passkey-queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
@@ -48,29 +55,6 @@ const webAuthn = () => import('@simplewebauthn/server');
 /** What a browser is handed, as JSON. */
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
 
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
-
-/** The passkeys of an account, the oldest first. */
-export async function listPasskeys(db: Queryable, accountId: string): Promise<Passkey[]> {
-  const rows = await db
-    .selectFrom('passkeys')
-    .select(['id', 'name', 'created_at', 'last_used_at'])
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }));
-}
-
 export interface BeginPasskey {
   readonly accountId: string;
   readonly email: string;
@@ -85,11 +69,7 @@ export async function beginPasskey(
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
   await proveOwnPassword(context, accountId, password);
-  const known = await context.db.read
-    .selectFrom('passkeys')
-    .select(['credential_id', 'transports'])
-    .where('account_id', '=', accountId)
-    .execute();
+  const known = await listCredentials(context.db.read, accountId);
   if (known.length >= MAX_PASSKEYS) {
     throw invalid(`An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
   }
@@ -144,23 +124,18 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
   const { credential } = verified.registrationInfo;
   const id = uuidv7(context);
   await context.db.transaction(async (tx) => {
-    const row = await tx
-      .insertInto('passkeys')
-      .values({
-        id,
-        account_id: accountId,
-        name,
-        credential_id: credential.id,
-        public_key: credential.publicKey,
-        counter: credential.counter,
-        transports: JSON.stringify(credential.transports ?? []),
-        created_at: new Date(context.now()).toISOString(),
-        last_used_at: null,
-      })
-      .onConflict((conflict) => conflict.column('credential_id').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (row === undefined) throw invalid('This passkey is known already.');
+    const isNew = await insertPasskey(tx, {
+      id,
+      account_id: accountId,
+      name,
+      credential_id: credential.id,
+      public_key: credential.publicKey,
+      counter: credential.counter,
+      transports: JSON.stringify(credential.transports ?? []),
+      created_at: new Date(context.now()).toISOString(),
+      last_used_at: null,
+    });
+    if (!isNew) throw invalid('This passkey is known already.');
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
   });
 }
@@ -171,14 +146,9 @@ export async function removePasskey(
   { accountId, passkeyId }: { readonly accountId: string; readonly passkeyId: string },
 ): Promise<boolean> {
   return context.db.transaction(async (tx) => {
-    const row = await tx
-      .deleteFrom('passkeys')
-      .where('id', '=', passkeyId)
-      .where('account_id', '=', accountId)
-      .returning('name')
-      .executeTakeFirst();
-    if (row === undefined) return false;
-    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', passkeyId, row);
+    const name = await deletePasskey(tx, accountId, passkeyId);
+    if (name === null) return false;
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', passkeyId, { name });
     return true;
   });
 }
@@ -211,13 +181,7 @@ export async function signInByPasskey(
   const rpID = requireHost(baseUrl);
   const response = jsonOf<AuthenticationResponseJSON>(credential);
   const passkey =
-    typeof response.id === 'string'
-      ? await context.db.read
-          .selectFrom('passkeys')
-          .selectAll()
-          .where('credential_id', '=', response.id)
-          .executeTakeFirst()
-      : undefined;
+    typeof response.id === 'string' ? await findPasskey(context.db.read, response.id) : undefined;
   if (passkey === undefined) {
     throw invalid('This passkey is not known here (any more). Sign in with your password.');
   }
@@ -241,13 +205,8 @@ export async function signInByPasskey(
   } catch (error) {
     throw refusalOf(error);
   }
-  await context.db.transaction((tx) =>
-    tx
-      .updateTable('passkeys')
-      .set({ counter, last_used_at: new Date(context.now()).toISOString() })
-      .where('id', '=', passkey.id)
-      .execute(),
-  );
+  const usedAt = new Date(context.now()).toISOString();
+  await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
   return signInProven(services, passkey.account_id, caller);
 }
 

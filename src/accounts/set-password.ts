@@ -1,7 +1,6 @@
 /** A new password: by a link that works once, or by who knows the old one. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import type { Transaction } from '../store/database.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
 import { consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -20,15 +19,16 @@ import {
 export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
 /** A link with which the person of an account sets their password, once, within an hour. */
-export const issueSetPasswordLink = (
-  tx: Transaction,
+export async function issueSetPasswordLink(
   context: Context,
   baseUrl: string,
   accountId: string,
-): Promise<string> =>
-  issueCode(tx, context, { purpose: 'set-password', accountId }).then((code) =>
-    setPasswordLink(baseUrl, code),
+): Promise<string> {
+  const code = await context.db.transaction((tx) =>
+    issueCode(tx, context, { purpose: 'set-password', accountId }),
   );
+  return setPasswordLink(baseUrl, code);
+}
 
 /** Mails a link to whoever has the address; says nothing of whether anybody has. Refuses too many (429). */
 export async function requestPasswordLink(
@@ -42,7 +42,7 @@ export async function requestPasswordLink(
   mailer.send(async () => {
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
-    const link = await context.db.transaction((tx) => issueSetPasswordLink(tx, context, baseUrl, account.id));
+    const link = await issueSetPasswordLink(context, baseUrl, account.id);
     return {
       to: account.email,
       subject: 'Set a new password',

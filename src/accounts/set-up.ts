@@ -2,8 +2,9 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
+import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -83,7 +84,7 @@ export async function makeNamedOperator(
 ): Promise<boolean> {
   if (await hasOperator(context.db.read)) return false;
   const email = parseEmail(admin.email);
-  const password = parsePassword((await readFile(admin.passwordFile, 'utf8')).replace(/\r?\n$/, ''));
+  const password = await readPassword(admin.passwordFile);
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
@@ -94,6 +95,18 @@ export async function makeNamedOperator(
       throw invalid('ADMIN_EMAIL is the address of an account that is no operator; name another.');
     return true;
   });
+}
+
+/** Refuses with the name of the setting, never with what stands in the file. */
+async function readPassword(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
+  });
+  try {
+    return parsePassword(text.replace(/\r?\n$/, ''));
+  } catch (error) {
+    throw error instanceof Refusal ? invalid(`ADMIN_PASSWORD_FILE: ${error.message}`) : error;
+  }
 }
 
 /** The id of the account; `null` where the address is taken. */

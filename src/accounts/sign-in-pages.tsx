@@ -13,13 +13,12 @@ import {
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { dropSessionCookie } from './auth-calls.ts';
-import { callerOf } from './caller.ts';
 import { confirmEmailChange } from './change-email.ts';
 import { hasOperator } from './credentials.ts';
 import { parseCode } from './one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from './passkeys.ts';
 import { parsePassword } from './password.ts';
-import type { SignInServices } from './services.ts';
+import type { Caller, SignInServices } from './services.ts';
 import { requestPasswordLink, setPasswordByCode } from './set-password.ts';
 import { completeSetUp } from './set-up.ts';
 import { proveSecondFactor, type SignInResult, signIn, signInByCode, signOut } from './sign-in.ts';
@@ -283,6 +282,13 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     return redirect(c, '/desk');
   });
 }
+
+/** Who sent a request. */
+export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller => ({
+  cookie: c.req.header('cookie') ?? '',
+  userAgent: c.req.header('user-agent') ?? '',
+  address: clientAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for')),
+});
 
 /** A refusal as the script of passkeys shows it. */
 export function passkeyRefusal(c: PageContext, error: unknown): Response {

@@ -106,22 +106,24 @@ export const SignInPage = ({
   <>
     <PageHeader title="Sign in" />
     {hasNewPassword && <Notice tone="good">The new password is set. Sign in with it.</Notice>}
-    <Form form={form} action="/sign-in">
-      <HiddenField name="next" value={next} />
-      <EmailField form={form} autofocus />
-      <TextField
-        form={form}
-        name="password"
-        type="password"
-        label="Password"
-        autocomplete="current-password"
-      />
-      <FormActions>
-        <Button tone="primary">Sign in</Button>
-        <a href="/forgot-password">Forgot the password?</a>
-      </FormActions>
-    </Form>
-    {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
+    <div class="stack">
+      <Form form={form} action="/sign-in">
+        <HiddenField name="next" value={next} />
+        <EmailField form={form} autofocus />
+        <TextField
+          form={form}
+          name="password"
+          type="password"
+          label="Password"
+          autocomplete="current-password"
+        />
+        <FormActions>
+          <Button tone="primary">Sign in</Button>
+          <a href="/forgot-password">Forgot the password?</a>
+        </FormActions>
+      </Form>
+      {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
+    </div>
     <OtherWays>
       New here? <a href={withNext('/sign-up', next)}>Sign up</a>
     </OtherWays>

@@ -1,21 +1,11 @@
 /** A second factor for one's account: an authenticator app, and backup codes for when it is lost. */
 import { invalid } from '../errors.ts';
-import type { Queryable } from '../store/database.ts';
 import { refusalCode, withoutSignInEvent } from './auth-calls.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
+import { hasSecondFactor } from './queries.ts';
 import { type Caller, headersOf, type SignInServices } from './services.ts';
 import { proveOwnPassword } from './set-password.ts';
 import { CODE_BY_ADDRESS, countAttempt, networkOf } from './throttle.ts';
-
-/** Whether signing in to an account asks for a second factor. */
-export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('two_factor_at')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return row?.two_factor_at != null;
-}
 
 export interface OwnPassword {
   readonly accountId: string;

@@ -49,9 +49,7 @@ export function registerAccounts(program: Command, io: Io): void {
     await withContext(io, async (context) => {
       const { email, name, plan, operator } = options;
       const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
-      const link = await context.db.transaction((tx) =>
-        issueSetPasswordLink(tx, context, baseUrlOf(context.config), account.id),
-      );
+      const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
       await output.record({ ...summary(account), set_password_link: link });
       output.say('With this link they set their password, once, within an hour.');
     });

@@ -1,9 +1,11 @@
 /** claimcheck doctor: what is right, what is wrong, and what to do about it. */
 import type { Command } from 'commander';
+import { hasOperator } from '../accounts/credentials.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../app.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
-import { type Check, examine, examineFiles, failed, passed } from '../system/checks.ts';
+import { type Check, examine, examineFiles, failed, noted, passed } from '../system/checks.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -44,7 +46,7 @@ async function examineAll(io: Io): Promise<readonly Check[]> {
   try {
     const context = await openContext(config, io);
     try {
-      return [settings, ...(await examine(deploymentOf(context)))];
+      return [settings, ...(await examine(deploymentOf(context))), await examineOperator(context)];
     } finally {
       await context.db.close();
     }
@@ -52,4 +54,14 @@ async function examineAll(io: Io): Promise<readonly Check[]> {
     const database = failed('database', explainFailure(error));
     return [settings, database, ...(await examineFiles(deploymentFiles(config)))];
   }
+}
+
+/** Here and not on the system page, which only an operator sees. */
+async function examineOperator({ db }: Context): Promise<Check> {
+  return (await hasOperator(db.read))
+    ? passed('operator', 'somebody runs the service')
+    : noted(
+        'operator',
+        'nobody runs the service yet; serve prints a link that makes the operator, or run accounts create --operator',
+      );
 }

@@ -28,12 +28,27 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(checks.filter(({ ok }) => ok !== true)).toEqual([]);
   });
 
+  it('doctor says that mail is not set up and that nobody runs the service, until it is and somebody does', async () => {
+    const told = async (env: Record<string, string>) =>
+      (await records(['doctor'], { ...place.env, ...env }))
+        .filter(({ check }) => check === 'mail' || check === 'operator')
+        .map(({ note, detail }) => [note ?? false, detail]);
+    expect(await told({})).toEqual([
+      [true, expect.stringContaining('SMTP_URL is not set')],
+      [true, expect.stringContaining('nobody runs the service yet')],
+    ]);
+    await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
+    const mail = { SMTP_URL: 'smtp://user:hunter2@mail.example.com', MAIL_FROM: 'claims@example.com' };
+    expect((await told(mail)).map(([note]) => note)).toEqual([false, false]);
+    expect(JSON.stringify(await told(mail))).not.toContain('hunter2');
+  });
+
   it('doctor finds another secret key, bad settings, and says so with exit code 1', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key, of which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
     expect(other.code).toBe(1);
-    expect(other.stderr).toMatch(/^1 of \d checks found something wrong\.\n$/);
+    expect(other.stderr).toMatch(/^1 of \d+ checks found something wrong\.\n$/);
     expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
     const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });

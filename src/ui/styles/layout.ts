@@ -18,6 +18,7 @@ export const LAYOUT = `
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; align-items: center; gap: var(--s2); margin-left: auto; }
 .site-actions > :last-child.quiet { margin-right: -.875rem; }
+.menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
 .site-footer { border-top: 1px solid var(--line); color: var(--ink-faint); font-size: var(--text-s); }

@@ -1,0 +1,181 @@
+/** Every page of signing in and of one's account: in every look, without a finding, also without JavaScript. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueSetUpLink } from '../../src/accounts/set-up.ts';
+import type { Service } from '../../src/app.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { appCode, codeInOutbox, PASSWORD, Person } from './support.ts';
+
+describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
+  let place: TestPlace;
+  let site: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    const port = String(await freePort());
+    site = await startSite(place, { PORT: port, BASE_URL: `http://localhost:${port}` });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.stop();
+    await place.remove();
+  });
+
+  async function visit<T>(work: (page: Page, profile: BrowserContext) => Promise<T>, javaScript = true) {
+    const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript });
+    const page = await profile.newPage();
+    const faults = collectFaults(page);
+    await work(page, profile);
+    // A browser reports each answer of 4xx as a failed resource.
+    expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
+    await profile.close();
+  }
+  const send = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  it('somebody sets the service up by the link of the terminal, which leaves the address bar', () =>
+    visit(async (page) => {
+      const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: place.dataDir });
+      await page.goto(link!);
+      expect(await page.getByLabel('Code').inputValue()).toHaveLength(30);
+      expect(page.url()).toBe(`${site.baseUrl}/setup`);
+      expect(await pageFindings(page, 'setup')).toEqual([]);
+      await page.getByLabel('Password').fill('too short');
+      await send(page, 'Become the operator');
+      expect(await pageFindings(page, 'setup-refused')).toEqual([]);
+      await page.getByLabel('Your name').fill('Olga Operator');
+      await page.getByLabel('E-mail address').fill('olga@example.com');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await send(page, 'Become the operator');
+      await page.waitForURL('**/desk');
+      await page.goto('/setup');
+      expect(await pageFindings(page, 'setup-gone')).toEqual([]);
+    }));
+
+  it('without JavaScript the code of a link is typed into its field', () =>
+    visit(async (page) => {
+      const ada = new Person(site.baseUrl);
+      const email = 'by-hand@example.com';
+      await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+      await ada.post('/forgot-password', { email });
+      const code = await codeInOutbox(site.context, email);
+      await page.goto(`/reset-password#${code}`);
+      expect(await page.getByLabel('Code').inputValue()).toBe('');
+      await page.getByLabel('Code').fill(` ${code} `);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await send(page, 'Set the password');
+      await page.getByText('The new password is set.').waitFor();
+    }, false));
+
+  it('somebody signs up, out and in by keyboard', () =>
+    visit(async (page) => {
+      await page.goto('/sign-up?next=/claims');
+      await page.locator('input[name=name]:focus').waitFor();
+      await page.keyboard.type('Ada Lovelace');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('keyboard@example.com');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/claims');
+      await page
+        .getByRole('button', { name: /Menu|Ada/ })
+        .first()
+        .press('Enter');
+      await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+      await page.waitForURL(`${site.baseUrl}/`);
+      await page.goto('/sign-in');
+      await page.locator('input[name=email]:focus').waitFor();
+      await page.keyboard.type('keyboard@example.com');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('a wrong password');
+      await page.keyboard.press('Enter');
+      await page.getByText('is wrong.').waitFor();
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('keyboard@example.com');
+      expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
+    }));
+
+  it.each([
+    ['sign-in', '/sign-in'],
+    ['sign-in-new-password', '/sign-in?done=password'],
+    ['sign-in-second-factor', '/sign-in/second-factor'],
+    ['sign-in-link', '/sign-in/link'],
+    ['sign-up', '/sign-up?next=/l/notes'],
+    ['verify-email', '/verify-email'],
+    ['forgot-password', '/forgot-password'],
+    ['reset-password', '/reset-password'],
+  ])('%s has no finding', (name, path) =>
+    visit(async (page) => {
+      await page.goto(path);
+      expect(await pageFindings(page, name)).toEqual([]);
+    }),
+  );
+
+  it('an account, with nothing and with everything, and a second factor on the way', () =>
+    visit(async (page, profile) => {
+      const ada = new Person(site.baseUrl);
+      const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
+      const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
+      await ada.post('/sign-up', { name, email, password: PASSWORD });
+      for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5) Safari/604.1', 'curl/8.5.0', '']) {
+        await new Person(site.baseUrl, { 'User-Agent': userAgent }).signIn(email);
+      }
+      const cookies = [...ada.cookies].map(([name, value]) => ({ name, value, url: site.baseUrl }));
+      await profile.addCookies(cookies);
+      await page.goto('/account');
+      expect(await pageFindings(page, 'account')).toEqual([]);
+
+      await page.getByText('Change the e-mail address').click();
+      await page.getByText('Change the password').first().click();
+      await page.getByText('Add a passkey').first().click();
+      await page.getByText('Turn it on').click();
+      expect(await pageFindings(page, 'account-open')).toEqual([]);
+
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('The password is wrong.').first().waitFor();
+      expect(await pageFindings(page, 'account-refused')).toEqual([]);
+
+      await page.getByLabel('Your password').locator('visible=true').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('1. Scan this').waitFor();
+      expect(await pageFindings(page, 'second-factor')).toEqual([]);
+      const key = (await page.locator('.secret code').textContent()) ?? '';
+      await page.getByRole('textbox', { name: 'Code' }).fill('000000');
+      await send(page, 'Turn it on');
+      expect(await pageFindings(page, 'second-factor-wrong')).toEqual([]);
+      await page.getByLabel('Code').fill(appCode(key));
+      await send(page, 'Turn it on');
+      await page.getByText('The second factor is on.').waitFor();
+
+      const cdp = await profile.newCDPSession(page);
+      await cdp.send('WebAuthn.enable');
+      await cdp.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+      await page.getByText('Add a passkey').first().click();
+      const form = page.locator('form[data-passkey]');
+      await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');
+      await form.getByLabel('Your password').fill(PASSWORD);
+      await form.getByRole('button').click();
+      await page.getByText('The passkey is added.').waitFor();
+      expect(await pageFindings(page, 'account-full')).toEqual([]);
+
+      await page.getByText('New backup codes, or turn it off').click();
+      await page.getByLabel('Your password').locator('visible=true').fill(PASSWORD);
+      await send(page, 'Make new backup codes');
+      await page.getByText('Save them now.').waitFor();
+      expect(await pageFindings(page, 'backup-codes')).toEqual([]);
+      await page.goto('/verify-email?for=account');
+      expect(await pageFindings(page, 'verify-new-address')).toEqual([]);
+    }));
+});
