@@ -2,12 +2,10 @@
 import type { IssuedClaim } from '../claims/issue.ts';
 import { type ActorNames, actorName } from '../events/actor-queries.ts';
 import type { AuditPage } from '../events/audit.ts';
-import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
 import type { KeyView } from '../keys/view.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
-import { Breakable } from '../ui/breakable.tsx';
 import { Button, PostButton } from '../ui/button.tsx';
 import { CopyLine, Mono, More } from '../ui/code.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -144,25 +142,13 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
             cell: ({ name, start }) => (
               <>
                 {name}
-                <span class="sub nowrap">
+                <span class="sub">
                   <Mono>{start}…</Mono>
                 </span>
               </>
             ),
           },
-          {
-            header: 'State',
-            cell: ({ state, seenInBrowserAt }) => (
-              <>
-                <StateBadge state={state} />
-                {seenInBrowserAt !== null && (
-                  <span class="sub bad-text">
-                    Seen in a browser on <Time at={seenInBrowserAt} precision="day" />
-                  </span>
-                )}
-              </>
-            ),
-          },
+          { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           {
             header: 'Created',
             cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
@@ -171,12 +157,19 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
           {
             header: 'Last used',
             cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? (
-                <span class="quiet-text">never</span>
-              ) : (
-                <Time at={lastUsedAt} precision="day" />
-              ),
+              lastUsedAt === null ? <span class="quiet-text">never</span> : <Time at={lastUsedAt} />,
             isNowrap: true,
+          },
+          {
+            header: 'Seen in a browser',
+            cell: ({ seenInBrowserAt }) =>
+              seenInBrowserAt === null ? (
+                <span class="quiet-text">no</span>
+              ) : (
+                <span class="bad-text">
+                  <Time at={seenInBrowserAt} precision="day" />
+                </span>
+              ),
           },
         ]}
       />
@@ -259,18 +252,18 @@ const Events = ({ account, events, names }: AccountPageProps): Markup => (
   <section class="card">
     <div class="spread">
       <h2>What happened</h2>
-      <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
+      <a href={`/desk/events?account=${account.id}`}>All events</a>
     </div>
     {events.length === 0 ? (
       <p class="soft-text">Nothing yet.</p>
     ) : (
       <Timeline
         entries={events.map((event) => {
-          const words = tellEvent(event, actorName(names, event.actor));
+          const { sentence, detail } = tellEvent(event, actorName(names, event.actor));
           return {
-            what: <Breakable text={words.sentence} />,
+            what: sentence,
             when: <Time at={event.at} />,
-            detail: words.detail !== null && <EventDetail words={words} />,
+            detail: detail ?? undefined,
             state: 'done' as const,
           };
         })}

@@ -1,5 +1,4 @@
 /** The list of accounts. */
-import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -7,15 +6,8 @@ import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Pager, Table } from '../ui/table.tsx';
-import { Num, Time } from '../ui/time.tsx';
-import { PLANS } from './account.ts';
-import {
-  ACCOUNT_ROLES,
-  type AccountFilter,
-  type AccountRole,
-  type AccountsPage as AccountsPageData,
-  type ListedAccount,
-} from './desk-queries.ts';
+import { Time } from '../ui/time.tsx';
+import type { AccountsPage as AccountsPageData } from './desk-queries.ts';
 import type { Account } from './queries.ts';
 
 const PATH = '/desk/accounts';
@@ -23,7 +15,7 @@ const RESULTS = 'accounts';
 
 interface AccountsPageProps {
   readonly found: AccountsPageData;
-  readonly filter: AccountFilter;
+  readonly search: string;
   readonly isFirst: boolean;
 }
 
@@ -33,32 +25,9 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
     <FilterBar
       action={PATH}
       results={RESULTS}
-      isFiltered={isFiltered(props.filter)}
+      isFiltered={props.search !== ''}
       filters={[
-        {
-          name: 'q',
-          label: 'Name or e-mail address',
-          value: props.filter.search,
-          placeholder: 'ada@example.com',
-        },
-        {
-          name: 'who',
-          label: 'Who',
-          value: props.filter.role ?? '',
-          choices: [
-            { value: '', label: 'Everyone' },
-            ...ACCOUNT_ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
-          ],
-        },
-        {
-          name: 'plan',
-          label: 'Plan',
-          value: props.filter.plan ?? '',
-          choices: [
-            { value: '', label: 'Any plan' },
-            ...PLANS.map((value) => ({ value, label: PLAN_NAMES[value] })),
-          ],
-        },
+        { name: 'q', label: 'Name or e-mail address', value: props.search, placeholder: 'ada@example.com' },
       ]}
     />
     <Results id={RESULTS}>
@@ -71,57 +40,41 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
   </>
 );
 
-const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
-  owners: 'With listings',
-  operators: 'Operators',
-  suspended: 'Suspended',
-};
-
-const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
-  search !== '' || role !== undefined || plan !== undefined;
-
-const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string => {
+const addressOf = (search: string, after: string | null): string => {
   const query = new URLSearchParams();
   if (search !== '') query.set('q', search);
-  if (role !== undefined) query.set('who', role);
-  if (plan !== undefined) query.set('plan', plan);
   if (after !== null) query.set('after', after);
   return query.size === 0 ? PATH : `${PATH}?${query}`;
 };
 
-const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
+const AccountPager = ({ found, search, isFirst }: AccountsPageProps): Markup => (
   <Pager
     previous={null}
-    next={found.next === null ? null : addressOf(filter, found.next)}
+    next={found.next === null ? null : addressOf(search, found.next)}
     summary={
       <>
-        {isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+        {isFirst ? 'The newest first.' : <a href={addressOf(search, null)}>Back to the newest</a>}
         {found.partial && ' Older ones are found further on.'}
       </>
     }
   />
 );
 
-const Nobody = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
+const Nobody = ({ found, search, isFirst }: AccountsPageProps): Markup =>
   found.next !== null ? (
     <EmptyState
       sentence="None among the newest accounts; there may be older ones."
-      action={<ButtonLink href={addressOf(filter, found.next)}>Look further back</ButtonLink>}
+      action={<ButtonLink href={addressOf(search, found.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
+      sentence={isFirst ? 'No account has that in its name or e-mail address.' : 'There is nothing older.'}
       action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
       example="For example: part of a name, or the whole address ada@example.com."
     />
   );
 
-const nobodyText = ({ search, role, plan }: AccountFilter): string =>
-  search !== '' && role === undefined && plan === undefined
-    ? 'No account has that in its name or e-mail address.'
-    : 'No account is all of that.';
-
-const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
+const AccountTable = ({ accounts, pager }: { accounts: readonly Account[]; pager: Markup }): Markup => (
   <Table
     caption="Accounts"
     rows={accounts}
@@ -132,9 +85,7 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
         cell: ({ id, name, email }) => (
           <>
             <a href={`${PATH}/${id}`}>{name}</a>
-            <span class="sub">
-              <Breakable text={email} />
-            </span>
+            <span class="sub">{email}</span>
           </>
         ),
       },
@@ -142,12 +93,6 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
       {
         header: 'State',
         cell: (account) => <AccountBadges account={account} />,
-      },
-      {
-        header: 'Listings',
-        cell: ({ listings }) =>
-          listings === 0 ? <span class="quiet-text">–</span> : <Num value={listings} />,
-        isNumeric: true,
       },
       {
         header: 'Created',
