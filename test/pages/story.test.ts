@@ -1,0 +1,208 @@
+/**
+ * The whole story, as a stranger lives it: the service is started, somebody becomes its operator, an owner publishes,
+ * the operator approves, a third person comes through a share link and claims, the owner's server redeems, and the
+ * owner sees it.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { type Hands, keyboard, mouse } from '../support/hands.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { type OwnersPage, startOwnersPage } from './claimant-support.ts';
+
+const run = promisify(execFile);
+const HAS_CURL = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+/** JavaScript on and off on both engines; hands are the same on both. */
+const WAYS = {
+  sqlite: [
+    ['by keyboard alone', { javaScript: true, hands: keyboard }],
+    ['without JavaScript', { javaScript: false, hands: mouse }],
+  ],
+  postgres: [
+    ['with a mouse', { javaScript: true, hands: mouse }],
+    ['without JavaScript', { javaScript: false, hands: mouse }],
+  ],
+} as const;
+
+const PASSWORD = 'a password of some length';
+const OFFER = '20 % off the first year';
+/** From the answer of the call to the green tick; a second, as owner-start.test.ts has it, and the load of other tests. */
+const GREEN_WITHIN_MS = 3_000;
+const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
+
+/** One who looks at the service with a browser of their own. */
+interface Person extends Hands {
+  readonly page: Page;
+  readonly faults: readonly string[];
+  link(name: string | RegExp): Promise<void>;
+  button(name: string | RegExp): Promise<void>;
+  fill(fields: Readonly<Record<string, string>>): Promise<void>;
+  heading(name: string | RegExp): Promise<void>;
+}
+
+describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s', (engine) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it.each(WAYS[engine])(
+    '%s',
+    async (_, way) => {
+      const place: TestPlace = await createTestPlace(engine);
+      const app: OwnersPage = await startOwnersPage();
+      const profiles: BrowserContext[] = [];
+      let server: ServerProcess | undefined;
+      try {
+        server = await startServer(place);
+        const { baseUrl } = server;
+        const open = async (path: string): Promise<Person> => {
+          const profile = await openProfile(browser, { baseUrl, javaScript: way.javaScript });
+          profiles.push(profile);
+          return personAt(await profile.newPage(), way.hands, path);
+        };
+
+        // The terminal says how to become the operator.
+        const link = await vi.waitUntil(() => SET_UP_LINK.exec(server!.stdout() + server!.stderr())?.[0]);
+        const operator = await open(link);
+        if (!way.javaScript) await operator.fill({ Code: link.split('#')[1]! });
+        await operator.fill({
+          'Your name': 'Olga Operator',
+          'E-mail address': 'olga@claims.example',
+          Password: PASSWORD,
+        });
+        await operator.button('Become the operator');
+        await operator.heading('Queue');
+
+        const owner = await open('/');
+        await owner.link('Sign up');
+        await signUp(owner, 'Ada Acme', 'ada@acme.example');
+        await owner.link('Dashboard');
+        await owner.link('Publish an app');
+        await owner.fill({
+          Name: 'Fieldnotes',
+          'Public address': 'fieldnotes',
+          Website: `${app.origin}/`,
+          Summary: 'Notes for people who work outdoors.',
+          Description: 'Fieldnotes works without a network.',
+        });
+        await owner.button('Create draft');
+        await owner.link(/^(?:Add an|New|Add the first) offer$/);
+        await owner.fill({ Offer: OFFER, 'Redemption link': `${app.origin}/welcome?claim={claim}` });
+        await owner.button('Add offer');
+        await owner.heading(OFFER);
+        await owner.press(owner.page.locator('.breadcrumb').getByRole('link', { name: 'Fieldnotes' }));
+        await owner.button('Submit for review');
+        await owner.page.getByText('Waiting for review').first().waitFor();
+
+        await operator.page.reload();
+        await operator.link(/Fieldnotes/);
+        await operator.heading('Fieldnotes');
+        await operator.button('Approve');
+        await operator.heading('Queue');
+        await operator.link('Accounts');
+        await operator.link('Ada Acme');
+        await operator.choose(operator.page.getByLabel('Studio'));
+        await operator.button('Set plan');
+        await operator.heading('Ada Acme');
+        expect(await operator.page.getByLabel('Studio').isChecked()).toBe(true);
+
+        await owner.page.goto('/dashboard/settings/keys');
+        await owner.press(owner.page.getByRole('link', { name: /^Create/ }).first());
+        await owner.fill({ Name: 'server' });
+        await owner.button('Create API key');
+        await owner.heading('Your new API key');
+        const key = /cck_live_[0-9A-Za-z]{38}/.exec((await owner.page.textContent('main'))!)![0];
+        await owner.page.goto('/dashboard');
+        await owner.page.getByText('Waiting for your first verification…').waitFor();
+
+        const claimant = await open('/l/fieldnotes?via=podcast');
+        await claimant.link(`Claim offer: ${OFFER}`);
+        await claimant.press(claimant.page.locator('main').getByRole('link', { name: 'Sign up' }));
+        await signUp(claimant, 'Bo Claimant', 'bo@people.example');
+        await claimant.button(`Claim offer: ${OFFER}`);
+        await claimant.button(`Open Fieldnotes: ${OFFER}`);
+        await claimant.heading('Welcome to the app');
+        const arrived = new URL(claimant.page.url());
+        expect(arrived.origin).toBe(app.origin);
+        const token = arrived.searchParams.get('claim')!;
+
+        const redeem = async () => {
+          const { stdout } = await run('curl', [
+            '--silent',
+            ...['--header', `Authorization: Bearer ${key}`],
+            ...['--json', JSON.stringify({ token, redeem: true })],
+            baseUrl + VERIFY_PATH,
+          ]);
+          return JSON.parse(stdout);
+        };
+        expect(await redeem()).toMatchObject({ status: 'redeemed', offer: OFFER, via: 'podcast' });
+        const answeredAt = performance.now();
+        const green = owner.page.getByText('Your first verification: redeemed');
+        if (way.javaScript) await green.waitFor();
+        else
+          await expect
+            .poll(() => owner.page.reload().then(() => green.isVisible()), { timeout: GREEN_WITHIN_MS })
+            .toBe(true);
+        if (way.javaScript) expect(performance.now() - answeredAt).toBeLessThan(GREEN_WITHIN_MS);
+        expect(await redeem()).toMatchObject({ status: 'already_redeemed' });
+
+        await owner.page.goto('/dashboard');
+        await owner.link('Claims');
+        await owner.heading('Claims');
+        const row = owner.page.getByRole('row', { name: OFFER });
+        expect(await row.textContent()).toMatch(/Redeemed/);
+        expect(await row.textContent()).toContain('podcast');
+        await owner.link('Campaigns');
+        await owner.heading('Campaigns');
+        expect(await owner.page.getByRole('row', { name: 'podcast' }).textContent()).toMatch(/1.*1.*100/);
+
+        for (const person of [operator, owner, claimant]) expect(person.faults).toEqual([]);
+      } finally {
+        for (const profile of profiles) await profile.close();
+        await server?.kill('SIGKILL');
+        await app.close();
+        await place.remove();
+      }
+    },
+    120_000,
+  );
+});
+
+async function personAt(page: Page, handsOf: (page: Page) => Hands, path: string): Promise<Person> {
+  const faults = collectFaults(page);
+  page.setDefaultTimeout(10_000);
+  const hands = handsOf(page);
+  await page.goto(path);
+  const named = (role: 'link' | 'button') => async (name: string | RegExp) =>
+    hands.press(page.getByRole(role, typeof name === 'string' ? { name, exact: true } : { name }));
+  return {
+    ...hands,
+    page,
+    faults,
+    link: named('link'),
+    button: named('button'),
+    fill: async (fields) => {
+      for (const [label, text] of Object.entries(fields)) {
+        await hands.type(page.getByLabel(new RegExp(`^${label}(?: \\(optional\\))?$`, 'i')), text);
+      }
+    },
+    heading: (name) => page.getByRole('heading', { level: 1, name }).waitFor(),
+  };
+}
+
+async function signUp(person: Person, name: string, email: string): Promise<void> {
+  await person.heading('Sign up');
+  await person.fill({ Name: name, 'E-mail address': email, Password: PASSWORD });
+  await person.press(person.page.locator('main').getByRole('button', { name: 'Sign up' }));
+  await person.page.getByRole('heading', { level: 1, name: 'Sign up' }).waitFor({ state: 'detached' });
+}
