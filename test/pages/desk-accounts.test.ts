@@ -180,7 +180,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await textOf(await desk.get('/desk/events?account=nobody@example.com'))).toContain(
       'There is no account with the id or e-mail address',
     );
-    for (const odd of ['type=nonsense', 'type=__proto__', 'after=x', 'account=%00', 'account=%F0%9F']) {
+    for (const odd of ['type=nonsense', 'type=__proto__', 'after=x', 'account=%01', 'account=%F0%9F']) {
       expect([odd, (await desk.get(`/desk/events?${odd}`)).status]).toEqual([odd, 200]);
     }
   });
