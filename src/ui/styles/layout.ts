@@ -96,7 +96,7 @@ export const LAYOUT = `
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
 .bare .page-header, .bare > main > p { text-align: center; }
-.bare > main > form + p { margin-top: var(--s5); }
+.bare > main > :is(form, .stack) + p { margin-top: var(--s5); }
 .bare .page-header-line { justify-content: center; }
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
