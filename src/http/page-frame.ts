@@ -1,7 +1,7 @@
 /** What happens around every page: the headers it leaves with, whose request it is, and who looks at it. */
 import { ERRORS, Refusal } from '../errors.ts';
 import type { Site } from '../ui/viewer.ts';
-import { contentPolicy, type FindViewer, type PageApp } from './pages.ts';
+import { contentPolicy, type FindViewer, missing, type PageApp } from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
 
 export interface PageFrameOptions {
@@ -42,8 +42,10 @@ export function framePages(app: PageApp, { site, findViewer }: PageFrameOptions)
 
   // Apart from the one above, so that what is thrown here leaves with its headers too.
   app.use(async (c, next) => {
-    // PostgreSQL stores no such character and fails on it; nobody types one.
-    if (c.req.url.includes(ENCODED_NUL)) {
+    // PostgreSQL keeps no such character and fails on it; nobody types one, and nothing has it in its address.
+    const { pathname, search } = new URL(c.req.url);
+    if (pathname.includes(ENCODED_NUL)) throw missing();
+    if (search.includes(ENCODED_NUL)) {
       throw new Refusal('invalid_request', 'The address holds the character U+0000.');
     }
     if (!SAFE_METHODS.has(c.req.method)) {
