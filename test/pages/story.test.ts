@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import type { Engine } from '../../src/store/database.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { type Hands, keyboard, mouse } from '../support/hands.ts';
@@ -20,8 +21,12 @@ const HAS_CURL = await run('curl', ['--version']).then(
   () => false,
 );
 
+interface Way {
+  readonly javaScript: boolean;
+  readonly hands: (page: Page) => Hands;
+}
 /** JavaScript on and off on both engines; hands are the same on both. */
-const WAYS = {
+const WAYS: Readonly<Record<Engine, readonly (readonly [name: string, way: Way])[]>> = {
   sqlite: [
     ['by keyboard alone', { javaScript: true, hands: keyboard }],
     ['without JavaScript', { javaScript: false, hands: mouse }],
@@ -30,7 +35,7 @@ const WAYS = {
     ['with a mouse', { javaScript: true, hands: mouse }],
     ['without JavaScript', { javaScript: false, hands: mouse }],
   ],
-} as const;
+};
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20 % off the first year';
