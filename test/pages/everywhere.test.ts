@@ -5,62 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASSETS } from '../../src/ui/assets.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
-import {
-  cookiesOf,
-  openWholeSite,
-  type PersonName,
-  pathWith,
-  type Route,
-  routesOf,
-  type WholeSite,
-} from './whole-site.ts';
+import { pagesOf, type Visit } from './every-page.ts';
+import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
-/** What is asked for by programs, or by parts of pages. A new route is a page unless it stands here. */
-const NO_PAGES: ReadonlySet<string> = new Set([
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/openapi.json',
-  '/assets/:file',
-  '/claims/:id/look',
-  '/dashboard/set-up',
-  '/dashboard/campaigns/export.csv',
-  '/dashboard/claims/export.csv',
-  '/dashboard/claims/export.ndjson',
-]);
 /** Compressed, a page. */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
-
-interface Visit {
-  /** Of the route; unique among visits of a site. */
-  readonly name: string;
-  readonly path: string;
-  readonly person: PersonName | null;
-}
-
-const isNoPage = (path: string): boolean => NO_PAGES.has(path);
-
-const personOf = (path: string): PersonName | null => {
-  if (path === '/desk' || path.startsWith('/desk/')) return 'operator';
-  if (path === '/dashboard' || path.startsWith('/dashboard/') || path.startsWith('/account')) return 'owner';
-  return path.startsWith('/claims') ? 'claimant' : null;
-};
-
-/** Every page of the router; on an empty site those that need no id. */
-function visitsOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
-  const shown = { ...site.ids, draftSlug: site.slug };
-  return routesOf(site.service)
-    .filter(
-      ({ method, path, parameters }) =>
-        method === 'GET' && !isNoPage(path) && (isFilled || parameters.length === 0),
-    )
-    .map((route: Route) => ({
-      name: route.path,
-      path: pathWith(route, shown),
-      person: personOf(route.path),
-    }));
-}
 
 /** Pages that other states of a page's data or of its viewer make. */
 const moreVisits = (site: WholeSite): readonly Visit[] => {
@@ -150,7 +100,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   it('reads, fits, weighs and is operated as it should, with data', async () => {
     const site = await openWholeSite('sqlite');
     try {
-      const visits = visitsOf(site, true);
+      const visits = pagesOf(site, true);
       expect(visits.length).toBeGreaterThan(25);
       expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
     } finally {
@@ -164,7 +114,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
       expect(
         await faultsOf(
           site,
-          visitsOf(site, false).filter(({ person }) => person !== null),
+          pagesOf(site, false).filter(({ person }) => person !== null),
         ),
       ).toEqual([]);
     } finally {
@@ -181,7 +131,7 @@ describe('every page without a browser', () => {
   afterAll(() => site?.close());
 
   it('is whole HTML, and what is none is known', async () => {
-    for (const { name, path, person } of visitsOf(site, true)) {
+    for (const { name, path, person } of pagesOf(site, true)) {
       const { text, status } = await site.request(person, 'GET', path);
       expect([200, 410], `${name}: ${status}`).toContain(status);
       expect(text.slice(0, 15), name).toBe('<!doctype html>');
@@ -189,7 +139,7 @@ describe('every page without a browser', () => {
   });
 
   it('of people sends who is not signed in to sign in, and back', async () => {
-    for (const { name, path, person } of visitsOf(site, true)) {
+    for (const { name, path, person } of pagesOf(site, true)) {
       if (person === null) continue;
       const { status, location } = await site.request(null, 'GET', path);
       expect(REDIRECTS.has(status), name).toBe(true);

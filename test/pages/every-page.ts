@@ -1,0 +1,46 @@
+/** Every page of the service, from the router, and who looks at it. */
+import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
+
+/** What is asked for by programs, or by parts of pages. A new route is a page unless it stands here. */
+const NO_PAGES: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/assets/:file',
+  '/claims/:id/look',
+  '/dashboard/set-up',
+  '/dashboard/campaigns/export.csv',
+  '/dashboard/claims/export.csv',
+  '/dashboard/claims/export.ndjson',
+]);
+/** A page as somebody looks at it. */
+export interface Visit {
+  /** Of the route; unique among visits of a site. */
+  readonly name: string;
+  readonly path: string;
+  readonly person: PersonName | null;
+}
+
+const isNoPage = (path: string): boolean => NO_PAGES.has(path);
+
+const personOf = (path: string): PersonName | null => {
+  if (path === '/desk' || path.startsWith('/desk/')) return 'operator';
+  if (path === '/dashboard' || path.startsWith('/dashboard/') || path.startsWith('/account')) return 'owner';
+  return path.startsWith('/claims') ? 'claimant' : null;
+};
+
+/** Every page of the router; on an empty site those that need no id. */
+export function pagesOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
+  const shown = { ...site.ids, draftSlug: site.slug };
+  return routesOf(site.service)
+    .filter(
+      ({ method, path, parameters }) =>
+        method === 'GET' && !isNoPage(path) && (isFilled || parameters.length === 0),
+    )
+    .map((route: Route) => ({
+      name: route.path,
+      path: pathWith(route, shown),
+      person: personOf(route.path),
+    }));
+}

@@ -1,0 +1,395 @@
+/** Nothing that people type runs: 200 payloads in every text field, then every page that shows them, in Chromium. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { claimOffer } from '../../src/claims/claim.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { Refusal } from '../../src/errors.ts';
+import type { PageGroup } from '../../src/http/pages.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { requestChanges } from '../../src/listings/request-changes.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
+import { MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
+import { pagesOf, type Visit } from './every-page.ts';
+import { startPages } from './support.ts';
+import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+
+const LAST = SCRIPT_PAYLOADS.length - 1;
+const OFFERS_OF_LISTING = 50;
+/** Claims that the claimant makes on their own: some pages of them. */
+const CLAIMS = 60;
+/** Follow-on pages of one list that are looked at. */
+const MAX_FOLLOWED = 25;
+/** An address takes less than a form. */
+const PAYLOADS_OF_QUERY = 110;
+
+/** A payload with the name of its field, so that one sees where it got to. */
+const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
+const MARK = /~(\w+)\.(\d+)~/g;
+const ALL = SCRIPT_PAYLOADS.join(' ');
+/** As many payloads from `first` on as fit. */
+function joined(field: string, first: number, maxLength: number): { text: string; next: number } {
+  let text = '';
+  let next = first;
+  for (; next <= LAST; next++) {
+    const more = `${text}${text === '' ? '' : ' '}${marked(field, next)}`;
+    if ([...more].length > maxLength) break;
+    text = more;
+  }
+  return { text, next };
+}
+
+// What runs in the page is text: the compiler of the tests knows no DOM.
+const WATCH =
+  "addEventListener('securitypolicyviolation', (event) => violated(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample), true)";
+const ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink\\\\:href', 'data'];
+const ADDED = [
+  '[pwn]',
+  ...ATTRIBUTES.flatMap((name) =>
+    ['javascript:', 'data:text', 'vbscript:', '//evil'].map((scheme) => `[${name}^="${scheme}" i]`),
+  ),
+].join();
+const LOOK = `({
+  added: [...document.querySelectorAll('${ADDED}')].map((element) => element.outerHTML.slice(0, 150)),
+  text: [document.title, document.body?.textContent, ...[...document.querySelectorAll('input, textarea, option')].map((field) => field.value)].join('\\n'),
+  next: [...document.querySelectorAll('a')].find((link) => /^(Next →|Look further back)$/.test(link.textContent.trim()))?.href ?? null,
+})`;
+
+interface Look {
+  readonly added: readonly string[];
+  readonly text: string;
+  readonly next: string | null;
+}
+
+/** Every field of the forms of a page, by its form. */
+const FIELDS = `[...document.forms].flatMap((form, index) =>
+  [...new Set([...form.elements].map(({ name }) => name).filter(Boolean))].map((name) => ({
+    form: index, name, method: form.method, action: new URL(form.getAttribute('action') ?? '', location).pathname,
+  })))`;
+
+interface Field {
+  readonly form: number;
+  readonly name: string;
+  readonly method: string;
+  readonly action: string;
+}
+
+/** Sends a form past its own scripts and checks, with a text in the place of one field. */
+const sendForm = ({ form, name }: Field, text: string): string => `(() => {
+  const form = document.forms[${form}];
+  for (const field of [...form.elements]) if (field.name === ${JSON.stringify(name)}) field.remove();
+  const field = document.createElement('textarea');
+  field.name = ${JSON.stringify(name)};
+  field.value = ${JSON.stringify(text)};
+  form.append(field);
+  form.noValidate = true;
+  HTMLFormElement.prototype.submit.call(form);
+})()`;
+
+interface Watched {
+  readonly page: Page;
+  /** What ran, was reported or left for elsewhere, since the last look. */
+  faults: string[];
+  look(): Promise<Look>;
+}
+
+async function watch(
+  browser: Browser,
+  baseUrl: string,
+  cookies: ReturnType<typeof cookiesOf>,
+): Promise<Watched> {
+  const profile = await openProfile(browser, { baseUrl });
+  await profile.addCookies(cookies);
+  const page = await profile.newPage();
+  page.setDefaultTimeout(20_000);
+  const watched: Watched = { page, faults: [], look: () => page.evaluate<Look>(LOOK) };
+  const say = (fault: string) => void watched.faults.push(fault);
+  await profile.exposeFunction('pwned', () => say('a script ran'));
+  await profile.exposeFunction('violated', (report: string) => say(`policy report: ${report}`));
+  await profile.addInitScript(WATCH);
+  page.on('dialog', (dialog) => {
+    say(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await profile.route(
+    (url) => url.origin !== baseUrl,
+    (route) => {
+      say(`request: ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  return watched;
+}
+
+describe.skipIf(CHROMIUM === null)('what people type', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('is enough', () => {
+    expect(new Set(SCRIPT_PAYLOADS).size).toBeGreaterThanOrEqual(200);
+    expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
+  });
+
+  // The control: what looks at the pages sees every payload that a page prints as it is.
+  it('would be seen if a page printed it', async () => {
+    const raw: PageGroup = (app) => {
+      app.get('/raw/:index', (c) =>
+        c.html(`<!doctype html><title>x</title><p>${MARKUP_PAYLOADS[Number(c.req.param('index'))]}</p>`),
+      );
+    };
+    const pages = await startPages([raw]);
+    try {
+      const watched = await watch(browser, pages.url, []);
+      const unseen: string[] = [];
+      for (const [index, payload] of MARKUP_PAYLOADS.entries()) {
+        watched.faults = [];
+        await watched.page.goto(`/raw/${index}`, { waitUntil: 'commit' });
+        await watched.page.waitForLoadState('domcontentloaded');
+        if ((await watched.look()).added.length === 0 && watched.faults.length === 0) unseen.push(payload);
+      }
+      expect(unseen).toEqual([]);
+    } finally {
+      await pages.close();
+    }
+  }, 120_000);
+
+  it('never runs, fetches or adds anything, on any page that shows it', async () => {
+    const site = await openWholeSite('sqlite');
+    try {
+      const { rich, accepted } = await fill(site);
+      const faults: string[] = [];
+      const seen = new Map<string, Set<number>>();
+      const visits = [...pagesOf(site, true), ...rich];
+      const people = [...new Set(visits.map(({ person }) => person))];
+      await Promise.all(
+        people.map(async (person) => {
+          const own = visits.filter((visit) => visit.person === person);
+          faults.push(...(await lookAround(site, person, own, seen)));
+        }),
+      );
+      expect(faults).toEqual([]);
+      const shown = Object.fromEntries([...seen].map(([field, indexes]) => [field, indexes.size]));
+      expect(shown).toMatchObject(accepted);
+    } finally {
+      await site.close();
+    }
+  }, 240_000);
+
+  /** Looks at pages and those that follow them, then sends every field of their forms; one line a fault. */
+  async function lookAround(
+    site: WholeSite,
+    person: PersonName | null,
+    visits: readonly Visit[],
+    seen: Map<string, Set<number>>,
+  ): Promise<readonly string[]> {
+    const { baseUrl } = site.service;
+    const cookies = person === null ? [] : cookiesOf(site.people[person], baseUrl);
+    const watched = await watch(browser, baseUrl, cookies);
+    const { page } = watched;
+    const faults: string[] = [];
+    const sent = new Set<string>();
+
+    const check = async (where: string): Promise<Look> => {
+      const look = await watched.look();
+      for (const fault of [...look.added.map((element) => `added ${element}`), ...watched.faults]) {
+        faults.push(`${where}: ${fault}`);
+      }
+      watched.faults = [];
+      for (const [, field = '', index = ''] of look.text.matchAll(MARK)) {
+        seen.set(field, (seen.get(field) ?? new Set()).add(Number(index)));
+      }
+      return look;
+    };
+    const open = (path: string) => page.goto(path, { waitUntil: 'domcontentloaded' });
+
+    for (const { name, path } of visits) {
+      await open(path);
+      const fields = await page.evaluate<Field[]>(FIELDS);
+      let look = await check(name);
+      for (let followed = 0; look.next !== null && followed < MAX_FOLLOWED; followed++) {
+        await open(look.next);
+        look = await check(`${name} further on`);
+      }
+      for (const field of fields) {
+        const key = `${field.method} ${field.action.replaceAll(/[0-9a-f-]{36}|\d+/g, 'ID')} ${field.name}`;
+        if (sent.has(key)) continue;
+        sent.add(key);
+        const texts = field.method === 'get' ? chunks(SCRIPT_PAYLOADS, PAYLOADS_OF_QUERY) : [ALL];
+        for (const text of texts) {
+          await open(path);
+          await Promise.all([page.waitForEvent('framenavigated'), page.evaluate(sendForm(field, text))]);
+          await page.waitForLoadState('domcontentloaded');
+          await check(key);
+        }
+      }
+    }
+    await page.context().close();
+    return faults;
+  }
+});
+
+const chunks = (texts: readonly string[], size: number): readonly string[] =>
+  Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
+    texts.slice(index * size, (index + 1) * size).join(' '),
+  );
+
+/**
+ * Every payload in every field that is kept, one a row or many in a long text. Answers the pages that show them beyond
+ * those of the router, and how many payloads of each field those must show.
+ */
+async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
+  const { context, people } = site;
+  const account = people.owner.accountId;
+  const actor = `account:${account}` as const;
+  const accepted: Record<string, number> = {};
+  /** Refused texts are shown beside their field; the forms below see to them. */
+  const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
+    try {
+      const made = await verb();
+      accepted[field] = (accepted[field] ?? 0) + 1;
+      return made;
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  };
+  const ids: string[] = [];
+  for (const index of SCRIPT_PAYLOADS.keys()) {
+    const upTo = index % 2 === 0 ? 'approved' : 'pending';
+    const slug = `payload-${index}`;
+    const made = await keep('name', () =>
+      createListing(context, {
+        account,
+        slug,
+        name: marked('name', index),
+        summary: marked('summary', index),
+        url: `https://app.example/${encodeURIComponent(SCRIPT_PAYLOADS[index]!)}`,
+        upTo,
+        actor: 'operator',
+      }),
+    );
+    if (made !== null) ids.push(made.id);
+    await keep('account', () =>
+      createAccount(context, {
+        email: `payload-${index}@example.com`,
+        name: marked('account', index),
+        actor: 'operator',
+      }),
+    );
+    await keep('key', () => createKey(context, { account, name: marked('key', index), mode: 'live', actor }));
+  }
+
+  const rich: Visit[] = [];
+  const look = (slug: string, id: string) =>
+    rich.push(
+      { name: `/l/${slug}`, path: `/l/${slug}`, person: 'claimant' },
+      { name: `/dashboard/listings of ${slug}`, path: `/dashboard/listings/${id}`, person: 'owner' },
+      { name: `/desk/listings of ${slug}`, path: `/desk/listings/${id}`, person: 'operator' },
+    );
+  let described = 0;
+  for (let first = 0; first <= LAST; first += OFFERS_OF_LISTING) {
+    const slug = `rich-${first}`;
+    const description = joined('description', described, 4_000);
+    described = description.next;
+    const { id } = await createListing(context, {
+      account,
+      slug,
+      name: marked('name', first),
+      summary: marked('summary', first),
+      description: description.text,
+      url: 'https://rich.example/',
+      upTo: 'approved',
+      actor: 'operator',
+    });
+    look(slug, id);
+    for (let index = first; index <= Math.min(first + OFFERS_OF_LISTING - 1, LAST); index++) {
+      const offerOf = (code: string) =>
+        createOffer(context, {
+          listing: slug,
+          offer: marked('offer', index),
+          kind: 'gift',
+          redemptionLink: 'https://rich.example/?claim={claim}',
+          code,
+          actor: 'operator',
+        });
+      const offer = (await keep('code', () => offerOf(SCRIPT_PAYLOADS[index]!))) ?? (await offerOf('NONE'));
+      accepted['offer'] = (accepted['offer'] ?? 0) + 1;
+      await keep('claimant', () =>
+        issueClaimFor(context, {
+          offerId: offer.id,
+          claimantRef: marked('claimant', index),
+          mode: 'live',
+          via: null,
+          replace: false,
+          actor: 'operator',
+        }),
+      );
+      if (index < CLAIMS) {
+        await claimOffer(context, {
+          claimantAccountId: people.claimant.accountId,
+          listing: slug,
+          offerId: offer.id,
+        });
+      }
+      if (index === first) {
+        rich.push({ name: `an offer of ${slug}`, path: `/dashboard/offers/${offer.id}`, person: 'owner' });
+      }
+    }
+  }
+  // Shown as it is, and not under the name of its field.
+  delete accepted['code'];
+  accepted['description'] = described;
+
+  for (let reasoned = 0, turn = 1; reasoned <= LAST; turn += 2) {
+    const { text, next } = joined('reason', reasoned, 1_000);
+    await requestChanges(context, { listing: `payload-${turn}`, reason: text, actor: 'operator' });
+    look(`payload-${turn}`, ids[turn]!);
+    reasoned = next;
+    accepted['reason'] = next;
+  }
+
+  await context.db.transaction(async (tx) => {
+    const at = new Date(context.now()).toISOString();
+    for (const index of SCRIPT_PAYLOADS.keys()) {
+      await tx
+        .insertInto('passkeys')
+        .values({
+          id: uuidv7(context),
+          account_id: account,
+          name: marked('passkey', index),
+          credential_id: `payload-${index}`,
+          public_key: new Uint8Array(1),
+          counter: 0,
+          transports: '[]',
+          created_at: at,
+          last_used_at: null,
+        })
+        .execute();
+      if (index % 2 === 1) continue;
+      await tx
+        .insertInto('mails')
+        .values({
+          id: uuidv7(context),
+          recipient: `payload-${index}@example.com`,
+          subject: marked('mail', index),
+          body: marked('mail', Math.min(index + 1, LAST)),
+          created_at: at,
+        })
+        .execute();
+    }
+    for (const { accountId } of Object.values(people)) {
+      await tx
+        .updateTable('accounts')
+        .set({ name: marked('self', 1) })
+        .where('id', '=', accountId)
+        .execute();
+    }
+  });
+  return { rich, accepted: { ...accepted, passkey: SCRIPT_PAYLOADS.length, self: 1 } };
+}
