@@ -1,4 +1,4 @@
-/** The composition root: opens what a configuration names and puts the service together. */
+/** The composition root of the service: everything that serves, put together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './accounts/account-pages.tsx';
 import type { Auth } from './accounts/auth.ts';
@@ -14,14 +14,12 @@ import { foldAllLabelDeltas } from './campaigns/fold.ts';
 import { campaignPages } from './campaigns/owner-pages.tsx';
 import { claimantPages } from './claims/claimant-pages.tsx';
 import { ownerClaimPages } from './claims/owner-pages.tsx';
-import { createClaimTokens } from './claims/token.ts';
 import { VERIFY_PATH } from './claims/verification.ts';
 import { createVerifier } from './claims/verifier.ts';
 import { createVerifyEndpoint } from './claims/verify-endpoint.ts';
 import { createVerifyMetrics } from './claims/verify-metrics.ts';
 import { describeVerify } from './claims/verify-openapi.ts';
-import { verifyProgram } from './claims/verify-program.ts';
-import { baseUrlOf, type Config, loadSecretKey, makeSecretKey } from './config.ts';
+import { baseUrlOf, type Config } from './config.ts';
 import type { Context } from './context.ts';
 import { eventDeskPages } from './events/desk-pages.tsx';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
@@ -42,73 +40,13 @@ import { ownerListingPages } from './listings/owner-pages.tsx';
 import { outboxPages } from './mail/desk-pages.tsx';
 import { createMailer } from './mail/mail.ts';
 import { ownerOfferPages } from './offers/owner-pages.tsx';
-import { deriveSecret } from './secrets.ts';
+import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
 import { DatabaseUnavailable } from './store/database.ts';
-import { openDatabase } from './store/open.ts';
-import { isDemoDatabase, isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
-import type { Deployment, DeploymentFiles } from './system/checks.ts';
+import { isDemoDatabase } from './store/settings.ts';
 import { systemDeskPages } from './system/desk-pages.tsx';
-
-/** Clock and randomness, passed in from the process edge. */
-export interface Surroundings {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** `bytes` cryptographically random bytes. */
-  readonly random: (bytes: number) => Uint8Array;
-}
-
-export interface OpenContext extends Context {
-  readonly config: Config;
-  /** `false`: this database was filled under another secret key, so links shown again would be wrong. */
-  readonly secretKeyFits: boolean;
-  /** What cookies are signed and second factors are encrypted with. */
-  readonly signInSecret: string;
-}
-
-/**
- * Loads the secret key and opens the database, creating or migrating it. A key is made only for a database that has
- * known none: whoever made it did so before the database knew it, so that a missing one is really lost. The
- * caller closes `db`.
- */
-export async function openContext(config: Config, { now, random }: Surroundings): Promise<OpenContext> {
-  const found = await loadSecretKey(config);
-  const db = await openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    programs: [verifyProgram],
-    now,
-  });
-  try {
-    const secretKey = found ?? (await makeSecretKey(config, (await knownSecretKey(db)) !== null, random));
-    const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
-    const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
-    const signInSecret = deriveSecret(secretKey, SIGN_IN_SECRET_USE);
-    return { config, db, now, random, tokens, secretKeyFits, signInSecret };
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
-}
-
-/** What `doctor` and the system page look at. */
-export const deploymentOf = ({ config, db, tokens, secretKeyFits }: OpenContext): Deployment => ({
-  db,
-  keyFingerprint: tokens.keyFingerprint,
-  secretKeyFits,
-  files: deploymentFiles(config),
-  sendsMail: config.smtpUrl !== null,
-});
-
-export const deploymentFiles = ({ dataDir, databaseUrl, secretKey }: Config): DeploymentFiles => ({
-  dataDir,
-  isEmbedded: databaseUrl === null,
-  secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
-});
 
 type Fallback = ReturnType<typeof createFallback>;
 
-/** Each use of the secret key derives a secret under a name of its own. */
-const SIGN_IN_SECRET_USE = 'claimcheck/sign-in/1';
 /** How often what redemptions append to the label counts is folded into them. */
 const FOLD_INTERVAL_MS = 5_000;
 /** How often sessions, codes and counts that are past their time are taken away. */

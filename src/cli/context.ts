@@ -1,6 +1,7 @@
 /** Opens everything a verb needs, runs it, and closes again whatever happened. */
-import { type OpenContext, openContext } from '../app.ts';
+
 import { type Config, parseConfig } from '../config.ts';
+import { type OpenContext, openContext } from '../open-context.ts';
 import type { Io } from './output.ts';
 
 const OTHER_SECRET_KEY =

@@ -1,10 +1,10 @@
 /** claimcheck doctor: what is right, what is wrong, and what to do about it. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credentials.ts';
-import { deploymentFiles, deploymentOf, openContext } from '../app.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
+import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
 import { type Check, examine, examineFiles, failed, noted, passed } from '../system/checks.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';

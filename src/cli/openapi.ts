@@ -1,6 +1,5 @@
 /** claimcheck openapi */
 import type { Command } from 'commander';
-import { openApiDocument } from '../app.ts';
 import { baseUrlOf, parseConfig } from '../config.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -13,6 +12,7 @@ export function registerOpenApi(program: Command, io: Io): void {
     'claimcheck openapi > openapi.json',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
+    const { openApiDocument } = await import('../app.ts');
     const document = openApiDocument(baseUrlOf(parseConfig(io.env)));
     await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
   });

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
-import { startService } from '../app.ts';
 import { baseUrlOf, type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { checkAddress } from '../http/listen.ts';
@@ -47,6 +46,8 @@ export async function serve(
   announce: (output: Output, baseUrl: string, context: Context) => Promise<void> = announceAddress,
 ): Promise<void> {
   const stop = io.stopSignal();
+  // Only who serves needs what stands around HTTP and pages: every other command starts without it.
+  const { startService } = await import('../app.ts');
   const service = await startService(config, io);
   service.log.info({ url: service.baseUrl }, 'serving');
   // Of workers the process that watches them speaks, once all of them serve.

@@ -102,7 +102,7 @@ function partOfFile(path: string, imports: readonly string[]): Part | null {
   const file = rest.at(-1);
   if (file === undefined) {
     const name = folder.replace(/\.tsx?$/, '');
-    if (name === 'workers') return 'app';
+    if (name === 'workers' || name === 'open-context') return 'app';
     return name === 'main' || name === 'app' || name === 'config' || name === 'context' ? name : 'vocabulary';
   }
   if (folder === 'cli' || folder === 'http' || folder === 'ui' || folder === 'store') return folder;
