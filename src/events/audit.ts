@@ -1,22 +1,28 @@
 /** The audit log: who did what, newest first. */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Queryable } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type EventRecord, toRecord } from './reader.ts';
 
 /** Events of a page. */
 export const AUDIT_PAGE_SIZE = 50;
-/** Places of the log that one page looks at for events of claims, which no index tells apart. */
+/** Events that one page looks at where no index tells apart what is looked for. */
 export const AUDITED_EVENTS = 20_000;
 
 /** Events of claims come by the million: they are shown where they are asked for. */
 export const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
+
+/** The larger part of what is left: everyone who comes to claim leaves them. */
+const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 export interface AuditFilter {
   /** Whose log; all unless set. */
   readonly accountId?: string | undefined;
   /** One type of event; all but those of claims unless set. */
   readonly type?: string | undefined;
+  /** Leaves out who signed up, in and out, among which what was changed and decided is hard to see. */
+  readonly withoutComings?: boolean | undefined;
 }
 
 export interface AuditPage {
@@ -32,7 +38,7 @@ export async function readAuditLog(
   context: Pick<Context, 'db'>,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<AuditPage> {
-  const { accountId, type } = input.filter;
+  const { accountId, type, withoutComings } = input.filter;
   const limit = Math.min(input.limit ?? AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE);
   const nothing = { events: [], next: null, partial: false };
   if (accountId !== undefined && !isUuid(accountId)) return nothing;
@@ -54,6 +60,10 @@ export async function readAuditLog(
     // In the very words of the index, which holds no event of a claim.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
+    if (withoutComings) {
+      floor = await placeAfter(db, accountId, after);
+      query = query.where('events.seq', '>=', floor).where('events.type', 'not in', COMINGS);
+    }
   }
   const rows = await query
     .orderBy('events.seq', 'desc')
@@ -66,6 +76,24 @@ export async function readAuditLog(
     next: full ? String(page.at(-1)!.seq) : floor > 0 ? String(floor) : null,
     partial: !full && floor > 0,
   };
+}
+
+/** Place of the last of the next `AUDITED_EVENTS` that do not tell of claims; 0 where there are not so many. */
+async function placeAfter(
+  db: Queryable,
+  accountId: string | undefined,
+  after: number | null,
+): Promise<number> {
+  let query = db.selectFrom('events').select('seq');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  for (const known of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(known));
+  if (after !== null) query = query.where('seq', '<', after);
+  const row = await query
+    .orderBy('seq', 'desc')
+    .offset(AUDITED_EVENTS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
 }
 
 async function lastPlace({ db }: Pick<Context, 'db'>): Promise<number> {

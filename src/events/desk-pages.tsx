@@ -3,6 +3,7 @@ import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { type PageApp, page, requireOperator } from '../http/pages.ts';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -12,10 +13,13 @@ import { Pager, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
 import { type AuditFilter, type AuditPage, readAuditLog } from './audit.ts';
+import { EventDetail } from './event-detail.tsx';
 import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
 
 const PATH = '/desk/events';
 const RESULTS = 'events';
+/** Of the choice that leaves out claims alone. */
+const ALL = 'all';
 
 export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void {
   app.get(PATH, async (c) => {
@@ -47,14 +51,15 @@ async function readFilter(
   typed: Typed,
 ): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
   const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
-  if (typed.account === '') return { filter: { type }, problem: null };
+  const chosen = { type, withoutComings: type === undefined && typed.type !== ALL };
+  if (typed.account === '') return { filter: chosen, problem: null };
   try {
     return {
-      filter: { type, accountId: (await findAccount(db.read, typed.account)).id },
+      filter: { ...chosen, accountId: (await findAccount(db.read, typed.account)).id },
       problem: null,
     };
   } catch (error) {
-    if (error instanceof Refusal) return { filter: { type }, problem: error.message };
+    if (error instanceof Refusal) return { filter: chosen, problem: error.message };
     throw error;
   }
 }
@@ -71,7 +76,7 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
   <>
     <PageHeader
       title="Audit log"
-      lead="Everything that changed, written together with the change itself. Nothing here can be edited."
+      lead="What was changed and decided, written together with the change itself. Nothing here can be edited."
     />
     <FilterBar
       action={PATH}
@@ -83,7 +88,8 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
           label: 'What happened',
           value: typed.type,
           choices: [
-            { value: '', label: 'All but claims' },
+            { value: '', label: 'Changes' },
+            { value: ALL, label: 'All but claims' },
             ...Object.entries(EVENT_TYPE_NAMES).map(([value, label]) => ({ value, label })),
           ],
         },
@@ -138,7 +144,7 @@ const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 
   ) : (
     <EmptyState
       sentence={isFirst ? 'No such event has happened yet.' : 'There is nothing older.'}
-      action={<ButtonLink href={PATH}>Show all events</ButtonLink>}
+      action={<ButtonLink href={`${PATH}?type=${ALL}`}>Show all events</ButtonLink>}
       example="For example: Ada Acme submitted the listing notes for review."
     />
   );
@@ -152,11 +158,15 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
         header: 'What happened',
         isName: true,
         cell: (event) => {
-          const { sentence, detail } = tellEvent(event, actorName(names, event.actor));
+          const words = tellEvent(event, actorName(names, event.actor));
           return (
             <>
-              {sentence}
-              {detail !== null && <span class="sub">{detail}</span>}
+              {words.sentence}
+              {words.detail !== null && (
+                <span class="sub">
+                  <EventDetail words={words} />
+                </span>
+              )}
             </>
           );
         },
@@ -165,7 +175,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
         header: 'Account',
         cell: (event) => (
           <a class="mail" href={`/desk/accounts/${event.accountId}`}>
-            {event.accountEmail ?? event.accountId}
+            <Breakable text={event.accountEmail ?? event.accountId} />
           </a>
         ),
       },

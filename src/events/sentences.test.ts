@@ -21,7 +21,7 @@ it.each([
     'listing.approved',
     { slug: 'notes', from: 'pending', origin: 'https://n.example' },
     'Olga approved the listing notes.',
-    'Its origin is https://n.example.',
+    'Its site is n.example.',
   ],
   [
     'listing.approved',
@@ -51,13 +51,25 @@ it.each([
     'offer.changed',
     { change: 'created', offer: 'Half', listing: 'notes', origin: 'https://n.example', waits: true },
     'Olga created the offer “Half” of the listing notes.',
-    'Its redemption link leads to https://n.example, and waits for approval.',
+    'Its redemption link leads to n.example, and waits for approval.',
   ],
   [
     'key.rolled',
     { name: 'shop', mode: 'live', start: 'aB3d', expires_at: '2026-11-20T10:00:00.000Z' },
     'Olga rolled the live API key “shop” (aB3d…).',
-    'The old one works until 2026-11-20 10:00 UTC.',
+    'The old one works until',
+    '2026-11-20T10:00:00.000Z',
+  ],
+  [
+    'offer.changed',
+    {
+      change: 'edited',
+      offer: 'Half',
+      from: { ends_at: null },
+      to: { ends_at: '2026-11-30T23:59:59.999Z' },
+    },
+    'Olga edited the offer “Half”.',
+    'End date: none → 30 Nov 2026, 23:59 UTC',
   ],
   [
     'claim.created',
@@ -67,8 +79,8 @@ it.each([
   ],
   ['something.new_here', {}, 'Olga: something new here.', null],
   ['__proto__', {}, 'Olga:   proto  .', null],
-])('%s', (type, data, sentence, detail) => {
-  expect(tell(type, data)).toEqual({ sentence, detail });
+])('%s', (type, data, sentence, detail, at?: string) => {
+  expect(tell(type, data)).toEqual({ sentence, detail, at });
 });
 
 it('who signs up is told from who is made by another', () => {

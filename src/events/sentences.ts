@@ -1,5 +1,6 @@
 /** Events as people read them: each one a sentence that says who did what, and the rest in a second one. */
 
+import { utcText } from '../ui/time.tsx';
 import type { EventType } from './queries.ts';
 
 /** An event as the log holds it. */
@@ -16,6 +17,8 @@ export interface EventWords {
   readonly sentence: string;
   /** A reason, or what a change changed; `null` where the sentence says it all. */
   readonly detail: string | null;
+  /** A time with which the detail ends, less its full stop; ISO 8601 UTC. */
+  readonly at?: string;
 }
 
 /** How the types are called in a list of choices, in the order of that list. */
@@ -56,7 +59,7 @@ type Tell = (
   who: string,
   data: Data,
   event: ToldEvent,
-) => string | readonly [sentence: string, detail: string | null];
+) => string | readonly [sentence: string, detail: string | null, at?: string];
 
 const SENTENCES: Readonly<Record<EventType, Tell>> = {
   'account.created': (who, data, { actor, subjectId }) =>
@@ -77,7 +80,7 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
       ? `${who} lifted the suspension of the listing ${text(data, 'slug')}.`
       : [
           `${who} approved the listing ${text(data, 'slug')}.`,
-          has(data, 'origin') ? `Its origin is ${text(data, 'origin')}.` : null,
+          has(data, 'origin') ? `Its site is ${siteText(data)}.` : null,
         ],
   'listing.changes_requested': (who, data) => [
     `${who} asked for changes to the listing ${text(data, 'slug')}.`,
@@ -87,13 +90,10 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
   'listing.withdrawn': (who, data) => `${who} withdrew the listing ${text(data, 'slug')}.`,
   'listing.suspended': (who, data) => [`${who} suspended the listing ${text(data, 'slug')}.`, reasonOf(data)],
   'offer.changed': offerChanged,
-  'key.created': (who, data) => [
-    `${who} created ${keyName(data)}.`,
-    has(data, 'expires_at') ? `It ends ${timeText(data, 'expires_at')}.` : null,
-  ],
+  'key.created': (who, data) => [`${who} created ${keyName(data)}.`, ...ending('It ends', data)],
   'key.rolled': (who, data) => [
     `${who} rolled ${keyName(data)}.`,
-    has(data, 'expires_at') ? `The old one works until ${timeText(data, 'expires_at')}.` : null,
+    ...ending('The old one works until', data),
   ],
   'key.revoked': (who, data) => `${who} revoked ${keyName(data)}.`,
   // Its actor is the key.
@@ -128,7 +128,9 @@ export function tellEvent(event: ToldEvent, who: string): EventWords {
   const tell = isKnown(event.type) ? SENTENCES[event.type] : null;
   if (tell === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const told = tell(who, event.data, event);
-  return typeof told === 'string' ? { sentence: told, detail: null } : { sentence: told[0], detail: told[1] };
+  if (typeof told === 'string') return { sentence: told, detail: null };
+  const [sentence, detail, at] = told;
+  return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
@@ -186,15 +188,18 @@ function offerChanged(who: string, data: Data): ReturnType<Tell> {
 function linkText(data: Data): string | null {
   if (!has(data, 'origin')) return null;
   const waits = data['waits'] === true ? ', and waits for approval' : '';
-  return `Its redemption link leads to ${text(data, 'origin')}${waits}.`;
+  return `Its redemption link leads to ${siteText(data)}${waits}.`;
 }
+
+/** An origin less what all of them begin with. */
+const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
 
 /** What an edit changed: `name: “Notes” → “Notes for teams”`. */
 function changesText(data: Data): string | null {
   const { from, to } = data;
   if (!isObject(from) || !isObject(to)) return null;
   const changes = Object.keys(to).map(
-    (field) => `${fieldName(field)}: ${valueText(from[field])} → ${valueText(to[field])}`,
+    (field) => `${fieldName(field)}: ${valueText(from[field], field)} → ${valueText(to[field], field)}`,
   );
   return changes.length === 0 ? null : capital(changes.join('; '));
 }
@@ -211,8 +216,9 @@ const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(fi
 /** Characters of a value in a list of changes. */
 const MAX_VALUE_LENGTH = 80;
 
-function valueText(value: unknown): string {
+function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
+  if (field === 'ends_at') return utcText(String(value));
   const characters = [...String(value).replaceAll(/\s+/g, ' ')];
   const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
   return `“${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}”`;
@@ -230,9 +236,8 @@ const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data
 const keyName = (data: Data): string =>
   `the ${text(data, 'mode')} API key “${text(data, 'name')}” (${text(data, 'start')}…)`;
 
-/** `2026-11-20 10:00 UTC` */
-const timeText = (data: Data, name: string): string =>
-  `${text(data, name).slice(0, 16).replace('T', ' ')} UTC`;
+const ending = (words: string, data: Data): [detail: string | null, at?: string] =>
+  has(data, 'expires_at') ? [words, text(data, 'expires_at')] : [null];
 
 const plainWords = (name: string): string => name.replace('.', ' ').replaceAll('_', ' ');
 

@@ -60,6 +60,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
       data: {
         change: 'edited',
         listing: listing.slug,
+        offer: offer.offer,
         fields,
         from: pick(offer),
         to: pick(next),

@@ -92,6 +92,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
       actor,
       data: {
         change: 'edited',
+        offer: 'Half off',
         from: { offer: 'Half off', kind: 'discount' },
         to: { offer: 'A third off', claim_limit: 100 },
         origin: 'https://app.example.com',
