@@ -36,7 +36,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
             figures={[
               ['Claims', <Num value={claims} />],
               ['Redeemed', <Num value={redeemed} />],
-              ['Redeemed for each claim', percentText(redeemed, claims)],
+              ['Rate', percentText(redeemed, claims)],
               ['Claims ever', <Num value={overview.allClaims} />],
             ]}
           />
@@ -46,6 +46,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
                 title="Claims and redemptions"
                 kind="line"
                 unit="Day"
+                isLastOpen
                 labels={overview.days.map(dayText)}
                 series={[
                   { name: 'Claims', values: overview.claims },
@@ -155,6 +156,10 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
   </section>
 );
 
+/** A listing's name by its slug; beyond the listings of a page the slug stands for it. */
+const nameOf = ({ listings }: Start, slug: string): string =>
+  listings.find((listing) => listing.slug === slug)?.name ?? slug;
+
 const Latest = ({ start }: { start: Start }): Markup => (
   <Table
     caption="Latest claims"
@@ -166,7 +171,7 @@ const Latest = ({ start }: { start: Start }): Markup => (
         cell: ({ seq, offer, listing }) => (
           <>
             <a href={ownerClaimPath(seq)}>{offer}</a>
-            <span class="sub">{listing}</span>
+            <span class="sub">{nameOf(start, listing)}</span>
           </>
         ),
       },

@@ -134,6 +134,7 @@ function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Marku
         title={`The last ${CAMPAIGN_DAYS} days${chosen === undefined ? '' : `: ${chosen.via ?? 'no label'}`}`}
         kind="line"
         unit="Day"
+        isLastOpen
         labels={days.map((day) => utcText(day, 'day').replace(/ \d{4}$/, ''))}
         series={[
           { name: 'Claims', values: claims },

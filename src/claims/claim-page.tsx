@@ -1,5 +1,6 @@
 import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Timeline, type TimelineEntry } from '../ui/facts.tsx';
 import { Live } from '../ui/live.tsx';
@@ -98,7 +99,9 @@ function Stub({ claim }: { claim: ShownClaim }): Markup {
     return (
       <>
         <HopButton claim={claim} />
-        <p>on {hostOf(claim.origin)}</p>
+        <p>
+          <Breakable text={hostOf(claim.origin)} />
+        </p>
       </>
     );
   }

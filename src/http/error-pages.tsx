@@ -77,13 +77,20 @@ function ErrorPage(props: { code: ErrorCode; baseUrl: string }): Markup {
         <h2>Cause</h2>
         <p>{cause}</p>
         <h2>Fix</h2>
-        <p>{fix}</p>
+        <p>
+          <WithCode text={fix} />
+        </p>
         <h2>Example</h2>
         <Code what="the example" text={JSON.stringify(JSON.parse(example.body), null, 2)} />
       </div>
     </>
   );
 }
+
+/** A sentence in which code stands between backticks. */
+const WithCode = ({ text }: { text: string }): Markup => (
+  <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
+);
 
 export interface FailurePageProps {
   readonly code: ErrorCode;

@@ -20,6 +20,8 @@ export interface ChartProps {
   readonly labels: readonly string[];
   /** One or two. */
   readonly series: readonly [Series] | readonly [Series, Series];
+  /** The last label is not over yet: it is said in words, since a line to it would fall for no reason. */
+  readonly isLastOpen?: boolean | undefined;
 }
 
 /** The drawing's own units; styles stretch it to the page. */
@@ -32,7 +34,9 @@ const MAX_LABELS_SHOWN = 7;
 
 /** The svg is stretched in one direction, so the words of the axes stand around it. */
 export function Chart(props: ChartProps): Markup {
-  const { title, kind, labels, series, unit } = props;
+  const { title, unit, isLastOpen } = props;
+  const drawn = isLastOpen ? withoutLast(props) : props;
+  const { kind, labels, series } = drawn;
   const top = niceTop(Math.max(1, ...series.flatMap(({ values }) => values)));
   const hasEach = kind === 'bar' && labels.length <= MAX_LABELS_SHOWN;
   const shown = hasEach ? labels.map((_, index) => index) : landmarks(labels.length);
@@ -58,12 +62,12 @@ export function Chart(props: ChartProps): Markup {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${title}: ${summary(props)}`}
+          aria-label={`${title}: ${summary(drawn)}`}
         >
           {[0, 0.5, 1].map((share) => (
             <line class="grid" x1="0" x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
           ))}
-          {kind === 'bar' ? <Bars {...props} top={top} /> : <Lines {...props} top={top} />}
+          {kind === 'bar' ? <Bars {...drawn} top={top} /> : <Lines {...drawn} top={top} />}
         </svg>
       </div>
       <div class={hasEach ? 'chart-x each' : 'chart-x'} aria-hidden="true">
@@ -71,23 +75,40 @@ export function Chart(props: ChartProps): Markup {
           <span>{labels[index]}</span>
         ))}
       </div>
+      {isLastOpen && <p class="hint">{openText(props)}</p>}
       <More summary="Show as a table">
         <Table
           caption={title}
           columns={[
             { header: unit, cell: (row) => row.label, isName: true },
-            ...series.map(({ name, values }) => ({
+            ...props.series.map(({ name, values }) => ({
               header: name,
               cell: (row: { index: number }) => numberText(values[row.index] ?? 0),
               isNumeric: true,
             })),
           ]}
-          rows={labels.map((label, index) => ({ label, index }))}
+          rows={props.labels.map((label, index) => ({ label, index }))}
         />
       </More>
     </figure>
   );
 }
+
+function withoutLast(props: ChartProps): ChartProps {
+  const cut = ({ name, values }: Series): Series => ({ name, values: values.slice(0, -1) });
+  const [first, second] = props.series;
+  return {
+    ...props,
+    labels: props.labels.slice(0, -1),
+    series: second === undefined ? [cut(first)] : [cut(first), cut(second)],
+  };
+}
+
+/** `21 Nov so far: 3 claims, 1 redeemed.` */
+const openText = ({ labels, series }: ChartProps): string =>
+  `${labels.at(-1)} so far: ${series
+    .map(({ name, values }) => `${numberText(values.at(-1) ?? 0)} ${name.toLowerCase()}`)
+    .join(', ')}.`;
 
 /** The first, the middle and the last of so many. */
 const landmarks = (count: number): readonly number[] =>

@@ -1,5 +1,6 @@
 /** Text that is copied letter by letter, and links that leave. */
 import type { Child } from 'hono/jsx';
+import { Breakable } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
@@ -40,7 +41,11 @@ export const Code = ({ text, what, wraps }: CodeProps): Markup => (
 /** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
 export const CopyLine = ({ text, what, children }: CopyButtonProps & { children?: Child }): Markup => (
   <div class="secret">
-    <code>{text}</code>
+    <code>
+      <span>
+        <Breakable text={text} />
+      </span>
+    </code>
     <CopyButton text={text} what={what} />
     {children}
   </div>
@@ -52,10 +57,11 @@ export const Mono = ({ children }: { children: Child }): Markup => <span class="
 /** A link to another site; only http and https become links, anything else stays text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }): Markup {
   const protocol = URL.parse(href)?.protocol;
-  if (protocol !== 'https:' && protocol !== 'http:') return <>{children ?? href}</>;
+  const shown = children ?? <Breakable text={href} />;
+  if (protocol !== 'https:' && protocol !== 'http:') return <>{shown}</>;
   return (
     <a href={href} rel="noopener noreferrer nofollow">
-      {children ?? href}
+      {shown}
       <span class="visually-hidden"> (another site)</span>
     </a>
   );

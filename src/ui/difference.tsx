@@ -1,3 +1,4 @@
+import { Breakable } from './breakable.tsx';
 import type { Markup } from './markup.ts';
 
 interface Parts {
@@ -35,11 +36,16 @@ const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\
 export function Changed(props: { before: string; after: string; side: 'before' | 'after' }): Markup {
   const { head, before, after, tail } = differingPart(props.before, props.after);
   const part = props.side === 'before' ? before : after;
+  const Marked = props.side === 'before' ? 'del' : 'ins';
   return (
     <span class="lines">
-      {head}
-      {part !== '' && (props.side === 'before' ? <del>{part}</del> : <ins>{part}</ins>)}
-      {tail}
+      <Breakable text={head} />
+      {part !== '' && (
+        <Marked>
+          <Breakable text={part} />
+        </Marked>
+      )}
+      <Breakable text={tail} />
     </span>
   );
 }

@@ -52,10 +52,24 @@ export interface FilterBarProps {
   readonly children?: Child | undefined;
 }
 
+/** More filters than this would fill a phone's first screen. */
+const MAX_UNFOLDED = 3;
+
+/** On a phone the filters stand behind their name until one is set; where there is room they are always there. */
+function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }): Markup {
+  if (!props.isFolded) return <>{props.children}</>;
+  return (
+    <details class="more fold" open={props.isOpen}>
+      <summary>Filters</summary>
+      <div class="filters many">{props.children}</div>
+    </details>
+  );
+}
+
 export const FilterBar = (props: FilterBarProps): Markup => (
   <search>
     <form
-      class="filters"
+      class={props.filters.length > MAX_UNFOLDED ? undefined : 'filters'}
       method="get"
       action={props.action}
       hx-get={props.action}
@@ -69,26 +83,28 @@ export const FilterBar = (props: FilterBarProps): Markup => (
       {Object.entries(props.hidden ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {props.filters.map((filter) => (
-        <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
-          <label for={`filter-${filter.name}`}>{filter.label}</label>
-          {filter.problem && (
-            <p class="field-problem" id={`filter-${filter.name}-problem`}>
-              <span>{filter.problem}</span>
-            </p>
+      <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
+        {props.filters.map((filter) => (
+          <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
+            <label for={`filter-${filter.name}`}>{filter.label}</label>
+            {filter.problem && (
+              <p class="field-problem" id={`filter-${filter.name}-problem`}>
+                <span>{filter.problem}</span>
+              </p>
+            )}
+            <FilterControl {...filter} />
+          </div>
+        ))}
+        <div class="form-actions">
+          <Button>{props.filters.every(isText) ? 'Search' : 'Filter'}</Button>
+          {props.isFiltered && (
+            <ButtonLink href={props.action} tone="quiet">
+              Clear
+            </ButtonLink>
           )}
-          <FilterControl {...filter} />
+          {props.children}
         </div>
-      ))}
-      <div class="form-actions">
-        <Button>{props.filters.every(isText) ? 'Search' : 'Filter'}</Button>
-        {props.isFiltered && (
-          <ButtonLink href={props.action} tone="quiet">
-            Clear
-          </ButtonLink>
-        )}
-        {props.children}
-      </div>
+      </Folded>
     </form>
   </search>
 );

@@ -2,8 +2,8 @@ import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import type { Markup } from './markup.ts';
 
-/** Modules of quiet ground around the code; four are asked for by ISO/IEC 18004, the box adds to these two. */
-const BORDER = 2;
+/** Modules of quiet ground around the code, as ISO/IEC 18004 asks for. */
+const BORDER = 4;
 
 /** A QR code, drawn here: what it holds never leaves for another service. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }): Markup {

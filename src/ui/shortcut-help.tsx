@@ -14,8 +14,8 @@ export const ShortcutHelp = ({
   <div data-shortcut-switch hidden>
     <Dialog
       id="shortcut-help"
-      opener="Keys"
-      openerLabel="Keys: single-key shortcuts"
+      opener="Shortcuts"
+      openerLabel="Shortcuts: single keys"
       openerTone="quiet"
       shortcut="?"
       title="Single-key shortcuts"

@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       await page.waitForTimeout(300);
       expect(await page.locator('.dialog:popover-open').count()).toBe(0);
       expect(await stateOf(id)).toBe('pending');
-      await page.getByRole('button', { name: 'Keys: single-key shortcuts' }).click();
+      await page.getByRole('button', { name: 'Shortcuts: single keys' }).click();
       await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).check();
       await page.keyboard.press('Escape');
       await page.keyboard.press('a');

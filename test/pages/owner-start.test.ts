@@ -271,7 +271,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect(figures).toEqual([
       ['Claims', '5'],
       ['Redeemed', '4'],
-      ['Redeemed for each claim', '80%'],
+      ['Rate', '80%'],
       ['Claims ever', '5'],
     ]);
     expect(text.match(/href="\/dashboard\/claims\/\d+"/g)).toHaveLength(5);

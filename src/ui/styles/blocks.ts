@@ -82,9 +82,12 @@ export const BLOCKS = `
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts dt { color: var(--ink-faint); }
 .facts dd { min-width: 0; overflow-wrap: anywhere; }
+.facts dd > code { padding: 0; background: none; }
+@media (min-width: 40.01rem) { .columns > :last-child .facts { font-size: var(--text-s); } .columns > :last-child .facts > div { gap: var(--s3); } }
 @media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
 
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
+@media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }
@@ -103,6 +106,7 @@ export const BLOCKS = `
 .code.wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code:has(> .button:not([hidden])) pre { padding-right: 5.5rem; }
 .code > .button { position: absolute; top: .375rem; right: .375rem; }
+@media (max-width: 40rem) { .code:has(> .button:not([hidden])) pre { padding-right: var(--s4); } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
@@ -118,7 +122,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 
 .qr { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); justify-items: center; margin: 0; }
-.qr svg { width: 10rem; height: 10rem; padding: .5rem; border-radius: var(--radius); background: #fff; color: #14120f; }
+.qr svg { width: 11rem; height: 11rem; border-radius: var(--radius); background: #fff; color: #14120f; box-shadow: 0 0 0 1px var(--line); }
 .qr figcaption { color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 
 .waiting { display: inline-flex; align-items: center; gap: var(--s2); color: var(--ink-soft); }

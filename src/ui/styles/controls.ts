@@ -19,7 +19,7 @@ export const CONTROLS = `
 .link-button { padding: 0; border: 0; background: none; color: var(--accent-ink); text-decoration: underline; text-decoration-color: var(--accent-line); text-underline-offset: .2em; cursor: pointer; }
 .link-button:hover { text-decoration-color: currentColor; }
 @media (min-width: 48.01rem) { .menu-button { display: none; } }
-@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .link-button { min-height: 2.75rem; } }
+@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .link-button { min-height: 2.75rem; } .spread > .row > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
@@ -61,7 +61,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .choice > label { font-weight: 500; cursor: pointer; }
 .choice > .hint { grid-column: 2; }
 .choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
-.choices.boxed .choice { padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }
@@ -73,7 +73,11 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .filters .field label { font-size: var(--text-xs); color: var(--ink-faint); }
 .filters .input { font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
-@media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } }
+.filters.many .field { flex-grow: 1; }
+.fold { margin-bottom: var(--s4); }
+.fold > summary ~ .filters { margin: 0; }
+@supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
+@media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(:has(.field ~ .field)) > .field { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
 
 .tabs { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); margin-bottom: var(--s5); border-bottom: 1px solid var(--line); }
 .tabs a { display: inline-flex; align-items: center; gap: .375rem; max-width: 100%; min-height: 2.5rem; overflow-wrap: anywhere; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }
