@@ -2,6 +2,7 @@
 import type { IssuedClaim } from '../claims/issue.ts';
 import { type ActorNames, actorName } from '../events/actor-queries.ts';
 import type { AuditPage } from '../events/audit.ts';
+import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
 import type { KeyView } from '../keys/view.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
@@ -142,13 +143,25 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
             cell: ({ name, start }) => (
               <>
                 {name}
-                <span class="sub">
+                <span class="sub nowrap">
                   <Mono>{start}…</Mono>
                 </span>
               </>
             ),
           },
-          { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          {
+            header: 'State',
+            cell: ({ state, seenInBrowserAt }) => (
+              <>
+                <StateBadge state={state} />
+                {seenInBrowserAt !== null && (
+                  <span class="sub bad-text">
+                    Seen in a browser on <Time at={seenInBrowserAt} precision="day" />
+                  </span>
+                )}
+              </>
+            ),
+          },
           {
             header: 'Created',
             cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
@@ -157,19 +170,12 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
           {
             header: 'Last used',
             cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? <span class="quiet-text">never</span> : <Time at={lastUsedAt} />,
-            isNowrap: true,
-          },
-          {
-            header: 'Seen in a browser',
-            cell: ({ seenInBrowserAt }) =>
-              seenInBrowserAt === null ? (
-                <span class="quiet-text">no</span>
+              lastUsedAt === null ? (
+                <span class="quiet-text">never</span>
               ) : (
-                <span class="bad-text">
-                  <Time at={seenInBrowserAt} precision="day" />
-                </span>
+                <Time at={lastUsedAt} precision="day" />
               ),
+            isNowrap: true,
           },
         ]}
       />
@@ -252,18 +258,18 @@ const Events = ({ account, events, names }: AccountPageProps): Markup => (
   <section class="card">
     <div class="spread">
       <h2>What happened</h2>
-      <a href={`/desk/events?account=${account.id}`}>All events</a>
+      <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
     </div>
     {events.length === 0 ? (
       <p class="soft-text">Nothing yet.</p>
     ) : (
       <Timeline
         entries={events.map((event) => {
-          const { sentence, detail } = tellEvent(event, actorName(names, event.actor));
+          const words = tellEvent(event, actorName(names, event.actor));
           return {
-            what: sentence,
+            what: words.sentence,
             when: <Time at={event.at} />,
-            detail: detail ?? undefined,
+            detail: words.detail !== null && <EventDetail words={words} />,
             state: 'done' as const,
           };
         })}

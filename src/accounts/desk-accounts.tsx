@@ -1,4 +1,5 @@
 /** The list of accounts. */
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -6,8 +7,15 @@ import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Pager, Table } from '../ui/table.tsx';
-import { Time } from '../ui/time.tsx';
-import type { AccountsPage as AccountsPageData } from './desk-queries.ts';
+import { Num, Time } from '../ui/time.tsx';
+import { PLANS } from './account.ts';
+import {
+  ACCOUNT_ROLES,
+  type AccountFilter,
+  type AccountRole,
+  type AccountsPage as AccountsPageData,
+  type ListedAccount,
+} from './desk-queries.ts';
 import type { Account } from './queries.ts';
 
 const PATH = '/desk/accounts';
@@ -15,7 +23,7 @@ const RESULTS = 'accounts';
 
 interface AccountsPageProps {
   readonly found: AccountsPageData;
-  readonly search: string;
+  readonly filter: AccountFilter;
   readonly isFirst: boolean;
 }
 
@@ -25,9 +33,32 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
     <FilterBar
       action={PATH}
       results={RESULTS}
-      isFiltered={props.search !== ''}
+      isFiltered={isFiltered(props.filter)}
       filters={[
-        { name: 'q', label: 'Name or e-mail address', value: props.search, placeholder: 'ada@example.com' },
+        {
+          name: 'q',
+          label: 'Name or e-mail address',
+          value: props.filter.search,
+          placeholder: 'ada@example.com',
+        },
+        {
+          name: 'who',
+          label: 'Who',
+          value: props.filter.role ?? '',
+          choices: [
+            { value: '', label: 'Everyone' },
+            ...ACCOUNT_ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
+          ],
+        },
+        {
+          name: 'plan',
+          label: 'Plan',
+          value: props.filter.plan ?? '',
+          choices: [
+            { value: '', label: 'Any plan' },
+            ...PLANS.map((value) => ({ value, label: PLAN_NAMES[value] })),
+          ],
+        },
       ]}
     />
     <Results id={RESULTS}>
@@ -40,41 +71,57 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
   </>
 );
 
-const addressOf = (search: string, after: string | null): string => {
+const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
+  owners: 'With listings',
+  operators: 'Operators',
+  suspended: 'Suspended',
+};
+
+const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
+  search !== '' || role !== undefined || plan !== undefined;
+
+const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string => {
   const query = new URLSearchParams();
   if (search !== '') query.set('q', search);
+  if (role !== undefined) query.set('who', role);
+  if (plan !== undefined) query.set('plan', plan);
   if (after !== null) query.set('after', after);
   return query.size === 0 ? PATH : `${PATH}?${query}`;
 };
 
-const AccountPager = ({ found, search, isFirst }: AccountsPageProps): Markup => (
+const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
   <Pager
     previous={null}
-    next={found.next === null ? null : addressOf(search, found.next)}
+    next={found.next === null ? null : addressOf(filter, found.next)}
     summary={
       <>
-        {isFirst ? 'The newest first.' : <a href={addressOf(search, null)}>Back to the newest</a>}
+        {isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
         {found.partial && ' Older ones are found further on.'}
       </>
     }
   />
 );
 
-const Nobody = ({ found, search, isFirst }: AccountsPageProps): Markup =>
+const Nobody = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
   found.next !== null ? (
     <EmptyState
       sentence="None among the newest accounts; there may be older ones."
-      action={<ButtonLink href={addressOf(search, found.next)}>Look further back</ButtonLink>}
+      action={<ButtonLink href={addressOf(filter, found.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={isFirst ? 'No account has that in its name or e-mail address.' : 'There is nothing older.'}
+      sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
       action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
       example="For example: part of a name, or the whole address ada@example.com."
     />
   );
 
-const AccountTable = ({ accounts, pager }: { accounts: readonly Account[]; pager: Markup }): Markup => (
+const nobodyText = ({ search, role, plan }: AccountFilter): string =>
+  search !== '' && role === undefined && plan === undefined
+    ? 'No account has that in its name or e-mail address.'
+    : 'No account is all of that.';
+
+const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
   <Table
     caption="Accounts"
     rows={accounts}
@@ -85,7 +132,9 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly Account[]; pager
         cell: ({ id, name, email }) => (
           <>
             <a href={`${PATH}/${id}`}>{name}</a>
-            <span class="sub">{email}</span>
+            <span class="sub mail">
+              <Breakable text={email} />
+            </span>
           </>
         ),
       },
@@ -93,6 +142,12 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly Account[]; pager
       {
         header: 'State',
         cell: (account) => <AccountBadges account={account} />,
+      },
+      {
+        header: 'Listings',
+        cell: ({ listings }) =>
+          listings === 0 ? <span class="quiet-text">–</span> : <Num value={listings} />,
+        isNumeric: true,
       },
       {
         header: 'Created',

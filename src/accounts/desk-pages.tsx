@@ -22,10 +22,10 @@ import { listOwnListings } from '../listings/owner-queries.ts';
 import { optional } from '../text.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { parsePlan } from './account.ts';
+import { PLANS, parsePlan } from './account.ts';
 import { type AccountForms, AccountPage } from './desk-account.tsx';
 import { AccountsPage } from './desk-accounts.tsx';
-import { findAccountById, listIssuableOffers, searchAccounts } from './desk-queries.ts';
+import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './desk-queries.ts';
 import type { Account } from './queries.ts';
 import { restoreAccount } from './restore.ts';
 import { setPlan } from './set-plan.ts';
@@ -39,10 +39,14 @@ const EVENTS_SHOWN = 8;
 export function accountDeskPages(app: PageApp, context: Context): void {
   app.get(LIST_PATH, async (c) => {
     requireOperator(c);
-    const search = (c.req.query('q') ?? '').trim();
+    const filter = {
+      search: (c.req.query('q') ?? '').trim(),
+      role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
+      plan: PLANS.find((known) => known === c.req.query('plan')),
+    };
     const after = c.req.query('after');
-    const found = await searchAccounts(context.db.read, { search, after });
-    return page(c, <AccountsPage {...{ found, search, isFirst: after === undefined }} />, {
+    const found = await searchAccounts(context.db.read, { ...filter, after });
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
-import { MAX_EMAIL_LENGTH } from './account.ts';
+import { MAX_EMAIL_LENGTH, type Plan } from './account.ts';
 import type { Account } from './queries.ts';
 
 /** Accounts of a page. */
@@ -10,8 +10,22 @@ export const ACCOUNTS_PAGE = 50;
 /** Accounts that one page of a search looks through: no index knows the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
+/** Whose accounts are looked for: people who publish, who may decide here, or who were suspended. */
+export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+export interface AccountFilter {
+  readonly search: string;
+  readonly role?: AccountRole | undefined;
+  readonly plan?: Plan | undefined;
+}
+
+export interface ListedAccount extends Account {
+  readonly listings: number;
+}
+
 export interface AccountsPage {
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly ListedAccount[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
   /** The page is not full, though there are more accounts to look through. */
@@ -19,13 +33,40 @@ export interface AccountsPage {
 }
 
 /**
- * Accounts, the newest first; with `search` those whose name or e-mail address holds it, whatever the case. A whole
- * e-mail address or id is found at once, however old its account. A malformed cursor begins anew.
+ * Accounts, the newest first; with `search` those whose name or e-mail address holds it, whatever the case. Without
+ * other filters a whole e-mail address or id is found at once, however old its account. A malformed cursor begins anew.
  */
 export async function searchAccounts(
   db: Queryable,
-  input: { readonly search: string; readonly after?: string | undefined; readonly limit?: number },
+  input: AccountFilter & { readonly after?: string | undefined; readonly limit?: number },
 ): Promise<AccountsPage> {
+  const { accounts, ...rest } = await findAccounts(db, input);
+  const listings = await countListings(
+    db,
+    accounts.map(({ id }) => id),
+  );
+  return { ...rest, accounts: accounts.map((each) => ({ ...each, listings: listings.get(each.id) ?? 0 })) };
+}
+
+async function countListings(db: Queryable, accountIds: readonly string[]): Promise<Map<string, number>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('listings')
+    .select(({ fn }) => ['account_id', fn.countAll().as('listings')])
+    .where('account_id', 'in', accountIds)
+    .groupBy('account_id')
+    .execute();
+  return new Map(rows.map(({ account_id, listings }) => [account_id, Number(listings)]));
+}
+
+interface FoundAccounts extends Omit<AccountsPage, 'accounts'> {
+  readonly accounts: readonly Account[];
+}
+
+async function findAccounts(
+  db: Queryable,
+  input: Parameters<typeof searchAccounts>[1],
+): Promise<FoundAccounts> {
   const limit = input.limit ?? ACCOUNTS_PAGE;
   const search = input.search
     .toWellFormed()
@@ -33,11 +74,15 @@ export async function searchAccounts(
     .trim()
     .slice(0, MAX_EMAIL_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
-  const exact = search === '' || after !== null ? undefined : await findExactly(db, search);
+  const { role, plan } = input;
+  const isFiltered = role !== undefined || plan !== undefined;
+  const exact = search === '' || after !== null || isFiltered ? undefined : await findExactly(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
-  const all = db.selectFrom('accounts').orderBy('id', 'desc');
+  let all = db.selectFrom('accounts').orderBy('id', 'desc');
+  // Owners are few among all accounts, and the index of their listings knows them.
+  if (role === 'owners') all = all.where('id', 'in', db.selectFrom('listings').select('account_id'));
   const range = after === null ? all : all.where('id', '<', after);
-  if (search === '') {
+  if (search === '' && plan === undefined && (role === undefined || role === 'owners')) {
     const rows = await range
       .selectAll()
       .limit(limit + 1)
@@ -50,11 +95,18 @@ export async function searchAccounts(
     .offset(SEARCHED_ACCOUNTS - 1)
     .limit(1)
     .executeTakeFirst();
-  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const window = floor === undefined ? range : range.where('id', '>=', floor.id);
+  let window = floor === undefined ? range : range.where('id', '>=', floor.id);
+  if (role === 'operators') window = window.where('operator_since', 'is not', null);
+  if (role === 'suspended') window = window.where('suspended_at', 'is not', null);
+  if (plan !== undefined) window = window.where('plan', '=', plan);
+  if (search !== '') {
+    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    window = window.where(
+      sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`,
+    );
+  }
   const rows = await window
     .selectAll()
-    .where(sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`)
     .limit(limit + 1)
     .execute();
   const accounts = rows.slice(0, limit);

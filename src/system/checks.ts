@@ -2,7 +2,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainFailure } from '../failure.ts';
-import type { Database, DatabaseReport } from '../store/database.ts';
+import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
@@ -38,7 +38,8 @@ export interface DeploymentFiles {
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
-const MIB = 1024 * 1024;
+/** As their makers spell them. */
+const ENGINE_NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
@@ -67,7 +68,7 @@ async function examineDatabase(deployment: Deployment): Promise<readonly Check[]
     .filter(([name]) => !name.includes('version'))
     .map(([name, value]) => `${name} = ${value}`);
   return [
-    passed('database', `${report.engine} ${report.version} at ${report.location}`),
+    passed('database', `${ENGINE_NAMES[report.engine]} ${report.version} at ${report.location}`),
     // Opening refuses unsafe ones, so these are safe.
     passed('durability', durability.join(', ')),
     passed('schema', `version ${latestVersion()}`),
@@ -132,16 +133,21 @@ async function examineDisk(dataDir: string): Promise<Check> {
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // A backup and a migration write the database a second time.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${mib(free)} MiB free of ${mib(blocks * bsize)} MiB at ${dataDir}, the database has ${Math.ceil(size / MIB)} MiB`;
+    const words = `${sizeText(free)} free of ${sizeText(blocks * bsize)} at ${dataDir}, the database has ${sizeText(size)}`;
     return free >= needed
       ? passed('disk', words)
-      : failed('disk', `${words}; make room for at least ${Math.ceil(needed / MIB)} MiB.`);
+      : failed('disk', `${words}; make room for at least ${sizeText(needed)}.`);
   } catch (error) {
     return failed('disk', explainFailure(error));
   }
 }
 
-const mib = (bytes: number): number => Math.floor(bytes / MIB);
+/** `512 MiB`, `72.2 GiB`; never more than there is. */
+function sizeText(bytes: number): string {
+  const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
+  const tenths = Math.floor((bytes / unit) * 10) / 10;
+  return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
+}
 
 /** Without a mail server all works; sign-up may then say that an address is taken. */
 export const examineMail = (sendsMail: boolean): Check =>

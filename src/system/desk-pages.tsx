@@ -91,10 +91,22 @@ const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
         cell: (check) => <ResultBadge check={check} />,
         isNowrap: true,
       },
-      { header: 'Found', cell: ({ detail }) => detail },
+      { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
     ]}
   />
 );
+
+/** The command line tells a time as it is stored; here it is the reader's. */
+function Found({ detail }: { detail: string }): Markup {
+  const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
+  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
+  return (
+    <>
+      {sentence(words)}
+      <Time at={at} />
+    </>
+  );
+}
 
 function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
   if (!ok) return <Badge tone="bad">Wrong</Badge>;
@@ -142,6 +154,9 @@ const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProp
 const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
   since === null
     ? 'All folded'
-    : `${numberText(waiting)} changes to fold, the oldest since ${ageText(since, now)}`;
+    : `${numberText(waiting)} ${waiting === 1 ? 'change' : 'changes'} to fold, the oldest since ${ageText(since, now)}`;
+
+/** A word that is no name of a setting begins with a capital. */
+const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
 
 const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { SEARCHED_ACCOUNTS, searchAccounts } from '../../src/accounts/desk-queries.ts';
+import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/accounts/desk-queries.ts';
 import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
@@ -141,6 +141,29 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain('No account has that');
   });
 
+  it('accounts are found by whether they publish, decide or are suspended, and by plan', async () => {
+    const namesOf = async (filter: Omit<AccountFilter, 'search'>, search = '') => {
+      const { accounts } = await searchAccounts(desk.db.read, { search, ...filter });
+      return accounts.map(({ name, listings }) => `${name} ${listings}`);
+    };
+    await pendingListing(desk, `listed-${engine}`);
+    const owners = await namesOf({ role: 'owners' });
+    expect(owners).toContainEqual(expect.stringMatching(/^Ada Acme [1-9]/));
+    expect(owners.filter((name) => name.endsWith(' 0'))).toEqual([]);
+    expect(await namesOf({ role: 'owners' }, 'olga')).toEqual([]);
+    expect(await namesOf({ role: 'operators' }, 'olga@claims.example')).toEqual(['Olga Operator 0']);
+    expect(await namesOf({ role: 'operators', plan: 'everything' })).toEqual([]);
+    expect(await namesOf({ role: 'suspended' })).toEqual([]);
+    expect(await namesOf({ plan: 'starter' })).toContain('Under_score 0');
+    expect(await namesOf({ plan: 'studio' })).not.toContain('Under_score 0');
+    const shown = await textOf(await desk.get('/desk/accounts?who=owners'));
+    expect(shown).toContain('Ada Acme');
+    expect(shown).not.toContain('Under_score');
+    expect(await textOf(await desk.get('/desk/accounts?who=operators&plan=everything'))).toContain(
+      'No account is all of that.',
+    );
+  });
+
   it('a search looks through a bounded number of accounts at a time', async () => {
     const at = new Date().toISOString();
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
@@ -169,6 +192,8 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await textOf(await desk.get('/desk/events'));
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
+    expect(all).not.toContain('created the account');
+    expect(await textOf(await desk.get('/desk/events?type=all'))).toContain('created the account');
     const owners = await textOf(await desk.get(`/desk/events?account=${desk.owner.email}`));
     expect(owners).toContain('Ada Acme submitted');
     expect(owners).not.toContain('suspended the account');
@@ -200,7 +225,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const text = await textOf(await desk.get('/desk/system'));
     expect(text).toMatch(
       engine === 'sqlite'
-        ? /the last was made with claimcheck backup at 20/
+        ? /The last was made with claimcheck backup at \d+ \w+ 20/
         : /PostgreSQL makes its own: pg_dump/,
     );
   });
