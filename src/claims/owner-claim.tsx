@@ -1,10 +1,12 @@
 /** One claim as the owner of its listing sees it: what it is, and what happened to it. */
+import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Mono } from '../ui/code.tsx';
 import { DefinitionList, type TimelineEntry as Entry, Timeline } from '../ui/facts.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { NO_LABEL_FILTER } from './claim-filter.ts';
 import { ClaimState } from './owner-list.tsx';
@@ -22,7 +24,12 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
     <PageHeader
       above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
       title={claim.offer}
-      badge={<ClaimState claim={claim} />}
+      badge={
+        <>
+          <ClaimState claim={claim} />
+          {claim.mode === 'test' && <StateBadge state="test" />}
+        </>
+      }
       lead={`Claim #${claim.seq}`}
     />
     <div class="columns">
@@ -43,9 +50,9 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
           facts={[
             ['Number', `#${claim.seq}`],
             ['Id', <Mono>{claim.id}</Mono>],
-            ['Listing', <a href={ownerClaimsPath({ listing: claim.listing })}>{claim.listing}</a>],
+            ['Listing', <a href={ownerClaimsPath({ listing: claim.listing })}>{claim.listing_name}</a>],
             ['Offer', <a href={ownerClaimsPath({ offer: claim.offer_id })}>{claim.offer}</a>],
-            ['Kind', claim.kind],
+            ['Kind', kindName(claim.kind)],
             [
               'Label',
               <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via ?? NO_LABEL_FILTER })}>

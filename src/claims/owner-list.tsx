@@ -8,7 +8,7 @@ import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Badge, StateBadge } from '../ui/state-badge.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Time } from '../ui/time.tsx';
@@ -216,10 +216,7 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
       ) : (
         <>
           <div class="spread">
-            <p class="soft-text">
-              {amountOf(claims.length, 'claim')}
-              {isFirst ? ', newest first' : ', older ones'}
-            </p>
+            <p class="soft-text">{shownText(claims.length, isFirst, next !== null)}</p>
             <div class="row">
               {EXPORT_FORMATS.map((format) => (
                 <ButtonLink href={ownerExportPath(format, texts)} small download>
@@ -254,6 +251,13 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
   );
 }
 
+/** What part of all is shown; only a list that is short enough for one page has a total. */
+function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
+  const amount = amountOf(shown, 'claim');
+  if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
+  return hasMore ? `The newest ${amount}; there are more` : `${amount}, the newest first`;
+}
+
 function columnsOf(
   claims: readonly ListedClaim[],
   listings: readonly FilterListing[],
@@ -263,16 +267,17 @@ function columnsOf(
     {
       header: 'Claim',
       isName: true,
-      cell: ({ seq, offer, listing }) => (
+      cell: ({ seq, offer, listing, mode }) => (
         <>
           <a href={ownerClaimPath(seq)}>{offer}</a>
           <span class="sub">
             #{seq} · {names.get(listing) ?? listing}
+            {mode === 'test' && ' · test claim'}
           </span>
         </>
       ),
     },
-    { header: 'State', cell: (claim) => <ClaimState claim={claim} />, isNowrap: true },
+    { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
     {
       header: 'Label',
       cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Mono>{via}</Mono>),
@@ -296,11 +301,11 @@ function columnsOf(
   return columns;
 }
 
-/** Whether a claim is redeemed, and what else is special about it. */
+/** Whether a claim is redeemed, and whether another has taken its place. */
 export const ClaimState = ({
   claim,
 }: {
-  claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at' | 'mode'>;
+  claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at'>;
 }): Markup => (
   <>
     <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
@@ -308,12 +313,6 @@ export const ClaimState = ({
       <>
         {' '}
         <StateBadge state="replaced" />
-      </>
-    )}
-    {claim.mode === 'test' && (
-      <>
-        {' '}
-        <Badge tone="plain">Test</Badge>
       </>
     )}
   </>

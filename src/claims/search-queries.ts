@@ -4,6 +4,7 @@
  * a filter on the state (or on the label) is applied to a bounded number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { Kind } from '../offers/offer.ts';
 import type { Database, Engine, Queryable } from '../store/database.ts';
 import type { Mode } from './verification.ts';
 
@@ -44,7 +45,7 @@ export interface ListedClaim {
   readonly listing: string;
   readonly offer_id: string;
   readonly offer: string;
-  readonly kind: string;
+  readonly kind: Kind;
   readonly via: string | null;
   readonly claimant: string | null;
   readonly claimed_at: string;
@@ -260,6 +261,7 @@ export async function findClaimsOfClaimant(
 }
 
 export interface FoundClaim extends ListedClaim {
+  readonly listing_name: string;
   readonly token_hash: Uint8Array;
   readonly token_origin: 'derived' | 'imported';
   readonly claimant_id: string | null;
@@ -290,6 +292,7 @@ export function findClaim(
       'claims.id',
       'claims.mode',
       'listings.slug as listing',
+      'listings.name as listing_name',
       'claims.offer_id',
       'offers.offer',
       'offers.kind',

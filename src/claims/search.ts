@@ -141,6 +141,7 @@ export interface TimelineEntry {
 }
 
 export interface ClaimDetail extends ListedClaim {
+  readonly listing_name: string;
   /** How it came to be. */
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;

@@ -1,9 +1,10 @@
 /** A listing at the desk: what changed, its links, its offers, what happened to it, and the decision. */
 import { type ActorNames, actorName } from '../events/actor-queries.ts';
+import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
-import { limitsOf, offerStatus } from '../offers/offer.ts';
-import type { CountedOffer } from '../offers/queries.ts';
+import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { ExternalLink, Mono, More } from '../ui/code.tsx';
 import { Changed } from '../ui/difference.tsx';
@@ -19,6 +20,7 @@ import { DecideAddress, DecideListing, type SentForm, Suspension } from './desk-
 import type { Undoable } from './desk-pages.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './desk-queries.ts';
 import { UndoNotice } from './desk-undo.tsx';
+import { shownState } from './owner-offers.tsx';
 import { type Difference, type LinkCheck, linkDifference, urlDifference } from './review.ts';
 
 export interface DeskListingPageProps extends DeskListing {
@@ -154,6 +156,8 @@ function Submitted({ listing, differences }: DeskListingPageProps): Markup {
   );
 }
 
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
 const None = (): Markup => <span class="quiet-text">none</span>;
 
 /** Addresses that wait beside their live versions, each with its decision. */
@@ -207,7 +211,13 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   const { approved, proposed } = difference;
   const own = side === 'before' ? approved : proposed;
   if (own === null) return <None />;
-  if (approved === null || proposed === null) return <span class="lines">{own}</span>;
+  if (approved === null || proposed === null) {
+    return (
+      <span class="lines">
+        <Breakable text={own} />
+      </span>
+    );
+  }
   return <Changed before={approved} after={proposed} side={side} />;
 }
 
@@ -233,7 +243,9 @@ const Links = ({ links, offers, listing }: DeskListingPageProps): Markup => (
           header: 'Address',
           cell: (check) => (
             <>
-              <Mono>{check.link}</Mono>
+              <Mono>
+                <Breakable text={check.link} />
+              </Mono>
               {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
               {check.problems.map((problem) => (
                 <span class="sub bad-text">{problem}</span>
@@ -261,7 +273,7 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
   return <Badge tone="good">Fine</Badge>;
 }
 
-const Offers = ({ offers, now }: DeskListingPageProps): Markup => (
+const Offers = ({ listing, offers, now }: DeskListingPageProps): Markup => (
   <section class="section">
     <h2>Offers</h2>
     {offers.length === 0 ? (
@@ -277,11 +289,11 @@ const Offers = ({ offers, now }: DeskListingPageProps): Markup => (
             cell: ({ offer, kind }) => (
               <>
                 {offer}
-                <span class="sub">{kind}</span>
+                <span class="sub">{kindName(kind)}</span>
               </>
             ),
           },
-          { header: 'State', cell: (offer) => <OfferState offer={offer} now={now} /> },
+          { header: 'State', cell: (offer) => <StateBadge state={shownState({ listing, offer, now })} /> },
           {
             header: 'Shared code',
             cell: ({ code }) => (code === null ? <None /> : <Mono>{code}</Mono>),
@@ -307,10 +319,6 @@ const Offers = ({ offers, now }: DeskListingPageProps): Markup => (
   </section>
 );
 
-const OfferState = ({ offer, now }: { offer: CountedOffer; now: number }): Markup => (
-  <StateBadge state={offerStatus(limitsOf(offer), offer.claims, now).state} />
-);
-
 function Facts(props: DeskListingPageProps): Markup {
   const { listing, owner } = props;
   return (
@@ -326,14 +334,21 @@ function Facts(props: DeskListingPageProps): Markup {
               `/l/${listing.slug}`
             ),
           ],
-          ['App', <ExternalLink href={listing.url} />],
-          listing.origin === null ? null : ['Pinned site', <Mono>{listing.origin}</Mono>],
+          [
+            'App',
+            <ExternalLink href={listing.url}>
+              <Breakable text={hostOf(listing.url)} />
+            </ExternalLink>,
+          ],
+          listing.origin === null ? null : ['Pinned site', <Breakable text={hostOf(listing.origin)} />],
           [
             'Owner',
             <>
               <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
               <br />
-              <span class="mail">{owner.email}</span>
+              <span class="quiet-text">
+                <Breakable text={owner.email} />
+              </span>
             </>,
           ],
           ['Claims', <Num value={listing.claims} />],
@@ -352,12 +367,7 @@ function Facts(props: DeskListingPageProps): Markup {
   );
 }
 
-function History({ history, offers, names }: DeskListingPageProps): Markup {
-  // An edit of an offer does not say which it was.
-  const events = history.map((event) => {
-    const offer = offers.find(({ id }) => id === event.subjectId)?.offer;
-    return offer === undefined ? event : { ...event, data: { offer, ...event.data } };
-  });
+function History({ history: events, names }: DeskListingPageProps): Markup {
   return (
     <section class="card">
       <h2>History</h2>
@@ -376,11 +386,11 @@ const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 const Events = ({ events, names }: { events: readonly ListingEvent[]; names: ActorNames }): Markup => (
   <Timeline
     entries={events.map((event) => {
-      const { sentence, detail } = tellEvent(event, actorName(names, event.actor));
+      const words = tellEvent(event, actorName(names, event.actor));
       return {
-        what: sentence,
+        what: words.sentence,
         when: <Time at={event.at} />,
-        detail: detail === null ? undefined : <span class="lines">{detail}</span>,
+        detail: words.detail !== null && <EventDetail words={words} />,
         state: BAD_EVENTS.has(event.type) ? ('bad' as const) : ('done' as const),
       };
     })}

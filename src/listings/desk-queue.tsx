@@ -1,5 +1,6 @@
 /** The queue of the desk: what waits for a decision, the oldest first. */
 import { Age } from '../ui/age.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
@@ -89,11 +90,13 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         cell: ({ owner }) => (
           <>
             {owner.name}
-            <span class="sub mail">{owner.email}</span>
+            <span class="sub mail">
+              <Breakable text={owner.email} />
+            </span>
           </>
         ),
       },
-      { header: 'What changes', cell: changesText },
+      { header: 'What changes', cell: (item) => <Breakable text={changesText(item)} /> },
       { header: 'Links', cell: (item) => <LinksBadge item={item} /> },
       { header: 'Waits', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
     ]}
@@ -113,11 +116,13 @@ function kindText({ kind, listing, offer }: QueueItem): string {
   return listing.last_live === null ? 'New listing' : 'Was live before';
 }
 
+const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
+
 /** Fields named in a row of the queue. */
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {
-  if (kind !== 'listing') return `Leads to ${links[0]?.origin ?? 'no site'}`;
+  if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
   if (listing.last_live === null) return 'Everything is new';
   if (differences.length === 0) return 'Nothing since it was live';
   const named = differences

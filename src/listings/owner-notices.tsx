@@ -1,6 +1,7 @@
 /** What an owner has to know of a listing: what the operator said, and what waits beside what is live. */
 import { ownOfferPath } from '../offers/owner-paths.ts';
 import type { CountedOffer } from '../offers/queries.ts';
+import { Breakable } from '../ui/breakable.tsx';
 import { PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice, type NoticeTone } from '../ui/notice.tsx';
@@ -174,4 +175,10 @@ const sentenceCase = (text: string): string =>
   text === 'url' ? 'Website' : text[0]!.toUpperCase() + text.slice(1);
 
 const Value = ({ text }: { text: string | null }): Markup =>
-  text === null ? <span class="quiet-text">nothing</span> : <span class="plain-text break">{text}</span>;
+  text === null ? (
+    <span class="quiet-text">nothing</span>
+  ) : (
+    <span class="plain-text break">
+      <Breakable text={text} />
+    </span>
+  );

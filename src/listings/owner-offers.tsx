@@ -2,14 +2,16 @@
 import { isEndOfDay, kindName, limitsOf, offerStatus } from '../offers/offer.ts';
 import { ownOfferPath } from '../offers/owner-paths.ts';
 import type { CountedOffer } from '../offers/queries.ts';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Mono } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
-import { StateBadge } from '../ui/state-badge.tsx';
+import { type State, StateBadge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num, Time } from '../ui/time.tsx';
+import type { ListingState } from './listing.ts';
 import { newOfferPath } from './owner-paths.ts';
 import type { OwnListing } from './owner-queries.ts';
 
@@ -37,7 +39,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
             </>
           ),
         },
-        { header: 'State', cell: (offer) => <OfferBadges offer={offer} now={now} /> },
+        { header: 'State', cell: (offer) => <OfferBadges listing={listing} offer={offer} now={now} /> },
         { header: 'Gives', cell: (offer) => <Gives offer={offer} /> },
         {
           header: 'Claims',
@@ -70,9 +72,17 @@ export const EndOfOffer = ({ at }: { at: string }): Markup => (
   <Time at={at} precision={isEndOfDay(at) ? 'day' : 'minute'} />
 );
 
+interface OfferStateProps {
+  readonly listing: { readonly state: ListingState };
+  readonly offer: CountedOffer;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /** What an offer is, and whether a change of it waits. */
-export function OfferBadges({ offer, now }: { offer: CountedOffer; now: number }): Markup {
-  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
+export function OfferBadges(props: OfferStateProps): Markup {
+  const { offer } = props;
+  const state = shownState(props);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
   return (
     <span class="row">
@@ -82,11 +92,22 @@ export function OfferBadges({ offer, now }: { offer: CountedOffer; now: number }
   );
 }
 
+/** An offer that is open by itself takes no claims until its listing is approved. */
+export function shownState({ listing, offer, now }: OfferStateProps): State {
+  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
+  if (state !== 'open' || listing.state === 'approved') return state;
+  return listing.state === 'rejected' || listing.state === 'suspended' ? 'closed' : 'opens';
+}
+
 function Gives({ offer }: { offer: CountedOffer }): Markup {
   const link = offer.redemption_link ?? offer.proposed_link;
   return (
     <>
-      {link !== null && <span>Link to {new URL(link).host}</span>}
+      {link !== null && (
+        <span>
+          Link to <Breakable text={new URL(link).host} />
+        </span>
+      )}
       {link !== null && offer.code !== null && ', '}
       {offer.code !== null && (
         <span>

@@ -1,11 +1,14 @@
 /** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
 
+import type { ListingState } from '../listings/listing.ts';
 import { DeclinedNotice } from '../listings/owner-notices.tsx';
 import { EndOfOffer, OfferBadges } from '../listings/owner-offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/owner-paths.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { Mono } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -80,7 +83,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
       <PageHeader
         above={<Breadcrumb trail={trailTo(listing)} />}
         title={offer.offer}
-        badge={<OfferBadges offer={offer} now={props.now} />}
+        badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
         actions={
           listing.state !== 'rejected' && (
             <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
@@ -137,17 +140,35 @@ function Notices(props: OwnerOfferProps): Markup | null {
       />
     ),
     offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />,
-    listing.state !== 'approved' && (
-      <Notice title="The listing takes no claims yet">
-        <p>
-          <a href={ownListingPath(listing.id)}>{listing.name}</a> is {listing.state.replace('_', ' ')}; its
-          offers take claims while it is approved.
-        </p>
-      </Notice>
-    ),
+    listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />,
     <Closed {...props} />,
   ].filter((notice) => notice !== false);
   return <div class="stack">{notices}</div>;
+}
+
+/** What the listing's state means for its offers: title, and the sentence after the listing's name. */
+const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {
+  draft: ['Not open yet', 'is a draft. Its offers open when the operator approves it.'],
+  pending: ['Not open yet', 'waits for review. Its offers open when the operator approves it.'],
+  changes_requested: [
+    'Not open yet',
+    'was sent back with changes to make. Its offers open when the operator approves it.',
+  ],
+  withdrawn: ['Not open now', 'is withdrawn. Its offers open again when the operator approves it anew.'],
+  suspended: ['Not open now', 'is suspended. Its offers take no new claims until the operator ends that.'],
+  rejected: ['Closed', 'was rejected. Its offers take no claims.'],
+};
+
+function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 'approved'> }): Markup {
+  const { listing } = props;
+  const [title, sentence] = NOT_APPROVED[props.state];
+  return (
+    <Notice title={title}>
+      <p>
+        <a href={ownListingPath(listing.id)}>{listing.name}</a> {sentence}
+      </p>
+    </Notice>
+  );
 }
 
 /** Why an offer takes no claims though its listing does. */
@@ -176,6 +197,12 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   }
 }
 
+const Address = ({ link }: { link: string }): Markup => (
+  <Mono>
+    <Breakable text={link} />
+  </Mono>
+);
+
 const Waits = ({ offer }: OwnerOfferProps): Markup => (
   <Notice
     tone="warn"
@@ -190,8 +217,8 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   >
     <DefinitionList
       facts={[
-        ['Live now', offer.redemption_link === null ? 'no link' : <code>{offer.redemption_link}</code>],
-        ['In review', <code>{offer.proposed_link}</code>],
+        ['Live now', offer.redemption_link === null ? 'no link' : <Address link={offer.redemption_link} />],
+        ['In review', <Address link={offer.proposed_link ?? ''} />],
         offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
       ]}
     />
@@ -248,10 +275,10 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
               )}
             </>,
           ],
-          ['Live link', offer.redemption_link === null ? 'none' : <code>{offer.redemption_link}</code>],
+          ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
-          ['Offer id', <code>{offer.id}</code>],
+          ['Offer id', <Mono>{offer.id}</Mono>],
         ]}
       />
       <div class="row">

@@ -31,6 +31,8 @@ const STATES = {
   open: ['Open', 'good'],
   paused: ['Paused', 'warn', true],
   over: ['Over', 'plain', true],
+  opens: ['Opens with approval', 'plain', true],
+  closed: ['Closed', 'plain', true],
   in_review: ['Change in review', 'warn'],
   declined: ['Declined', 'warn', true],
   // Claims.
