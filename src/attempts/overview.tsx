@@ -3,6 +3,7 @@ import { OVERVIEW_DAYS } from '../campaigns/overview.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath } from '../claims/owner-paths.ts';
 import { ownListingPath } from '../listings/owner-paths.ts';
 import { ownOfferPath } from '../offers/owner-paths.ts';
+import { utcText } from '../time-text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { CopyLine, Mono } from '../ui/code.tsx';
@@ -12,7 +13,7 @@ import { EmptyState, Notice } from '../ui/notice.tsx';
 import { type State, StateBadge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
-import { Num, percentText, Time, utcText } from '../ui/time.tsx';
+import { Num, percentText, Time } from '../ui/time.tsx';
 import type { Start } from './start.ts';
 
 export interface OverviewProps {

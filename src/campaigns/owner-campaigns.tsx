@@ -1,6 +1,7 @@
 /** The campaigns of a listing: numbers in all, over time and by label. */
 import { NO_LABEL_FILTER } from '../claims/claim-filter.ts';
 import { ownerClaimsPath } from '../claims/owner-paths.ts';
+import { utcText } from '../time-text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Chart, ShareBar } from '../ui/chart.tsx';
 import { Mono } from '../ui/code.tsx';
@@ -10,7 +11,7 @@ import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Pager, Table } from '../ui/table.tsx';
-import { Num, percentText, utcText } from '../ui/time.tsx';
+import { Num, percentText } from '../ui/time.tsx';
 import { CAMPAIGN_DAYS, type Campaigns } from './campaigns.ts';
 import type { LabelCount } from './count.ts';
 import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './owner-paths.ts';

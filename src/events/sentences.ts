@@ -1,6 +1,6 @@
 /** Events as people read them: each one a sentence that says who did what, and the rest in a second one. */
 
-import { utcText } from '../ui/time.tsx';
+import { utcText } from '../time-text.ts';
 import type { EventType } from './queries.ts';
 
 /** An event as the log holds it. */

@@ -1,5 +1,5 @@
+import { utcText } from '../time-text.ts';
 import type { Markup } from './markup.ts';
-import { utcText } from './time.tsx';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

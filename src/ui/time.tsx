@@ -1,9 +1,6 @@
 /** Times and numbers as people read them. */
+import { type TimePrecision, utcText } from '../time-text.ts';
 import type { Markup } from './markup.ts';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-export type TimePrecision = 'day' | 'minute' | 'second';
 
 /**
  * A moment, from an ISO 8601 time in UTC. The text is UTC; the script turns it into the viewer's zone and leaves UTC
@@ -14,13 +11,6 @@ export const Time = ({ at, precision = 'minute' }: { at: string; precision?: Tim
     {utcText(at, precision)}
   </time>
 );
-
-/** `20 Nov 2026, 10:00 UTC`, from an ISO 8601 time in UTC. */
-export function utcText(at: string, precision: TimePrecision = 'minute'): string {
-  const day = `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]} ${at.slice(0, 4)}`;
-  if (precision === 'day') return day;
-  return `${day}, ${at.slice(11, precision === 'second' ? 19 : 16)} UTC`;
-}
 
 const WHOLE = new Intl.NumberFormat('en');
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
