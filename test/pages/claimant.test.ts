@@ -424,18 +424,21 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         `/l/${made.slug}`,
         async (page) => {
           let sent = 0;
+          const clickedTwice = Promise.withResolvers<void>();
           await page.route('**/claim', async (route) => {
             sent += 1;
             const response = await route.fetch({ maxRedirects: 0 });
-            await new Promise((resolve) => setTimeout(resolve, 300));
+            // No answer comes between the two clicks, however long they take.
+            await clickedTwice.promise;
             // The browser has given up a click that another one followed.
             await route.fulfill({ response }).catch(() => {});
           });
           const button = await page.getByRole('button', { name: /^Claim offer/ }).boundingBox();
           const at = [button!.x + 5, button!.y + 5] as const;
           await page.mouse.click(...at);
-          await page.waitForTimeout(100);
           await page.mouse.click(...at);
+          await page.waitForTimeout(300);
+          clickedTwice.resolve();
           await page.waitForURL('**/claims/*');
           // Without the script nothing holds the second one back.
           expect(sent).toBe(javaScript ? 1 : 2);
