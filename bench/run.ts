@@ -10,6 +10,7 @@ import { bulkRows } from './rows/bulk.ts';
 import { footprintRows } from './rows/footprint.ts';
 import { growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
+import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import type { Engine } from './setup/installation.ts';
@@ -31,6 +32,7 @@ const ROWS: readonly Row[] = [
   ...latencyRows,
   ...footprintRows,
   ...growthRows,
+  ...pagesRows,
   ...bulkRows,
 ];
 
@@ -47,7 +49,7 @@ function parseOptions(): Options {
       'Measures Claimcheck beside its baselines on this machine and writes the table to bench/results/.',
     )
     .option('--quick', 'a hundred thousand claims, two short rounds, no growth rows')
-    .option('--full', 'ten million claims in the growth rows, five rounds')
+    .option('--full', 'ten million claims in the growth and pages rows, five rounds')
     .option('--only <row...>', 'measure these rows alone; a part of a name picks all that contain it')
     .addHelpText(
       'after',

@@ -1,14 +1,10 @@
 /** p99 at half of the service's peak load, open loop, against the bare server at the same rate. */
-import { fileURLToPath } from 'node:url';
 import { alternate, type Row } from '../bench.ts';
+import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import { checkRedeemed, loadRound, serviceOf, type Target } from '../load/redeeming.ts';
 import { startBareHttp } from '../setup/baselines.ts';
 import type { Engine } from '../setup/installation.ts';
-import { run } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
-
-const WARM_UP_SECONDS = 1;
-const OPEN_LOOP = fileURLToPath(new URL('../load/open-loop.ts', import.meta.url));
 
 const latencyRow = (engine: Engine): Row => ({
   name: `${engine}-latency`,
@@ -24,20 +20,10 @@ const latencyRow = (engine: Engine): Row => ({
     const server = await startBareHttp(bench.scratch);
 
     const p99 = async (target: Target): Promise<number> => {
-      const requests = Math.ceil(rate * (WARM_UP_SECONDS + bench.seconds)) + 1;
+      const requests = requestsOf({ rate, seconds: bench.seconds });
       const file = await writeTokens(stock.installation.folder, await stock.peek(requests));
       const before = target.redeems ? await stock.installation.redeemedRows() : 0;
-      const settings = {
-        URL: target.url,
-        API_KEY: target.apiKey,
-        TOKENS: file,
-        RATE: String(rate),
-        SECONDS: String(bench.seconds),
-        WARMUP_SECONDS: String(WARM_UP_SECONDS),
-      };
-      const { stdout } = await run([process.execPath, OPEN_LOOP], settings);
-      const round = JSON.parse(stdout) as { answered: number; refused: number; p99: number };
-      if (round.refused > 0) throw new Error(`${round.refused} requests were refused`);
+      const round = await openLoop({ ...target, tokens: file, rate, seconds: bench.seconds });
       if (target.redeems) {
         checkRedeemed(round.answered, (await stock.installation.redeemedRows()) - before, 0);
         stock.spend(requests);

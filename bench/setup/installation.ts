@@ -18,14 +18,16 @@ export interface Installation {
   readonly accountId: string;
   readonly offerId: string;
   readonly apiKey: string;
+  /** Sets the owner's password, within an hour; the path alone, since where it is served is not known yet. */
+  readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   /** A folder of its own for files of the bench. */
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives what it prints. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Issues claims. Gives the run and, once asked, their tokens in order of creation or a random part of them. */
-  issue(count: number): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
+  /** Issues claims, under one label for all. Gives the run and, once asked, their tokens in order of creation or a random part of them. */
+  issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   serve(): Promise<Server>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
@@ -90,23 +92,14 @@ export async function install(
     accountId: account['id']!,
     offerId: offer['id']!,
     apiKey: key['key']!,
+    setPasswordPath: pathOf(account['set_password_link']!),
     databaseUrl,
     folder,
     command,
-    issue: async (count) => {
+    issue: async (count, via = 'newsletter') => {
       const file = join(folder, 'issued.ndjson');
       const issued = await command(
-        [
-          'claims',
-          'issue',
-          '--offer',
-          offer['id']!,
-          '--count',
-          String(count),
-          '--via',
-          'newsletter',
-          '--json',
-        ],
+        ['claims', 'issue', '--offer', offer['id']!, '--count', String(count), '--via', via, '--json'],
         file,
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
@@ -131,6 +124,12 @@ export async function install(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** With its fragment, which holds the code. */
+export function pathOf(link: string): string {
+  const { pathname, hash } = new URL(link);
+  return pathname + hash;
 }
 
 function redeemedInFile(file: string): number {

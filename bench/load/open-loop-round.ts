@@ -1,0 +1,38 @@
+/** One round of open-loop load, in a process of its own. */
+import { fileURLToPath } from 'node:url';
+import { run } from '../setup/processes.ts';
+
+/** Sent before what is counted, at the same rate. */
+export const WARM_UP_SECONDS = 1;
+
+const OPEN_LOOP = fileURLToPath(new URL('open-loop.ts', import.meta.url));
+
+export interface OpenLoop {
+  readonly url: string;
+  readonly apiKey: string;
+  /** A file of tokens, one a line; `requestsOf` says how many. */
+  readonly tokens: string;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly seconds: number;
+}
+
+/** How many tokens a round takes. */
+export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>): number =>
+  Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
+
+/** Times in milliseconds. Throws when a request was refused. */
+export async function openLoop(load: OpenLoop): Promise<{ readonly answered: number; readonly p99: number }> {
+  const settings = {
+    URL: load.url,
+    API_KEY: load.apiKey,
+    TOKENS: load.tokens,
+    RATE: String(load.rate),
+    SECONDS: String(load.seconds),
+    WARMUP_SECONDS: String(WARM_UP_SECONDS),
+  };
+  const { stdout } = await run([process.execPath, OPEN_LOOP], settings);
+  const round = JSON.parse(stdout) as { answered: number; refused: number; p99: number };
+  if (round.refused > 0) throw new Error(`${round.refused} requests were refused`);
+  return round;
+}

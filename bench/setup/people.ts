@@ -1,0 +1,38 @@
+/** People of an installation, signed in as a browser is. */
+const PASSWORD = 'a password for the bench alone';
+
+export interface SignedIn {
+  /** The same person where the service is served now. */
+  at(url: string): SignedIn;
+  /** GET; gives how long the whole answer took, in milliseconds. Throws when it is no 200. */
+  get(path: string): Promise<{ readonly ms: number }>;
+}
+
+/** Sets a password by a link of the command line, then signs in with it. Throws when either is refused. */
+export async function signIn(url: string, email: string, setPasswordPath: string): Promise<SignedIn> {
+  const [path = '', code = ''] = setPasswordPath.split('#');
+  const send = async (to: string, fields: Record<string, string>): Promise<Response> => {
+    const response = await fetch(url + to, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+    if (response.status !== 303) throw new Error(`POST ${to} was answered with ${response.status}`);
+    return response;
+  };
+  await send(path, { code, password: PASSWORD });
+  const answer = await send('/sign-in', { email, password: PASSWORD });
+  const cookie = answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]);
+  return withCookie(url, cookie.join('; '));
+}
+
+const withCookie = (url: string, cookie: string): SignedIn => ({
+  at: (other) => withCookie(other, cookie),
+  get: async (path) => {
+    const startedAt = performance.now();
+    const response = await fetch(url + path, { headers: { cookie }, redirect: 'manual' });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`GET ${path} was answered with ${response.status}`);
+    return { ms: performance.now() - startedAt };
+  },
+});
