@@ -424,9 +424,11 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         `/l/${made.slug}`,
         async (page) => {
           let sent = 0;
+          const isSent = Promise.withResolvers<void>();
           const clickedTwice = Promise.withResolvers<void>();
           await page.route('**/claim', async (route) => {
             sent += 1;
+            isSent.resolve();
             const response = await route.fetch({ maxRedirects: 0 });
             // No answer comes between the two clicks, however long they take.
             await clickedTwice.promise;
@@ -436,6 +438,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           const button = await page.getByRole('button', { name: /^Claim offer/ }).boundingBox();
           const at = [button!.x + 5, button!.y + 5] as const;
           await page.mouse.click(...at);
+          await isSent.promise;
           await page.mouse.click(...at);
           await page.waitForTimeout(300);
           clickedTwice.resolve();
