@@ -253,6 +253,7 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
 
 /** What part of all is shown; only a list that is short enough for one page has a total. */
 function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
+  if (shown === 0) return 'None so far';
   const amount = amountOf(shown, 'claim');
   if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
   return hasMore ? `The newest ${amount}; there are more` : `${amount}, the newest first`;

@@ -76,7 +76,7 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
   <>
     <PageHeader
       title="Audit log"
-      lead="What was changed and decided, written together with the change itself. Nothing here can be edited."
+      lead="What was changed and decided, written with the change itself. Nothing here can be edited."
     />
     <FilterBar
       action={PATH}

@@ -1,6 +1,7 @@
 /** One listing of an owner: where it stands, what waits, its offers, and the form with its preview. */
 import type { CountedOffer } from '../offers/queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { CopyLine } from '../ui/code.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -233,7 +234,9 @@ const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
           ['Created', <Time at={listing.created_at} />],
           listing.submitted_at === null ? null : ['Submitted', <Time at={listing.submitted_at} />],
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.origin === null ? null : ['Approved host', new URL(listing.origin).host],
+          listing.origin === null
+            ? null
+            : ['Approved host', <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
     </div>

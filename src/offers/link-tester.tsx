@@ -1,5 +1,6 @@
 /** Says what a redemption link does as it is typed: the parameter, the final link, or all that is wrong with it. */
 import { leavesPinnedOrigin } from '../listings/listing.ts';
+import { Breakable } from '../ui/breakable.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -41,7 +42,12 @@ export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
       <DefinitionList
         facts={[
           ['Parameter', <code>{parameter}</code>],
-          ['Final link', <code>{finalLink}</code>],
+          [
+            'Final link',
+            <code>
+              <Breakable text={finalLink ?? ''} />
+            </code>,
+          ],
           ['Then', then({ link, current, pinned }, origin ?? '')],
         ]}
       />

@@ -37,6 +37,8 @@ export function Chart(props: ChartProps): Markup {
   const { title, unit, isLastOpen } = props;
   const drawn = isLastOpen ? withoutLast(props) : props;
   const { kind, labels, series } = drawn;
+  // A flat line says less than the sentence below it.
+  const isDrawn = !isLastOpen || series.some(({ values }) => values.some((value) => value > 0));
   const top = niceTop(Math.max(1, ...series.flatMap(({ values }) => values)));
   const hasEach = kind === 'bar' && labels.length <= MAX_LABELS_SHOWN;
   const shown = hasEach ? labels.map((_, index) => index) : landmarks(labels.length);
@@ -52,29 +54,33 @@ export function Chart(props: ChartProps): Markup {
           </ul>
         )}
       </figcaption>
-      <div class="chart-plot">
-        <div class="chart-y" aria-hidden="true">
-          {[top, top / 2, 0].map((value) => (
-            <span>{shortNumber(value)}</span>
-          ))}
-        </div>
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${title}: ${summary(drawn)}`}
-        >
-          {[0, 0.5, 1].map((share) => (
-            <line class="grid" x1="0" x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
-          ))}
-          {kind === 'bar' ? <Bars {...drawn} top={top} /> : <Lines {...drawn} top={top} />}
-        </svg>
-      </div>
-      <div class={hasEach ? 'chart-x each' : 'chart-x'} aria-hidden="true">
-        {shown.map((index) => (
-          <span>{labels[index]}</span>
-        ))}
-      </div>
+      {isDrawn && (
+        <>
+          <div class="chart-plot">
+            <div class="chart-y" aria-hidden="true">
+              {[top, top / 2, 0].map((value) => (
+                <span>{shortNumber(value)}</span>
+              ))}
+            </div>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${title}: ${summary(drawn)}`}
+            >
+              {[0, 0.5, 1].map((share) => (
+                <line class="grid" x1="0" x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
+              ))}
+              {kind === 'bar' ? <Bars {...drawn} top={top} /> : <Lines {...drawn} top={top} />}
+            </svg>
+          </div>
+          <div class={hasEach ? 'chart-x each' : 'chart-x'} aria-hidden="true">
+            {shown.map((index) => (
+              <span>{labels[index]}</span>
+            ))}
+          </div>
+        </>
+      )}
       {isLastOpen && <p class="hint">{openText(props)}</p>}
       <More summary="Show as a table">
         <Table

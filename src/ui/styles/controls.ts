@@ -74,17 +74,18 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .filters .input { font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
 .filters.many .field { flex-grow: 1; }
+.filters:not(:has(.field ~ .field)) > .field:not(.grow) { flex-basis: 20rem; }
 .fold { margin-bottom: var(--s4); }
 .fold > summary ~ .filters { margin: 0; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
-@media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(:has(.field ~ .field)) > .field { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
+@media (max-width: 48rem) { .filters .field, .filters .field.grow { flex: 1 1 100%; } .filters .input { font-size: var(--text-m); } .filters .form-actions, .filters .form-actions > .button { flex: 1; } .filters:not(.many) > .field:not(.grow) { flex: 1 1 7rem; } .filters:not(:has(.field ~ .field)) > .field:is(.field, .grow) { flex: 1 1 9rem; } .filters:not(:has(.field ~ .field)) > .form-actions { flex: 0 0 auto; } }
 
 .tabs { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); margin-bottom: var(--s5); border-bottom: 1px solid var(--line); }
 .tabs a { display: inline-flex; align-items: center; gap: .375rem; max-width: 100%; min-height: 2.5rem; overflow-wrap: anywhere; margin-bottom: -1px; padding: 0 .125rem; border-bottom: 2px solid transparent; color: var(--ink-soft); font-size: .9375rem; font-weight: 550; text-decoration: none; }
 .tabs a:hover { color: var(--ink); border-color: var(--line-strong); }
 .tabs a[aria-current] { color: var(--accent-ink); border-color: var(--accent); }
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
-@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: 0 .875rem; border: 1px solid var(--line); border-radius: 1.5rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } }
+@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } }
 
 .dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: left; white-space: normal; overflow-y: auto; }
 .dialog::backdrop { background: var(--veil); }

@@ -8,7 +8,7 @@ export const DATA = `
 .table thead th { border-bottom: 1px solid var(--line); }
 .table tbody tr + tr > * { border-top: 1px solid var(--line); }
 .table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
-.table tbody th { color: var(--ink); font-size: inherit; white-space: normal; }
+.table tbody th { min-width: 11rem; color: var(--ink); font-size: inherit; white-space: normal; overflow-wrap: anywhere; }
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table .keep { white-space: nowrap; }
 .table .end { text-align: right; white-space: nowrap; }
@@ -24,6 +24,7 @@ export const DATA = `
   .table tbody tr { padding: .625rem 0; }
   .table tbody tr + tr { border-top: 1px solid var(--line); }
   .table tbody tr + tr > * { border: 0; }
+  .table tbody th { min-width: 0; }
   .table tbody :is(th, td), .table tr > :first-child, .table tr > :last-child { padding: .1875rem var(--s4); }
   .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
   .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
