@@ -52,7 +52,12 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
         .execute(),
     );
   const claimsOf = (owner: Owner) =>
-    context.db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).orderBy('seq').execute();
+    context.db.read
+      .selectFrom('claims')
+      .selectAll()
+      .where('account_id', '=', owner.accountId)
+      .orderBy('seq')
+      .execute();
 
   test('a claim has its row, its event and its place in the counts', async () => {
     const owner = await createOwner(context);
