@@ -93,15 +93,15 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   }
   const stop = io.stopSignal();
   // Migrates, and finds out what is wrong once and not once a worker.
-  await withConfig(io, config, async (context) => {
-    await announceSetUp(output, context, config, baseUrlOf(config));
-  });
+  await withConfig(io, config, async () => {});
   await checkAddress(config);
   const workers = await startWorkers({
     count,
     onReplaced: (pid, how) => output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
   });
-  await announceAddress(output, baseUrlOf(config, workers.port));
+  const baseUrl = baseUrlOf(config, workers.port);
+  await announceAddress(output, baseUrl);
+  await withConfig(io, config, (context) => announceSetUp(output, context, config, baseUrl));
   await aborted(stop);
   await workers.stop();
 }

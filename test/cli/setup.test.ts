@@ -30,7 +30,7 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
       '--plan',
       'studio',
     );
-    expect(Object.keys(account)).toEqual(['id', 'email', 'plan']);
+    expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
     expect(account).toMatchObject({ email: 'ada@example.com', plan: 'studio' });
 
     const common = ['--account', 'ada@example.com', '--url', 'https://notes.example.com'];

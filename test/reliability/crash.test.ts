@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
@@ -115,7 +116,15 @@ describe.skipIf(!STRACE)(`a kill at the flush (${STRACE ? 'by strace' : 'needs s
       const place = await createTestPlace('sqlite');
       cleanups.push(() => place.remove());
       const calls = createCalls(await stock(place, FLUSH_TOKENS));
-      // Whatever a first start writes is written, so that the counted flushes are those of the load.
+      // Whatever a first start writes is written, and somebody runs the service, so that no start writes a setup
+      // link: the counted flushes are those of the load.
+      const operator = {
+        email: 'operator@example.com',
+        name: 'Operator',
+        operator: true,
+        actor: 'operator',
+      } as const;
+      await withContext(place, (context) => createAccount(context, operator));
       await (await startServer(place)).stop();
 
       const log = join(place.dataDir, 'claimcheck.db-wal');
