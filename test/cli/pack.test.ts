@@ -8,7 +8,15 @@ import { expect, it } from 'vitest';
 import { readVersion } from '../../src/version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCES = ['bin', 'docs', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'bin',
+  'docs',
+  'src',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'tsconfig.client.json',
+];
 
 it('npm pack builds, and what it packs runs without the sources', () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
