@@ -69,7 +69,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     };
     return page(c, <AccountPage account={account} {...props} />, {
       title: 'Account',
-      status: props.refused === null ? 200 : 422,
+      status: props.refused?.form.status ?? 200,
       scripts: ['passkey'],
     });
   }
@@ -156,7 +156,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     if (confirmed === null) {
       return page(c, <ConfirmSecondFactorPage form={form} />, {
         title: 'Turn the second factor on',
-        status: 422,
+        status: form.status,
       });
     }
     setCookies(c, confirmed);

@@ -327,7 +327,7 @@ function Suspension({ account, isSelf }: AccountPageProps): Markup {
       <h2>Suspension</h2>
       {account.suspended_at !== null ? (
         <div class="stack">
-          <p class="soft-text">Its API keys are refused with every call.</p>
+          <p class="soft-text">Its API keys are refused with every call, and its listings are closed.</p>
           <PostButton action={`${pathOf(account)}/restore`}>End suspension</PostButton>
         </div>
       ) : isSelf ? (
@@ -340,7 +340,10 @@ function Suspension({ account, isSelf }: AccountPageProps): Markup {
           title={`Suspend ${account.name}?`}
           confirm="Suspend account"
         >
-          <p>From the next call on its API keys are refused. Claims already made are kept.</p>
+          <p>
+            From the next call on its API keys are refused, and its listings take no new claims. Claims
+            already made are kept.
+          </p>
         </Confirm>
       )}
     </section>

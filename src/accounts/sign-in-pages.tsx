@@ -10,7 +10,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages.ts';
-import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
+import { type FormInput, type FormState, type FormStatus, newForm } from '../ui/form-state.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { dropSessionCookie } from './auth-calls.ts';
 import { confirmEmailChange } from './change-email.ts';
@@ -46,7 +46,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     page(c, content, {
       title,
       audience: 'bare',
-      status: form.problems.length === 0 ? 200 : 422,
+      status: form.status,
       scripts: ['code'],
     });
 
@@ -54,12 +54,12 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
   const showSignIn = (
     c: PageContext,
     form: FormState,
-    props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string },
+    props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string; status?: FormStatus },
   ) =>
     page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} {...props} />, {
       title: 'Sign in',
       audience: 'bare',
-      status: form.problems.length === 0 && props.passkeyProblem === undefined ? 200 : 422,
+      status: props.status ?? form.status,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
 
@@ -104,7 +104,8 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       }),
     );
     if (result === null) {
-      return showSignIn(c, newForm(), { next, passkeyProblem: form.problems[0]?.sentence ?? '' });
+      const passkeyProblem = form.problems[0]?.sentence ?? '';
+      return showSignIn(c, newForm(), { next, passkeyProblem, status: form.status });
     }
     setCookies(c, result);
     return redirect(c, next);
@@ -292,9 +293,8 @@ export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller =
 
 /** A refusal as the script of passkeys shows it. */
 export function passkeyRefusal(c: PageContext, error: unknown): Response {
-  if (error instanceof Refusal && error.code !== 'unavailable')
-    return c.json({ problem: error.message }, 422);
-  throw error;
+  if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+  return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
 }
 
 /** The cookies of a sign-in go out with the answer. */

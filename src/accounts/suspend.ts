@@ -9,7 +9,10 @@ export interface SuspendAccount {
   readonly actor: Actor;
 }
 
-/** From the next call on the account's API keys are refused. Nobody suspends themselves. Nothing happens where it is suspended already. */
+/**
+ * From the next call on the account's API keys are refused, nobody is signed in to it, and what it has published takes
+ * no new claims. Nobody suspends themselves. Nothing happens where it is suspended already.
+ */
 export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {

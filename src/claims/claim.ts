@@ -8,13 +8,18 @@ import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import {
-  findOfferToClaim,
   findStandingClaim,
   insertClaimOfPerson,
   markReplaced,
   type StandingClaim,
 } from './claimant-queries.ts';
-import { addOfferClaims, type ClaimableOffer, countOfferClaims, lockOffer } from './queries.ts';
+import {
+  addOfferClaims,
+  type ClaimableOffer,
+  countOfferClaims,
+  findOfferToClaim,
+  lockOffer,
+} from './queries.ts';
 import { hashToken } from './token.ts';
 import { inTurn } from './turns.ts';
 import type { Mode } from './verification.ts';

@@ -1,33 +1,9 @@
 /** SQL of claims that signed-in people make and have. */
+
+import { publicState } from '../listings/queries.ts';
 import type { Kind } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { ClaimableOffer } from './queries.ts';
 import type { Mode } from './verification.ts';
-
-/** An offer by the slug of its listing and its own id, as someone who claims it names it. */
-export function findOfferToClaim(
-  db: Queryable,
-  slug: string,
-  offerId: string,
-): Promise<ClaimableOffer | undefined> {
-  return db
-    .selectFrom('offers')
-    .innerJoin('listings', 'listings.id', 'offers.listing_id')
-    .select([
-      'offers.id',
-      'offers.account_id',
-      'offers.listing_id',
-      'offers.redemption_link',
-      'offers.code',
-      'offers.paused_at',
-      'offers.ends_at',
-      'offers.claim_limit',
-      'listings.state as listing_state',
-    ])
-    .where('offers.id', '=', offerId)
-    .where('listings.slug', '=', slug)
-    .executeTakeFirst();
-}
 
 export interface StandingClaim {
   readonly id: string;
@@ -111,7 +87,7 @@ const MEMBERS = [
   'claims.replaced_at',
   'listings.slug',
   'listings.name as listing_name',
-  'listings.state as listing_state',
+  publicState.as('listing_state'),
   'claims.offer_id',
   'offers.offer',
   'offers.kind',
@@ -147,6 +123,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'claims.account_id')
     .leftJoin('claim_openings', (join) =>
       join
         .onRef('claim_openings.account_id', '=', 'claims.account_id')

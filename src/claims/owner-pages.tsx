@@ -80,7 +80,7 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
       isFirst={after === undefined || after === ''}
       find={find}
     />,
-    { title: 'Claims', status: find.problems.length === 0 ? 200 : 422 },
+    { title: 'Claims', status: find.status },
   );
 }
 

@@ -1,5 +1,6 @@
 /** SQL of claims: issuing, importing, exporting. Verification has its own, close to the engine. */
 import { sql } from 'kysely';
+import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import type { Mode } from './verification.ts';
 
@@ -13,6 +14,7 @@ export interface ClaimableOffer {
   readonly paused_at: string | null;
   readonly ends_at: string | null;
   readonly claim_limit: number | null;
+  /** As the public sees it. */
   readonly listing_state: string;
 }
 
@@ -20,6 +22,7 @@ const claimableOffer = (db: Queryable, offerId: string) =>
   db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'offers.account_id')
     .select([
       'offers.id',
       'offers.account_id',
@@ -29,12 +32,20 @@ const claimableOffer = (db: Queryable, offerId: string) =>
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',
-      'listings.state as listing_state',
+      publicState.as('listing_state'),
     ])
     .where('offers.id', '=', offerId);
 
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).executeTakeFirst();
+
+/** An offer by the slug of its listing and its own id, as someone who claims it names it. */
+export const findOfferToClaim = (
+  db: Queryable,
+  slug: string,
+  offerId: string,
+): Promise<ClaimableOffer | undefined> =>
+  claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
 
 /**
  * Holds the offer until the transaction ends, so that those who issue claims on it come one after the other. On

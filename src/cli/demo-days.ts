@@ -155,7 +155,3 @@ function claimsOfNora(end: number): PlannedClaim[] {
     claim(ACCESS, end - 2.2 * HOUR_MS, 'newsletter', MINUTE_MS, 2 * MINUTE_MS),
   ];
 }
-
-/** The one that the operator replaces. */
-export const isReplaced = ({ claimant, offer }: PlannedClaim): boolean =>
-  claimant === DEMO_CLAIMANT && offer === TRIAL;

@@ -39,7 +39,8 @@ export function keyPages(app: PageApp, context: Context): void {
     if (!planHasApiKeys(viewer.plan)) return redirect(c, KEYS_PATH);
     const form = await readForm(c);
     const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseExpiry });
-    if (input === null) return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: 422 });
+    if (input === null)
+      return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
     const { name, mode, expires } = input;
     try {
       const made = await createKey(context, {

@@ -29,9 +29,9 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
     ? form
     : {
         text: (field) => (field === 'slug' ? fixedSlug : form.text(field)),
-        all: (field) => (field === 'slug' ? [fixedSlug] : form.all(field)),
         problemOf: (field) => form.problemOf(field),
         problems: form.problems,
+        status: form.status,
       };
 
 /** The version of the listing that the form was made from; 0, which none has, where that does not stand in it. */

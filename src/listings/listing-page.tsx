@@ -200,7 +200,8 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
         }
         actions={<ButtonLink href="/">See other offers</ButtonLink>}
       >
-        Its offers take no new claims. Claims already made can still be redeemed.
+        Its offers take no new claims. Claims already made{' '}
+        {isSuspended ? 'are kept' : 'can still be redeemed'}.
       </Notice>
       {claims.length > 0 && (
         <section class="section" aria-labelledby="yours">

@@ -6,6 +6,7 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { searchWords, slugOrNone } from './listing.ts';
+import { publicState } from './queries.ts';
 
 /** Listings of a page of the marketplace. */
 export const MARKET_PAGE = 24;
@@ -113,6 +114,14 @@ function walk(
     .select(['id', 'account_id', 'slug', 'name', 'summary', 'url', 'decided_at'])
     // Written out: SQLite takes the partial index only for a condition without a parameter.
     .where(sql<boolean>`listings.state = 'approved'`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.id', '=', 'listings.account_id')
+          .where('accounts.suspended_at', 'is', null),
+      ),
+    )
     .where(({ exists, not, selectFrom }) => {
       const openOffer = exists(
         selectFrom('offers')
@@ -193,11 +202,11 @@ export async function findPublicListing(
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .selectAll('listings')
-    .select('accounts.name as owner')
+    .select(['accounts.name as owner', publicState.as('public_state')])
     .where('listings.slug', '=', slugOrNone(slug))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { id, name, summary, description, url, owner, state } = row;
+  const { id, name, summary, description, url, owner, public_state: state } = row;
   switch (state) {
     case 'approved': {
       const offers = publicOffers(await listCountedOffers(db, [row]), now);

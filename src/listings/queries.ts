@@ -1,5 +1,5 @@
 /** The SQL of listings: look-ups and writes. What pages list stands in `market-queries.ts`, `owner-queries.ts` and `desk-queries.ts`. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -13,6 +13,14 @@ export type Listing = Selectable<ListingsTable>;
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
 >;
+
+/**
+ * The state of a listing for all but its owner and the operator: what a suspended account has published is suspended
+ * with it. For a query that joins `accounts`.
+ */
+export const publicState = sql<
+  Listing['state']
+>`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
 /** `null` where the slug is taken, by a transaction under way too. */
 export async function insertListing(

@@ -164,7 +164,7 @@ export const DateField = (props: FieldProps): Markup => (
 export interface Choice {
   readonly value: string;
   readonly label: Child;
-  /** A sentence below the label; radio buttons and checkboxes only. */
+  /** A sentence below the label; radio buttons only. */
   readonly hint?: Child | undefined;
 }
 
@@ -186,12 +186,13 @@ export const SelectField = (props: ChoiceFieldProps): Markup => (
   </Field>
 );
 
-/** Several checkboxes or radio buttons of one name; the first has the id that the summary of problems leads to. */
-function ChoiceGroup(
-  props: ChoiceFieldProps & { type: 'radio' | 'checkbox'; boxed?: boolean | undefined },
-): Markup {
+/**
+ * One of a few, all of them shown; the first has the id that the summary of problems leads to. `boxed`: a decision,
+ * each choice in a box of its own.
+ */
+export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup {
   const { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid } = controlAttributes(props);
-  const chosen = new Set(props.form.all(props.name));
+  const chosen = props.form.text(props.name);
   return (
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
@@ -205,11 +206,11 @@ function ChoiceGroup(
           return (
             <div class="choice">
               <input
-                type={props.type}
+                type="radio"
                 id={choiceId}
                 name={props.name}
                 value={value}
-                checked={chosen.has(value)}
+                checked={chosen === value}
                 disabled={props.disabled}
                 aria-invalid={isInvalid}
                 aria-describedby={hint ? `${choiceId}-about` : undefined}
@@ -227,16 +228,6 @@ function ChoiceGroup(
     </fieldset>
   );
 }
-
-/** One of a few, all of them shown. `boxed`: a decision, each choice in a box of its own. */
-export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup => (
-  <ChoiceGroup {...props} type="radio" />
-);
-
-/** Any of a few. */
-export const CheckboxesField = (props: ChoiceFieldProps): Markup => (
-  <ChoiceGroup {...props} type="checkbox" />
-);
 
 export interface CheckboxFieldProps extends FieldProps {
   /** Sent when it is ticked; `yes` unless given. */
@@ -260,7 +251,7 @@ export function CheckboxField(props: CheckboxFieldProps): Markup {
           {...attributes}
           type="checkbox"
           value={value}
-          checked={props.form.all(props.name).includes(value)}
+          checked={props.form.text(props.name) === value}
         />
         <label for={attributes.id}>{props.label}</label>
         {props.hint && (

@@ -40,14 +40,21 @@ describe('a form that was sent', () => {
     expect(await input.attempt('slug', async () => 7)).toBe(7);
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
+
+  it('has a status for the page that shows it again: fine, wrong, sent too often', async () => {
+    const input = form('word=7');
+    expect(input.status).toBe(200);
+    input.read({ word: parseWord });
+    expect(input.status).toBe(422);
+    const refuse = async () => {
+      throw new Refusal('rate_limited', 'Try again in a minute.');
+    };
+    await input.attempt(null, refuse);
+    expect(input.status).toBe(429);
+  });
 });
 
 it('a new form has what it was given, and nothing inherited', () => {
-  const state = newForm({ name: 'ada', kinds: ['a', 'b'] });
-  expect([state.text('name'), state.all('kinds'), state.text('toString'), state.problems]).toEqual([
-    'ada',
-    ['a', 'b'],
-    '',
-    [],
-  ]);
+  const state = newForm({ name: 'ada' });
+  expect([state.text('name'), state.text('toString'), state.problems]).toEqual(['ada', '', []]);
 });

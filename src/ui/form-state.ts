@@ -11,12 +11,15 @@ export interface FormProblem {
 export interface FormState {
   /** What stands in a field: as typed, `''` where there is nothing. */
   text(field: string): string;
-  /** Every value of a field that can have several. */
-  all(field: string): readonly string[];
   /** The sentence that stands beside a field, `null` where it is fine. */
   problemOf(field: string): string | null;
   readonly problems: readonly FormProblem[];
+  /** What a page that shows the form answers with. */
+  readonly status: FormStatus;
 }
+
+/** Fine, or not sent yet; something is wrong in it; it was sent too often. */
+export type FormStatus = 200 | 422 | 429;
 
 /** A parser of a noun: what was typed → its value, or a `Refusal` thrown. */
 type Parser<T> = (text: string) => T;
@@ -26,6 +29,7 @@ type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: Retur
 export class FormInput implements FormState {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
+  #isTooOften = false;
 
   constructor(values: URLSearchParams) {
     this.#values = values;
@@ -33,10 +37,6 @@ export class FormInput implements FormState {
 
   text(field: string): string {
     return this.#values.get(field) ?? '';
-  }
-
-  all(field: string): readonly string[] {
-    return this.#values.getAll(field);
   }
 
   /** Whether the field came at all: a ticked checkbox, the button that was pressed. */
@@ -50,6 +50,11 @@ export class FormInput implements FormState {
 
   get problems(): readonly FormProblem[] {
     return this.#problems;
+  }
+
+  get status(): FormStatus {
+    if (this.#isTooOften) return 429;
+    return this.isFine ? 200 : 422;
   }
 
   /** Nothing has been refused so far. */
@@ -89,6 +94,7 @@ export class FormInput implements FormState {
       return await verb();
     } catch (error) {
       if (!(error instanceof Refusal) || !isForThePerson(error)) throw error;
+      if (error.code === 'rate_limited') this.#isTooOften = true;
       this.refuse(field, error.message);
       return null;
     }
@@ -99,10 +105,9 @@ const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
 /** A form that nobody has sent yet, with what stands in it at first. */
-export function newForm(values: Readonly<Record<string, string | readonly string[]>> = {}): FormState {
-  const all = (field: string): readonly string[] => {
-    const value = Object.hasOwn(values, field) ? values[field]! : [];
-    return typeof value === 'string' ? [value] : value;
-  };
-  return { text: (field) => all(field)[0] ?? '', all, problemOf: () => null, problems: [] };
-}
+export const newForm = (values: Readonly<Record<string, string>> = {}): FormState => ({
+  text: (field) => (Object.hasOwn(values, field) ? values[field]! : ''),
+  problemOf: () => null,
+  problems: [],
+  status: 200,
+});

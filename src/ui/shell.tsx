@@ -97,7 +97,7 @@ function PublicShell(props: ShellProps): Markup {
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
-                  <Place href="/" path={path} isExact label="Marketplace" />
+                  <Place href="/" path={path} folders={['/l']} label="Marketplace" />
                   {viewer !== null && <Place href="/claims" path={path} label="My claims" />}
                   {viewer !== null && <Place href="/dashboard" path={path} label="Dashboard" />}
                   {viewer?.isOperator && <Place href="/desk" path={path} label="Desk" />}
@@ -172,14 +172,14 @@ interface PlaceProps {
   readonly label: string;
   readonly path: string;
   readonly icon?: IconName;
-  /** Pages below it are other places. */
-  readonly isExact?: boolean;
+  /** The pages below these belong to it. */
+  readonly folders?: readonly string[];
 }
 
 /** A link of the navigation, marked where the viewer is. */
-function Place({ href, label, path, icon, isExact = false }: PlaceProps): Markup {
+function Place({ href, label, path, icon, folders = [href] }: PlaceProps): Markup {
   const isHere = path === href;
-  const isWithin = !isExact && path.startsWith(`${href}/`);
+  const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
   return (
     <a href={href} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
       {icon && <Icon name={icon} />}
@@ -188,7 +188,7 @@ function Place({ href, label, path, icon, isExact = false }: PlaceProps): Markup
   );
 }
 
-type PlaceEntry = readonly [label: string, href: string, icon: IconName, isExact?: boolean];
+type PlaceEntry = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
 
 const PLACES: Readonly<
   Record<'dashboard' | 'desk', readonly (readonly [title: string, places: readonly PlaceEntry[]])[]>
@@ -197,8 +197,8 @@ const PLACES: Readonly<
     [
       'Dashboard',
       [
-        ['Start', '/dashboard', 'start', true],
-        ['Listings', '/dashboard/listings', 'listings'],
+        ['Start', '/dashboard', 'start', ['/dashboard/set-up']],
+        ['Listings', '/dashboard/listings', 'listings', ['/dashboard/listings', '/dashboard/offers']],
         ['Claims', '/dashboard/claims', 'claims'],
         ['Campaigns', '/dashboard/campaigns', 'campaigns'],
       ],
@@ -215,7 +215,7 @@ const PLACES: Readonly<
     [
       'Desk',
       [
-        ['Queue', '/desk', 'queue', true],
+        ['Queue', '/desk', 'queue', ['/desk/listings']],
         ['Accounts', '/desk/accounts', 'accounts'],
         ['Audit log', '/desk/events', 'events'],
       ],
@@ -251,9 +251,9 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
               <div>
                 <p class="side-title">{title}</p>
                 <ul>
-                  {places.map(([label, href, icon, isExact]) => (
+                  {places.map(([label, href, icon, folders]) => (
                     <li>
-                      <Place href={href} label={label} path={path} icon={icon} isExact={isExact ?? false} />
+                      <Place {...{ href, label, path, icon }} {...(folders && { folders })} />
                     </li>
                   ))}
                 </ul>
@@ -273,7 +273,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
                   )
                 )}
                 <li>
-                  <Place href="/" label="Marketplace" path={path} icon="marketplace" isExact />
+                  <Place href="/" label="Marketplace" path={path} icon="marketplace" />
                 </li>
                 <li>
                   <Place href="/claims" label="My claims" path={path} icon="claims" />

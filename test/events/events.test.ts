@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/events/audit.ts';
-import { createEventFeed } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
@@ -131,26 +130,6 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const id = uuidv7(context);
     await append(id);
     expect((await reader.next()).map(({ subjectId }) => subjectId)).toEqual([id]);
-  });
-
-  test('a feed tells all who listen, and reads nothing when nobody does', async () => {
-    const feed = createEventFeed(context.db, { intervalMs: 10 });
-    const [one, two]: string[][] = [[], []];
-    const endOne = feed.subscribe((events) => one!.push(...events.map(({ subjectId }) => subjectId)));
-    const endTwo = feed.subscribe((events) => two!.push(...events.map(({ subjectId }) => subjectId)));
-    await sleep(100);
-    const ids = [uuidv7(context), uuidv7(context)];
-    await append(ids[0]!);
-    await expect.poll(() => [one, two]).toEqual([[ids[0]], [ids[0]]]);
-    endOne();
-    await append(ids[1]!);
-    await expect.poll(() => two).toEqual(ids);
-    expect(one).toEqual([ids[0]]);
-    endTwo();
-    await append(uuidv7(context));
-    await sleep(50);
-    expect(two).toEqual(ids);
-    await feed.close();
   });
 
   test('the audit log shows all but claims, or one type, of all or of one account, each event once', async () => {

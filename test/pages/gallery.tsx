@@ -8,7 +8,6 @@ import { Code, CopyLine, ExternalLink, Mono, More } from '../../src/ui/code.tsx'
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
 import { DefinitionList, Figures, Timeline } from '../../src/ui/facts.tsx';
 import {
-  CheckboxesField,
   CheckboxField,
   DateField,
   NumberField,
@@ -321,7 +320,6 @@ const OfferForm = ({ form }: { form: FormState }) => (
           { value: 'studio', label: 'Studio' },
         ]}
       />
-      <CheckboxesField form={form} name="kinds" label="Shown to" choices={KINDS.slice(0, 2)} />
       <CheckboxField
         form={form}
         name="notify"

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { restoreAccount } from '../../src/accounts/restore.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { claimOffer } from '../../src/claims/claim.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -201,6 +204,27 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     for (const slug of ['draft', 'no-such', accountId, '', 'a\u0000', '../x']) {
       expect(await findPublicListing(test.db.read, slug, clock.ms)).toBeNull();
     }
+  });
+
+  it('closes what a suspended account has published, until it is restored', async () => {
+    const seller = await account('seller@example.com');
+    await listing('closed', { account: seller });
+    const { id: offerId } = await offer('closed');
+    const claim = (claimantAccountId: string) =>
+      claimOffer(context, { claimantAccountId, listing: 'closed', offerId });
+    const { claimId } = await claim(accountId);
+    await suspendAccount(context, { account: seller, actor: desk });
+    expect(await slugs()).not.toContain('closed');
+    expect(await findPublicListing(test.db.read, 'closed', clock.ms)).toMatchObject({
+      state: 'suspended',
+      offers: [],
+    });
+    await expect(claim(await account('late@example.com'))).rejects.toThrow('it is suspended');
+    await expect(issue(offerId, 1)).rejects.toThrow('it is suspended');
+    expect(await claim(accountId)).toEqual({ claimId, created: false });
+    await restoreAccount(context, { account: seller, actor: desk });
+    expect(await slugs()).toContain('closed');
+    expect((await claim(await account('later@example.com'))).created).toBe(true);
   });
 
   it('counts offers and claims for their owner, folded or not, and for nobody else', async () => {
