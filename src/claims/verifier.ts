@@ -22,6 +22,12 @@ const PATIENCE_MS = 250;
  */
 const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
 
+/**
+ * Sent without waiting for the rest of what has arrived, so that the engine works while the HTTP thread reads on: it
+ * is otherwise idle until all connections of a busy moment have been read.
+ */
+const FULL_ENOUGH = { sqlite: 20, postgres: MAX_BATCH_SIZE } as const;
+
 type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
 
 export interface VerifierObserver {
@@ -40,6 +46,7 @@ export function createVerifier(
   observer: VerifierObserver,
 ): GroupCommitVerifier {
   const atOnce = BATCHES_AT_ONCE[db.engine];
+  const fullEnough = FULL_ENOUGH[db.engine];
   let verifications: Verification[] = [];
   let callbacks: Done[] = [];
   let underWay = 0;
@@ -49,11 +56,13 @@ export function createVerifier(
   const schedule = () => {
     if (scheduled || underWay >= atOnce || verifications.length === 0) return;
     scheduled = true;
-    setImmediate(start);
+    setImmediate(() => {
+      scheduled = false;
+      start();
+    });
   };
 
   const start = () => {
-    scheduled = false;
     // Since it was scheduled, another batch may have taken what waited, or its place.
     if (underWay >= atOnce || verifications.length === 0) return;
     const batch = verifications.slice(0, MAX_BATCH_SIZE);
@@ -97,7 +106,8 @@ export function createVerifier(
       }
       verifications.push(verification);
       callbacks.push(done);
-      schedule();
+      if (verifications.length >= fullEnough) start();
+      else schedule();
     },
     waiting: () => verifications.length,
   };

@@ -2,7 +2,7 @@
  * A batch of verifications on SQLite, run inside one transaction by the thread that owns the file. Requests are
  * taken one after the other, so each sees what those before it in the batch have redeemed.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NO_LABEL } from '../campaigns/label.ts';
 import {
   type CallerFacts,
@@ -32,18 +32,37 @@ interface KeyRow {
   suspended_at: string | null;
 }
 
-interface ClaimRow {
-  seq: number;
-  id: string;
-  listing_id: string;
-  offer_id: string;
-  via: string | null;
-  claimed_at: string;
-  redeemed_at: string | null;
-  idempotency_hash: Uint8Array | null;
-  redeemed_offer: string | null;
-  redeemed_kind: string | null;
-}
+/** As its statement gives it. */
+type ClaimRow = [
+  seq: number,
+  id: string,
+  listingId: string,
+  offerId: string,
+  via: string | null,
+  claimedAt: string,
+  redeemedAt: string | null,
+  idempotencyHash: Uint8Array | null,
+  redeemedOffer: string | null,
+  redeemedKind: string | null,
+  /** Bytes that the row keeps for its redemption. */
+  room: number,
+];
+
+type FoundClaim = ReturnType<typeof toClaim>;
+
+const toClaim = (row: ClaimRow) => ({
+  seq: row[0],
+  id: row[1],
+  listingId: row[2],
+  offerId: row[3],
+  via: row[4],
+  claimedAt: row[5],
+  redeemedAt: row[6],
+  idempotencyHash: row[7],
+  redeemedOffer: row[8],
+  redeemedKind: row[9],
+  room: row[10],
+});
 
 interface OfferRow {
   offer: string;
@@ -74,8 +93,10 @@ function prepareStatements(connection: DatabaseSync) {
       `select k.id, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan, a.suspended_at
        from api_keys k join accounts a on a.id = k.account_id where k.secret_hash = ?`,
     ),
-    claim: connection.prepare(
-      `select seq, id, listing_id, offer_id, via, claimed_at, redeemed_at, idempotency_hash, redeemed_offer, redeemed_kind
+    claim: prepareForArrays(
+      connection,
+      `select seq, id, listing_id, offer_id, via, claimed_at, redeemed_at, idempotency_hash, redeemed_offer,
+         redeemed_kind, length(room)
        from claims where account_id = ? and token_hash = ? and mode = ?`,
     ),
     offer: connection.prepare(
@@ -85,7 +106,8 @@ function prepareStatements(connection: DatabaseSync) {
       'select seq from claims where account_id = ? and mode = ? and idempotency_hash = ?',
     ),
     redeem: connection.prepare(
-      `update claims set redeemed_at = ?, redeemed_by_key_id = ?, idempotency_hash = ?, redeemed_offer = ?, redeemed_kind = ?
+      `update claims set redeemed_at = ?, redeemed_by_key_id = ?, idempotency_hash = ?, redeemed_offer = ?, redeemed_kind = ?,
+         room = zeroblob(?)
        where seq = ? and redeemed_at is null`,
     ),
     event: connection.prepare(
@@ -95,6 +117,13 @@ function prepareStatements(connection: DatabaseSync) {
       'insert into label_deltas (account_id, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
     ),
   };
+}
+
+/** Rows as objects come with a shape of their own each, which slows down whatever reads them. */
+function prepareForArrays(connection: DatabaseSync, sql: string): StatementSync {
+  const statement = connection.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 type Statements = ReturnType<typeof prepareStatements>;
@@ -141,10 +170,10 @@ function verifyToken(
   tokenHash: Uint8Array,
   callerIndex: number,
 ): void {
-  const claim = statements.claim.get(key.account_id, tokenHash, key.mode) as ClaimRow | undefined;
+  const row = statements.claim.get(key.account_id, tokenHash, key.mode) as unknown as ClaimRow | undefined;
+  const claim = row && toClaim(row);
   const decision = decide({
-    claim:
-      claim === undefined ? null : { redeemedAt: claim.redeemed_at, idempotencyHash: claim.idempotency_hash },
+    claim: claim ?? null,
     redeem: verification.redeem,
     idempotencyHash: verification.idempotencyHash,
     keyHasRedeemedAnother: hasRedeemedAnother(statements, key, verification, claim),
@@ -154,18 +183,18 @@ function verifyToken(
     state.writer.decided(callerIndex, decision, null);
     return;
   }
-  const offer = lookUpOffer(statements, state, claim.offer_id);
+  const offer = lookUpOffer(statements, state, claim.offerId);
   if (decision === 'redeem') redeem(statements, state, key, claim, offer, verification.idempotencyHash);
   state.writer.decided(callerIndex, decision, {
-    offerId: claim.offer_id,
+    offerId: claim.offerId,
     offer: offer.offer,
     kind: offer.kind,
     listing: offer.listing,
     via: claim.via,
-    claimedAt: claim.claimed_at,
-    redeemedAt: decision === 'redeem' ? state.at : claim.redeemed_at,
-    redeemedOffer: claim.redeemed_offer,
-    redeemedKind: claim.redeemed_kind,
+    claimedAt: claim.claimedAt,
+    redeemedAt: decision === 'redeem' ? state.at : claim.redeemedAt,
+    redeemedOffer: claim.redeemedOffer,
+    redeemedKind: claim.redeemedKind,
   });
 }
 
@@ -194,7 +223,7 @@ function hasRedeemedAnother(
   statements: Statements,
   key: KeyRow,
   { redeem, idempotencyHash }: Verification,
-  claim: ClaimRow | undefined,
+  claim: FoundClaim | undefined,
 ): boolean {
   if (!redeem || idempotencyHash === null || claim === undefined) return false;
   const other = statements.redemptionOfKey.get(key.account_id, key.mode, idempotencyHash);
@@ -214,19 +243,13 @@ function redeem(
   statements: Statements,
   state: BatchState,
   key: KeyRow,
-  claim: ClaimRow,
+  claim: FoundClaim,
   offer: OfferRow,
   idempotencyHash: Uint8Array | null,
 ): void {
-  const keep = idempotencyHash !== null;
-  const { changes } = statements.redeem.run(
-    state.at,
-    key.id,
-    idempotencyHash,
-    keep ? offer.offer : null,
-    keep ? offer.kind : null,
-    claim.seq,
-  );
+  const kept = idempotencyHash === null ? [null, null, null] : [idempotencyHash, offer.offer, offer.kind];
+  const values = [state.at, key.id, ...kept];
+  const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction holds the only write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.id} changed under the write lock`);
   statements.event.run(
@@ -234,19 +257,34 @@ function redeem(
     state.at,
     `key:${key.id}`,
     claim.id,
-    redemptionEventData(claim.offer_id, claim.via),
+    redemptionEventData(claim.offerId, claim.via),
   );
   if (key.mode === 'live') countRedemption(state, key.account_id, claim);
 }
 
+/**
+ * Bytes of `room` that keep a row as long as it was when `values` take the place of nulls; SQLite then overwrites it
+ * where it lies. A row with too little room grows.
+ */
+function roomBeside(values: readonly (string | Uint8Array | null)[], room: number): number {
+  let left = storedBytes(room);
+  for (const value of values) if (value !== null) left -= storedBytes(Buffer.byteLength(value)) - NULL_BYTES;
+  return Math.max(0, left - (left > storedBytes(LONGEST_SHORT) ? 2 : 1));
+}
+
+/** What a text or blob takes in a row: itself, and its type in one byte or two (sqlite.org/fileformat2.html, 2.1). */
+const storedBytes = (length: number): number => length + (length > LONGEST_SHORT ? 2 : 1);
+const LONGEST_SHORT = 57;
+const NULL_BYTES = 1;
+
 const redemptionEventData = (offerId: string, via: string | null): string =>
   `{"offer_id":"${offerId}","via":${via === null ? 'null' : `"${via}"`}}`;
 
-function countRedemption(state: BatchState, account: string, claim: ClaimRow): void {
+function countRedemption(state: BatchState, account: string, claim: FoundClaim): void {
   const via = claim.via ?? NO_LABEL;
-  const group = `${claim.listing_id} ${via}`;
+  const group = `${claim.listingId} ${via}`;
   const count = state.redeemedByLabel.get(group);
   if (count === undefined)
-    state.redeemedByLabel.set(group, { account, listing: claim.listing_id, via, redeemed: 1 });
+    state.redeemedByLabel.set(group, { account, listing: claim.listingId, via, redeemed: 1 });
   else count.redeemed += 1;
 }

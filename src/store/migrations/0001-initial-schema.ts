@@ -3,6 +3,12 @@ import type { ColumnTypes, Migration } from './migrations.ts';
 /** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
 const CLAIMS_FILL = 'with (fillfactor = 80)';
 
+/**
+ * The same on SQLite, where a row that grows splits its page: each brings bytes along, and its redemption takes as many
+ * of them as it adds (`src/claims/verify-sqlite.ts`), so that it is overwritten in its place.
+ */
+const CLAIMS_ROOM = ', room blob not null default (zeroblob(128))';
+
 const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 /**
@@ -120,6 +126,7 @@ export const initialSchema: Migration = {
         redeemed_kind text,
         replaced_at ${t.time}
         ${sequenceKey('account_id, seq')}
+        ${engine === 'sqlite' ? CLAIMS_ROOM : ''}
       ) ${engine === 'postgres' ? CLAIMS_FILL : t.tableEnd}`,
       // The hash first: comparing it tells two entries apart in its first bytes.
       'create unique index claims_by_token on claims (token_hash, account_id)',

@@ -12,8 +12,11 @@ export const READER_BUSY_TIMEOUT_MS = 5_000;
 /** How long a writer waits for another process to finish its transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
 const CACHE_KIB = 65_536;
-/** 16 MiB of WAL between checkpoints: pages redeemed again and again are written back once. */
-const CHECKPOINT_PAGES = 4_096;
+/**
+ * 1 MiB of WAL between checkpoints: the commit that happens to make one is held up for a millisecond or two. With
+ * 16 MiB it was twenty, for every thirtieth request.
+ */
+const CHECKPOINT_PAGES = 256;
 /** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
