@@ -53,7 +53,7 @@ const GUARDS: Readonly<Record<Engine, Guard>> = {
   sqlite: {
     file: 'claims/verify-sqlite.js',
     replacements: [
-      [/redeemedAt: claim\.redeemed_at, idempotencyHash/, 'redeemedAt: null, idempotencyHash'],
+      [/claim: claim \?\? null/, 'claim: claim ? { ...claim, redeemedAt: null } : null'],
       [/ and redeemed_at is null/, ''],
     ],
   },
