@@ -36,7 +36,7 @@ export interface Result {
   /** One value a round; where there is a baseline, round i of both ran one after the other. */
   readonly subject: readonly number[];
   readonly baseline: { readonly name: string; readonly values: readonly number[] } | null;
-  /** `null`: for information, design section 8 asks nothing of it. */
+  /** `null`: for information, without a goal. */
   readonly reach: Reach | null;
   readonly notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the rows of design section 8 side by side with their baselines, on both engines. */
+/** `npm run bench`: measures every goal of speed and size side by side with its baseline, on both engines. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ const MAX_LOCAL_PART_LENGTH = 64;
 /** Characters of an account's name. */
 export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
-/** Spec section 5: API keys come with the Everything and Studio plans. */
+/** API keys come with the Everything and Studio plans. */
 export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 
 export function parsePlan(text: string): Plan {

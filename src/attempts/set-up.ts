@@ -1,4 +1,4 @@
-/** How far an owner has come with the four steps of setting up (spec section 1), each read from data. */
+/** How far an owner has come with the four steps of setting up, each read from data. */
 
 import { planHasApiKeys } from '../accounts/account.ts';
 import { findAccount } from '../accounts/queries.ts';

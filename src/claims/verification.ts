@@ -67,8 +67,7 @@ export interface CallerFacts extends KeyTimes {
 
 /**
  * Why the caller may not verify, `null` if they may; `facts` is `null` where no key has the hash. Unknown,
- * expired and revoked answer alike. The plan is checked before the suspension, as design section 3 orders
- * "plan and account".
+ * expired and revoked answer alike. The plan is checked before the suspension.
  */
 export function checkCaller(
   facts: CallerFacts | null,
@@ -110,7 +109,7 @@ export type Decision =
   | 'replay'
   | 'idempotency_key_reused';
 
-/** What a verification means (spec section 3; design section 3, "Safe retries"). Nothing else decides it. */
+/** What a verification means. Nothing else decides it. */
 export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs }: Question): Decision {
   if (claim === null) return 'not_found';
   if (!redeem) return claim.redeemedAt === null ? 'valid' : 'already_redeemed';
@@ -143,7 +142,7 @@ export interface ClaimMembers {
 export const NOT_FOUND_BODY = '{"status":"not_found"}';
 
 /**
- * The eight members of spec section 2, in its order, as JSON. Only the offer is free text: ids, kinds,
+ * The eight members of an answer, in their order, as JSON. Only the offer is free text: ids, kinds,
  * slugs, labels and times hold nothing that JSON escapes.
  */
 export const renderClaim = (claim: ClaimMembers): string =>

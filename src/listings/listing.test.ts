@@ -11,7 +11,7 @@ import {
   transition,
 } from './listing.ts';
 
-/** Design section 4, row by row: state, action, who, next. Everything else is refused. */
+/** Row by row: state, action, who, next. Everything else is refused. */
 const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operator', ListingState])[] = [
   ['draft', 'submit', 'owner', 'pending'],
   ['pending', 'approve', 'operator', 'approved'],

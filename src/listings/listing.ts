@@ -1,4 +1,4 @@
-/** Listings: their states, and who may move one from which to which (design section 4). */
+/** Listings: their states, and who may move one from which to which. */
 import { invalid } from '../errors.ts';
 import { isUuid } from '../store/uuid.ts';
 import { parseLine, parseText, quote } from '../text.ts';

@@ -1,7 +1,6 @@
 /**
- * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes (spec
- * section 1). The placeholder stands exactly once, inside a query value, so that no token can move the link
- * to another host or page.
+ * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes. It stands exactly
+ * once, inside a query value, so that no token can move the link to another host or page.
  */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';

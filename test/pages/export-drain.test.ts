@@ -6,7 +6,7 @@ import { openWholeSite } from './whole-site.ts';
 
 /** Far more bytes than the buffers between two sockets hold. */
 const CLAIMS = 50_000;
-/** From the signal to the end (design section 3). */
+/** From the signal to the end. */
 const END_WITHIN_MS = 10_000;
 
 test.each(ENGINES)('a service on %s ends in time while someone downloads slowly', async (engine) => {
