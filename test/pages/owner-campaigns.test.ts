@@ -203,7 +203,10 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `label-${at}`));
   });
 
-  describe.skipIf(CHROMIUM === null || engine === 'postgres')('in Chromium', () => {
+  // What a browser makes of the pages does not depend on the engine.
+  if (engine === 'postgres') return;
+
+  describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit = async (path: string, javaScript = true) => {
       const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
       const page = await profile.newPage();

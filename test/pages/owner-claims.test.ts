@@ -338,7 +338,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(text).not.toContain('Not redeemed yet');
   });
 
-  describe.skipIf(CHROMIUM === null || engine === 'postgres')('in Chromium', () => {
+  // What a browser makes of the pages does not depend on the engine.
+  if (engine === 'postgres') return;
+
+  describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit = async (path: string, javaScript = true) => {
       const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
       const page = await profile.newPage();
