@@ -151,7 +151,7 @@ async function serve(context: OpenContext): Promise<Service> {
   // The base URL is known once the port is: the problems and pages that name it are made then.
   let makeProblem = createProblems(baseUrlOf(config));
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
-  let fallback: Fallback = () => {};
+  let fallback: Fallback;
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation: createVerifyEndpoint({
@@ -177,41 +177,47 @@ async function serve(context: OpenContext): Promise<Service> {
     log,
   });
 
+  const isDemo = await isDemoDatabase(db);
+  // Waits for nothing: a request that came before the routes are there would never be answered.
+  const openRoutes = (baseUrl: string) => {
+    makeProblem = createProblems(baseUrl);
+    let auth: Promise<Auth> | undefined;
+    const signIn: SignInServices = {
+      context,
+      auth: () => {
+        auth ??= import('./accounts/auth.ts').then(({ createAuth }) =>
+          createAuth(context, { baseUrl, secret: context.signInSecret }),
+        );
+        return auth;
+      },
+      mailer,
+      baseUrl,
+    };
+    const routes = createRoutes({
+      baseUrl,
+      problems,
+      drain,
+      checkWritable: () => db.checkWritable(),
+      metrics,
+      metricsToken: config.metricsToken ?? undefined,
+      openApi: openApiDocument(baseUrl),
+      pages: {
+        groups: pageGroups(context, signIn, clientAddress),
+        findViewer: async (request) => {
+          const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
+          return cookie === null ? null : await findSession(db.read, cookie, now());
+        },
+        isDemo,
+        isUnavailable: (error) => error instanceof DatabaseUnavailable,
+      },
+      log,
+    });
+    fallback = createFallback(routes, problems, log);
+    return routes;
+  };
   const port = await listen(server, config);
   const baseUrl = baseUrlOf(config, port);
-  makeProblem = createProblems(baseUrl);
-  let auth: Promise<Auth> | undefined;
-  const signIn: SignInServices = {
-    context,
-    auth: () => {
-      auth ??= import('./accounts/auth.ts').then(({ createAuth }) =>
-        createAuth(context, { baseUrl, secret: context.signInSecret }),
-      );
-      return auth;
-    },
-    mailer,
-    baseUrl,
-  };
-  const routes = createRoutes({
-    baseUrl,
-    problems,
-    drain,
-    checkWritable: () => db.checkWritable(),
-    metrics,
-    metricsToken: config.metricsToken ?? undefined,
-    openApi: openApiDocument(baseUrl),
-    pages: {
-      groups: pageGroups(context, signIn, clientAddress),
-      findViewer: async (request) => {
-        const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
-        return cookie === null ? null : await findSession(db.read, cookie, now());
-      },
-      isDemo: await isDemoDatabase(db),
-      isUnavailable: (error) => error instanceof DatabaseUnavailable,
-    },
-    log,
-  });
-  fallback = createFallback(routes, problems, log);
+  const routes = openRoutes(baseUrl);
 
   let folded: Promise<void> | null = null;
   const fold = async () => {

@@ -1,9 +1,9 @@
 /** Child processes: run one to its end, start a server, and what either weighs. Memory is read from /proc (Linux). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -27,18 +27,6 @@ const childEnvironment = (settings: Environment): Record<string, string> => ({
   HOME: process.env['HOME'] ?? '',
   ...settings,
 });
-
-/** A TCP port of the loopback interface that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The process and its descendants, for a command that starts others. */
 function processTree(pid: number): number[] {

@@ -5,7 +5,7 @@ import { issueSetUpLink } from '../../src/accounts/set-up.ts';
 import type { Service } from '../../src/app.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
-import { freePort } from '../support/server-process.ts';
+import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
 import { appCode, codeInOutbox, PASSWORD, Person } from './support.ts';
 

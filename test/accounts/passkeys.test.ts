@@ -6,7 +6,7 @@ import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { freePort } from '../support/server-process.ts';
+import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
 import { appCode, eventsOf, PASSWORD, Person, problemIn, secretsIn } from './support.ts';
 

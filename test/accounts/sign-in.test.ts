@@ -13,7 +13,7 @@ import {
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { freePort } from '../support/server-process.ts';
+import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
 import { allTexts, codeInOutbox, eventsOf, OTHER_PASSWORD, PASSWORD, Person, problemIn } from './support.ts';
 

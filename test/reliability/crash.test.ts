@@ -7,9 +7,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { freePort, startServer, stock, withContext } from '../support/server-process.ts';
+import { startServer, stock, withContext } from '../support/server-process.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const KILLS = 10;

@@ -10,12 +10,12 @@ import { latestVersion, MIGRATIONS, type Migration } from '../../src/store/migra
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createTestPlace, ENGINES, TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
   childrenOf,
-  freePort,
   isReady,
   runCommand,
   type ServerProcess,

@@ -4,25 +4,19 @@
  * them, which may be below a folder that this user cannot enter.
  */
 import { execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 200;
 const START_TIMEOUT_S = 60;
-/**
- * Below the range from which the system takes the source ports of outgoing connections (32768 and up): a client that
- * keeps knocking at a stopped server's port inside that range may end up connected to itself and so take the port.
- */
-const PORTS = { from: 20_000, to: 30_000 };
 /** PostgreSQL refuses to run as root; this account is on every machine. */
 const UNPRIVILEGED_USER = 'nobody';
 
@@ -187,15 +181,4 @@ async function openTemporaryFolder(forAnotherUser: boolean): Promise<string> {
     if (folder === dirname(folder)) break;
   }
   return tmpdir();
-}
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, HOST, () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
 }

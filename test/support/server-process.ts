@@ -1,8 +1,7 @@
 /** The real program as child processes: `bin/claimcheck.js` from the build, run as an operator runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +10,13 @@ import { verifyProgram } from '../../src/claims/verify-program.ts';
 import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
+import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
 
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
 const HOST = '127.0.0.1';
-/** Below the range of outgoing source ports, so that a client knocking at a dead server never meets itself. */
-const PORTS = { from: 20_000, to: 30_000 };
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
 /** A command that takes longer, because it serves for instance, is killed. */
@@ -65,17 +63,6 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, HOST, () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-}
 
 interface Started {
   readonly child: ChildProcess;

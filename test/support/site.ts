@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { freePort, type Place } from './server-process.ts';
+import { freePort } from './free-port.ts';
+import type { Place } from './server-process.ts';
 
 /**
  * Starts the service from its sources on the database of a place. `env` goes on top of the place's. The caller stops
