@@ -35,19 +35,27 @@ const requestText = (token: string): string => {
   return `POST /api/v1/marketplace/claims/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${env('API_KEY')}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 };
 
+const NONE = -1;
+
 /** One keep-alive connection with at most one request under way. */
 class Connection {
   readonly #socket: Socket;
   #received = '';
-  #request = -1;
+  #request = NONE;
 
-  constructor(onConnect: () => void) {
-    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true }, onConnect);
+  constructor(onConnect: (connection: Connection) => void) {
+    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true }, () =>
+      onConnect(this),
+    );
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (chunk: string) => this.#onData(chunk));
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
-      if (answered < total) fail('the server closed a connection');
+      if (this.#request !== NONE) fail('the server closed a connection that waited for an answer');
+      // One that nothing was sent on for long; the rate may be too low for all of them.
+      const place = idle.indexOf(this);
+      if (place >= 0) idle.splice(place, 1);
+      if (answered < total) open();
     });
   }
 
@@ -57,6 +65,8 @@ class Connection {
   }
 
   #onData(chunk: string): void {
+    // The 408 of a connection that is closed since nothing was ever sent on it.
+    if (this.#request === NONE) return;
     this.#received += chunk;
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
@@ -65,6 +75,7 @@ class Connection {
     if (this.#received.slice(9, 12) !== '200') refused++;
     this.#received = '';
     if (this.#request >= warmup) latencies[this.#request - warmup] = performance.now() - dueAt(this.#request);
+    this.#request = NONE;
     answered++;
     const next = waiting.shift();
     if (next === undefined) idle.push(this);
@@ -105,11 +116,15 @@ function report(): void {
   process.stdout.write(`${JSON.stringify(line)}\n`, () => process.exit(0));
 }
 
-await Promise.all(
-  Array.from(
-    { length: CONNECTIONS },
-    () => new Promise<void>((resolve) => idle.push(new Connection(resolve))),
-  ),
-);
+/** One more connection; resolves when requests can be sent on it. */
+const open = (): Promise<void> =>
+  new Promise((resolve) => {
+    new Connection((connection) => {
+      idle.push(connection);
+      resolve();
+    });
+  });
+
+await Promise.all(Array.from({ length: CONNECTIONS }, open));
 startedAt = performance.now();
 tick();
