@@ -11,7 +11,11 @@ const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
 /** How long a writer waits for another process to finish its transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
-const CACHE_KIB = 65_536;
+/**
+ * Holds the inner pages of the indexes of millions of claims; leaves come from the system's cache as fast. A larger one
+ * costs: after splitting a page SQLite looks through all of it at commit, until the file has 1 GiB.
+ */
+const CACHE_KIB = 16_384;
 /**
  * 1 MiB of WAL between checkpoints: the commit that happens to make one is held up for a millisecond or two. With
  * 16 MiB it was twenty, for every thirtieth request.
