@@ -7,11 +7,6 @@ const HOOK_TIMEOUT_MS = 60_000;
 const FRAME_TIMEOUT_MS = 10_000;
 /** Test files start server processes of their own: more at a time would only slow each other down. */
 const MAX_WORKERS = 2;
-/**
- * Continuous integration looks again at what failed: real browsers, servers and databases share two processors there,
- * and a wait that is long enough elsewhere may not be. What is wrong fails again.
- */
-const RETRIES = process.env['CI'] ? 2 : 0;
 
 export default defineConfig({
   test: {
@@ -35,7 +30,6 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['test/frame/**'],
           globalSetup: ['test/global-setup.ts'],
-          retry: RETRIES,
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
         },
