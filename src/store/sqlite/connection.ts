@@ -11,16 +11,23 @@ const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
 /** How long a writer waits for another process to finish its transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
+
+interface Upkeep {
+  readonly cacheKib: number;
+  /** Pages of WAL from which on a commit writes them back into the file. */
+  readonly checkpointPages: number;
+}
+
+/** What is written again and again is kept, and written back once. */
+const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
 /**
- * Holds the inner pages of the indexes of millions of claims; leaves come from the system's cache as fast. A larger one
- * costs: after splitting a page SQLite looks through all of it at commit, until the file has 1 GiB.
+ * Whoever makes a checkpoint is held up by a millisecond or two; with 16 MiB of WAL
+ * it was twenty, for every thirtieth request. The cache holds the inner pages of the indexes of millions of claims, and
+ * leaves come from the system's cache as fast; a larger one costs, since after splitting a page SQLite looks through
+ * all of it at commit until the file has 1 GiB.
  */
-const CACHE_KIB = 16_384;
-/**
- * 1 MiB of WAL between checkpoints: the commit that happens to make one is held up for a millisecond or two. With
- * 16 MiB it was twenty, for every thirtieth request.
- */
-const CHECKPOINT_PAGES = 256;
+const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
+
 /** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
@@ -37,11 +44,9 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
   });
   try {
     if (!options.readOnly) connection.exec('pragma journal_mode = wal');
-    connection.exec(
-      `pragma synchronous = full; pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory;`,
-    );
+    connection.exec('pragma synchronous = full; pragma temp_store = memory;');
+    keepUp(connection, FOR_LONG_WORK);
     if (!options.readOnly) {
-      connection.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       // On macOS fsync alone leaves data in the drive's cache; elsewhere this changes nothing.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
@@ -53,6 +58,12 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
     throw error;
   }
 }
+
+const keepUp = (connection: DatabaseSync, { cacheKib, checkpointPages }: Upkeep): void =>
+  connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
+
+/** From now on the connection's commits are short ones that someone waits for. */
+export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(connection, FOR_SHORT_COMMITS);
 
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];

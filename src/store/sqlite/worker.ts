@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { beginImmediate, durabilitySettings, openConnection } from './connection.ts';
+import { beginImmediate, durabilitySettings, keepCommitsShort, openConnection } from './connection.ts';
 import {
   type BatchRequest,
   primaryCode,
@@ -89,6 +89,8 @@ function programOf(name: string): (batch: unknown) => unknown {
 
 /** Batches in one transaction, on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
+  // The first batch on this connection: it serves.
+  if (programs.size === 0) keepCommitsShort(connection);
   beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
   connection.exec('commit');
