@@ -65,7 +65,9 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (fields.length === 0) return listing;
     if (change.slug !== undefined) {
       if (listing.origin !== null) {
-        throw invalid('The slug cannot be changed after the first approval: share links carry it.');
+        throw invalid(
+          'The public address (slug) cannot be changed after the first approval: share links carry it.',
+        );
       }
       if (await isSlugTaken(tx, listing, change.slug)) {
         throw invalid(`There is a listing with the slug ${quote(change.slug)} already.`);

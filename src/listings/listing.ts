@@ -82,14 +82,18 @@ export const MAX_SEARCH_WORDS = 8;
 export function parseSlug(text: string): string {
   if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
     throw invalid(
-      `The slug has ${text.length} characters; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
+      `The public address (slug) has ${text.length} characters; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
     );
   }
   if (/[^a-z0-9-]/.test(text)) {
-    throw invalid(`The slug may hold lowercase letters, digits and hyphens only; found ${quote(text)}.`);
+    throw invalid(
+      `The public address (slug) may hold lowercase letters, digits and hyphens only; found ${quote(text)}.`,
+    );
   }
   if (text.startsWith('-') || text.endsWith('-') || text.includes('--')) {
-    throw invalid(`The slug must not begin or end with a hyphen or hold two in a row; found ${quote(text)}.`);
+    throw invalid(
+      `The public address (slug) must not begin or end with a hyphen or hold two in a row; found ${quote(text)}.`,
+    );
   }
   return text;
 }

@@ -110,10 +110,10 @@ function withoutLast(props: ChartProps): ChartProps {
   };
 }
 
-/** `21 Nov so far: 3 claims, 1 redeemed.` */
+/** `21 Nov so far: claims 3, redeemed 1.` */
 const openText = ({ labels, series }: ChartProps): string =>
   `${labels.at(-1)} so far: ${series
-    .map(({ name, values }) => `${numberText(values.at(-1) ?? 0)} ${name.toLowerCase()}`)
+    .map(({ name, values }) => `${name.toLowerCase()} ${numberText(values.at(-1) ?? 0)}`)
     .join(', ')}.`;
 
 /** The first, the middle and the last of so many. */

@@ -88,7 +88,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect(status).toBe(422);
     expect(problemsIn(text)).toEqual([
       'The name of the listing is empty.',
-      expect.stringContaining('The slug may hold lowercase letters'),
+      expect.stringContaining('The public address (slug) may hold lowercase letters'),
       expect.stringContaining('must start with https://'),
       expect.stringContaining('The summary of the listing has 161 characters'),
       expect.stringContaining('The description of the listing has 5000 characters'),
@@ -298,7 +298,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
         await page.getByRole('button', { name: 'Preview without saving' }).click();
         await page.locator('#preview').getByText('Typed name').waitFor();
         expect(await page.getByLabel('Name').inputValue()).toBe('Typed name');
-        expect(await page.getByText('The slug has 0 characters').count()).toBeGreaterThan(0);
+        expect(await page.getByText('The public address (slug) has 0 characters').count()).toBeGreaterThan(0);
       },
       false,
     );
