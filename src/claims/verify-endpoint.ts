@@ -5,79 +5,47 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets its
  * own refusal only then.
  */
-import type { ServerResponse } from 'node:http';
-import type {
-  Attempt as RecordedAttempt,
-  BrowserCall as RecordedBrowserCall,
-  WrongMethodCall,
-} from '../attempts/recorder.ts';
+import type { BrowserCall as RecordedBrowserCall, WrongMethodCall } from '../attempts/recorder.ts';
 import { type ErrorCode, Refusal } from '../errors.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import type { DirectRequest } from '../http/direct-request.ts';
-import type { Drain } from '../http/drain.ts';
 import type { RequestHeaders } from '../http/headers.ts';
-import type { Logger } from '../http/log.ts';
-import { type Problems, sendProblem } from '../http/problem.ts';
+import { sendProblem } from '../http/problem.ts';
 import { type Bucket, createRateLimit } from '../http/rate-limit.ts';
 import { bearerCredentials, isJson, mediaTypeDetail } from '../http/request-checks.ts';
-import { closeIfLast, type OperationHandler } from '../http/server.ts';
+import type { OperationHandler } from '../http/server.ts';
 import { hashKey, isWellFormedKey } from '../keys/key.ts';
 import { sha256 } from '../secrets.ts';
-import { DatabaseUnavailable } from '../store/database.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { classifyToken, hashToken } from './token.ts';
-import {
-  type Caller,
-  NOT_FOUND_BODY,
-  type VerificationAnswer,
-  type VerificationRefusal,
-  type Verifier,
-} from './verification.ts';
+import type { Verifier } from './verification.ts';
 import { parseVerificationBody } from './verification-body.ts';
-import type { VerifyMetrics } from './verify-metrics.ts';
+import {
+  createVerifyAnswers,
+  REFUSALS,
+  type VerifyAnswersOptions,
+  type VerifyCall,
+} from './verify-answers.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024;
 
 /** Keys whose hash and bucket are remembered; the oldest goes first. */
 const MAX_REMEMBERED_KEYS = 10_000;
 
-/** At most one line of 503s in this time; each line says how many were left out before it. */
-const UNAVAILABLE_LOG_INTERVAL_MS = 100;
-
 /** Characters of a token that may be shown. */
 const TOKEN_TAIL = 4;
-
-/** One answered call of a known key; the recorder's clock gives its time. */
-export type Attempt = Omit<RecordedAttempt, 'atMs'>;
-
-/** Where attempts go. Called after the answer was sent; must not throw. */
-export interface AttemptSink {
-  /** A good or refused call of a known key was answered. */
-  used(accountId: string, keyId: string): void;
-  /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
-  wants(accountId: string): boolean;
-  add(attempt: Attempt): void;
-}
 
 /** A refused call from a browser. A preflight carries no key. */
 export interface BrowserCall extends RecordedBrowserCall {
   readonly preflight: boolean;
 }
 
-export interface VerifyEndpointOptions {
+export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock'> {
   readonly verifier: Verifier;
-  readonly problems: Problems;
-  readonly drain: Drain;
   /** Requests a second for each API key and process; 0 turns the limit off. */
   readonly rateLimit: number;
-  readonly attempts: AttemptSink;
   /** Called after the answer was sent; must not throw. */
   readonly onBrowserCall: (call: BrowserCall) => void;
   /** Called after the answer to a well-formed key that came with another method was sent; must not throw. */
   readonly onWrongMethod: (call: WrongMethodCall) => void;
-  readonly clientAddress: ClientAddress;
-  readonly metrics: VerifyMetrics;
-  readonly log: Logger;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
@@ -88,41 +56,16 @@ interface RememberedKey {
   readonly bucket: Bucket;
 }
 
-/** A refusal of its own that a call gets if its key is good. */
-interface OwnRefusal {
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly extra: readonly string[] | undefined;
-}
-
-const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
-  invalid_api_key: 'This API key is not valid.',
-  plan_without_api_keys: 'The plan of this account has no API keys.',
-  account_suspended: 'This account is suspended.',
-  idempotency_key_reused:
-    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
-};
-
-const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
-
 /** One call, from its headers to its answer. */
-interface Call {
-  readonly request: DirectRequest;
-  readonly response: ServerResponse;
-  readonly headers: RequestHeaders;
-  readonly requestId: string;
-  readonly startedAt: number;
+interface Call extends VerifyCall {
   readonly key: RememberedKey;
   body: Buffer | null;
-  redeem: boolean;
-  tokenLast4: string | null;
-  tokenHash: Uint8Array | null;
-  own: OwnRefusal | null;
 }
 
 export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
-  const { verifier, problems, drain, attempts, metrics, log, clientAddress } = options;
+  const { verifier, problems, drain, metrics, log, clientAddress } = options;
   const clock = options.clock ?? (() => performance.now());
+  const answers = createVerifyAnswers({ ...options, clock });
   const limit = createRateLimit(options.rateLimit);
   const remembered = new Map<string, RememberedKey>();
 
@@ -252,7 +195,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       if (classifyToken(token) !== 'impossible') call.tokenHash = hashToken(token);
     } catch (error) {
       if (!(error instanceof Refusal)) {
-        fail(call, error as Error);
+        answers.fail(call, error as Error);
         return;
       }
       call.own = { code: error.code, detail: error.message, extra: undefined };
@@ -264,133 +207,10 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     verifier.submit(
       { keyHash: call.key.hash, tokenHash: call.tokenHash, redeem: call.redeem, idempotencyHash },
       (error, answer) => {
-        if (error !== null || answer === null) fail(call, error ?? new Error('no answer'));
-        else settle(call, answer);
+        if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
+        else answers.settle(call, answer);
       },
     );
-  };
-
-  const settle = (call: Call, answer: VerificationAnswer): void => {
-    switch (answer.kind) {
-      case 'found':
-        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), answer.replayed);
-        record(call, answer.caller, 200, answer.status, answer.via);
-        return;
-      case 'not_found':
-        sendNotFound(call, answer.caller);
-        return;
-      case 'admitted':
-        if (call.own === null) sendNotFound(call, answer.caller);
-        else refuseAfter(call, call.own.code, call.own.detail, answer.caller, call.own.extra);
-        return;
-      case 'refused':
-        refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
-    }
-  };
-
-  const sendNotFound = (call: Call, caller: Caller): void => {
-    sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
-    record(call, caller, 404, 'not_found', null);
-  };
-
-  const sendOutcome = (call: Call, status: number, body: string, length: string, replayed: boolean): void => {
-    const { response } = call;
-    if (response.headersSent || response.destroyed) return;
-    const headers = [
-      'Content-Type',
-      'application/json',
-      'Content-Length',
-      length,
-      'X-Request-Id',
-      call.requestId,
-      'Cache-Control',
-      'no-store',
-      'X-Content-Type-Options',
-      'nosniff',
-    ];
-    if (replayed) headers.push('Idempotency-Replayed', 'true');
-    if (drain.draining) closeIfLast(response);
-    response.writeHead(status, headers);
-    response.end(body);
-  };
-
-  const refuseAfter = (
-    call: Call,
-    code: ErrorCode,
-    detail: string,
-    caller: Caller | null,
-    extra: readonly string[] | undefined,
-  ): void => {
-    const problem = problems(code, detail, call.requestId, extra);
-    if (drain.draining) closeIfLast(call.response);
-    sendProblem(call.response, problem);
-    record(call, caller, problem.status, code, null);
-  };
-
-  const fail = (call: Call, error: Error): void => {
-    const latencyUs = Math.round((clock() - call.startedAt) * 1000);
-    if (!(error instanceof DatabaseUnavailable)) {
-      const code = 'internal_error';
-      log.error({ requestId: call.requestId, code, latencyUs, err: error }, 'verification failed');
-      refuseAfter(call, code, 'Something went wrong here.', null, undefined);
-      return;
-    }
-    logUnavailable(call.requestId, latencyUs, error);
-    refuseAfter(call, 'unavailable', 'The service cannot answer right now.', null, undefined);
-  };
-
-  let unavailableLoggedAt = Number.NEGATIVE_INFINITY;
-  let unavailableUnlogged = 0;
-  /** Under overload these come by the thousand, and writing each down would take what is left of the time. */
-  const logUnavailable = (requestId: string, latencyUs: number, error: Error): void => {
-    const now = clock();
-    if (now - unavailableLoggedAt < UNAVAILABLE_LOG_INTERVAL_MS) {
-      unavailableUnlogged += 1;
-      return;
-    }
-    const line = {
-      requestId,
-      code: 'unavailable',
-      latencyUs,
-      cause: error.message,
-      unlogged: unavailableUnlogged,
-    };
-    log.error(line, 'verification failed');
-    unavailableLoggedAt = now;
-    unavailableUnlogged = 0;
-  };
-
-  const record = (
-    call: Call,
-    caller: Caller | null,
-    status: number,
-    outcome: string,
-    via: string | null,
-  ): void => {
-    const latencyUs = (clock() - call.startedAt) * 1000;
-    metrics.count(outcome, latencyUs);
-    if (log.isLevelEnabled('debug')) {
-      log.debug(
-        { requestId: call.requestId, status, outcome, latencyUs: Math.round(latencyUs) },
-        'verification',
-      );
-    }
-    if (caller === null) return;
-    attempts.used(caller.accountId, caller.keyId);
-    if (!attempts.wants(caller.accountId)) return;
-    attempts.add({
-      accountId: caller.accountId,
-      keyId: caller.keyId,
-      requestId: call.requestId,
-      status,
-      outcome,
-      redeem: call.redeem,
-      tokenLast4: call.tokenLast4,
-      tokenHash: call.tokenHash,
-      via,
-      latencyUs: Math.round(latencyUs),
-      ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),
-    });
   };
 
   return handle;
