@@ -1,5 +1,4 @@
 /** SQL of claims that signed-in people make and have. */
-
 import { publicState } from '../listings/queries.ts';
 import type { Kind } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';

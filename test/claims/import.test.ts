@@ -8,7 +8,7 @@ import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
 
@@ -41,14 +41,6 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     return text;
   }
 
-  const claimsOf = (owner: Owner) =>
-    context.db.read
-      .selectFrom('claims')
-      .selectAll()
-      .where('account_id', '=', owner.accountId)
-      .orderBy('seq')
-      .execute();
-
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
 
@@ -57,7 +49,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     const times = '2026-01-02T03:04:05.678+01:00,2026-01-03T00:00:00Z';
     const file = `${HEADER}outside-token-1,${owner.offerId},__proto__,bob,${times}\noutside-token-2,${owner.offerId},,,,2026-01-03T00:00:00Z\n`;
     expect(await load(file)).toEqual({ imported: 2, unchanged: 0, bad: 0, faults: [] });
-    const [first, second] = await claimsOf(owner);
+    const [first, second] = await claimsOf(context, owner);
     expect(first).toMatchObject({
       listing_id: owner.listingId,
       offer_id: owner.offerId,
@@ -98,7 +90,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       expect.stringMatching(/^1402: The token is on an earlier line too/),
     ]);
     expect(result).toMatchObject({ imported: 1_500, unchanged: 0, bad: 3 });
-    expect(await claimsOf(owner)).toHaveLength(1_500);
+    expect(await claimsOf(context, owner)).toHaveLength(1_500);
   });
 
   test('after an interruption the same file goes on where it stopped', async () => {
@@ -109,11 +101,11 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       progress: () => {},
     });
     await expect(broken).rejects.toThrow('the disk is gone');
-    const before = (await claimsOf(owner)).length;
+    const before = (await claimsOf(context, owner)).length;
     expect(before).toBeGreaterThan(0);
     const again = await load(HEADER + rows.join(''));
     expect(again).toEqual({ imported: 2_000 - before, unchanged: before, bad: 0, faults: [] });
-    expect(await claimsOf(owner)).toHaveLength(2_000);
+    expect(await claimsOf(context, owner)).toHaveLength(2_000);
     const labels = await countLabels(context, { listing: owner.slug });
     expect(labels.reduce((sum, label) => sum + label.claims, 0)).toBe(2_000);
   });
@@ -166,7 +158,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       const input = { offerId: owner.offerId, claimantRef, mode: 'live', via: null, replace: false } as const;
       tokens.push((await issueClaimFor(context, input)).token);
     }
-    const claims = (await claimsOf(owner)).filter((claim) => claim.mode === 'live');
+    const claims = (await claimsOf(context, owner)).filter((claim) => claim.mode === 'live');
     const csv = await save(owner.slug, 'csv');
     const records = parse(csv, { columns: true }) as Record<string, string>[];
     expect(records.map((record) => record['claim_id'])).toEqual(claims.map((claim) => claim.id));
@@ -189,7 +181,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   test('an export of all listings holds those of every owner; an unknown listing is refused', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 1);
-    expect(await save(null, 'ndjson')).toContain((await claimsOf(owner))[0]!.id);
+    expect(await save(null, 'ndjson')).toContain((await claimsOf(context, owner))[0]!.id);
     expect(await save((await createOwner(context)).slug, 'csv')).toMatch(/^claim_id,.*\n$/);
     await expect(save('nowhere', 'csv')).rejects.toThrow(/no listing/);
   });

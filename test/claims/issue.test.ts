@@ -7,7 +7,7 @@ import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import type { OffersTable } from '../../src/store/schema.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
   let database: TestDatabase;
@@ -23,13 +23,6 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     context.db.transaction((tx) =>
       tx.updateTable('offers').set(offer).where('id', '=', owner.offerId).execute(),
     );
-  const claimsOf = (owner: Owner) =>
-    context.db.read
-      .selectFrom('claims')
-      .selectAll()
-      .where('account_id', '=', owner.accountId)
-      .orderBy('seq')
-      .execute();
   const eventsOf = (owner: Owner) =>
     context.db.read
       .selectFrom('events')
@@ -61,7 +54,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
-    const claims = await claimsOf(owner);
+    const claims = await claimsOf(context, owner);
     expect(claims.map((claim) => Buffer.from(claim.token_hash).toString('hex'))).toEqual(
       tokens.map((token) => Buffer.from(hashToken(token)).toString('hex')),
     );
@@ -94,7 +87,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     );
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect((await forBob(owner)).token).toBe(claims[0]!.token);
-    expect(await claimsOf(owner)).toHaveLength(1);
+    expect(await claimsOf(context, owner)).toHaveLength(1);
     expect(await eventsOf(owner)).toHaveLength(1);
   });
 
@@ -115,7 +108,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const second = await forBob(owner, { replace: true });
     expect(second.token).not.toBe(first.token);
     expect((await forBob(owner)).token).toBe(second.token);
-    const [old, current] = await claimsOf(owner);
+    const [old, current] = await claimsOf(context, owner);
     expect(old).toMatchObject({
       id: first.claimId,
       redeemed_at: REDEEMED_AT,
@@ -172,7 +165,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await issueTokens(context, owner, 5, { mode: 'test' });
     await issueTokens(context, owner, 6);
     await expect(forBob(owner)).rejects.toThrow(/all of its 10 claims/);
-    expect((await claimsOf(owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
+    expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
   test('a limit of 100 under 300 claimants at the same time gives exactly 100', async () => {
@@ -182,7 +175,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       Array.from({ length: 300 }, (_, at) => forBob(owner, { claimantRef: `person-${at}` })),
     );
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
-    expect(await claimsOf(owner)).toHaveLength(100);
+    expect(await claimsOf(context, owner)).toHaveLength(100);
   });
 
   test('two who issue in bulk at the same time never go past the limit together', async () => {
@@ -192,7 +185,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       issueTokens(context, owner, 700),
       issueTokens(context, owner, 700),
     ]);
-    const made = (await claimsOf(owner)).length;
+    const made = (await claimsOf(context, owner)).length;
     expect(made).toBeLessThanOrEqual(1_000);
     expect(made).toBeGreaterThanOrEqual(700);
     expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
@@ -206,7 +199,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       taken += claims.length;
       break;
     }
-    expect(await claimsOf(owner)).toHaveLength(taken);
+    expect(await claimsOf(context, owner)).toHaveLength(taken);
   });
 
   test.each([

@@ -82,6 +82,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     });
     const { text } = await dashboard.get(offer.path);
     for (const typed of Object.values(FIELDS)) expect(decode(text)).toContain(`value="${typed}"`);
+    expect(text).toContain('<a href="/dashboard/listings" aria-current="true">');
     expect((await offer.save({ kind: 'trial', ends_at: '', claim_limit: '' })).location).toBe(
       `${offer.path}?saved`,
     );

@@ -71,3 +71,7 @@ export async function issueTokens(
   for await (const claims of issueClaims(context, input)) tokens.push(...claims.map(({ token }) => token));
   return tokens;
 }
+
+/** The rows of an owner's claims, in order of creation. */
+export const claimsOf = ({ db }: Context, owner: Owner) =>
+  db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).orderBy('seq').execute();

@@ -21,10 +21,10 @@ interface Upkeep {
 /** What is written again and again is kept, and written back once. */
 const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
 /**
- * Whoever makes a checkpoint is held up by a millisecond or two; with 16 MiB of WAL
- * it was twenty, for every thirtieth request. The cache holds the inner pages of the indexes of millions of claims, and
- * leaves come from the system's cache as fast; a larger one costs, since after splitting a page SQLite looks through
- * all of it at commit until the file has 1 GiB.
+ * Whoever makes a checkpoint is held up by a millisecond or two; with 16 MiB of WAL it was twenty, for every thirtieth
+ * request. The cache holds the inner pages of the indexes of millions of claims, and leaves come from the system's cache
+ * as fast; a larger one costs, since after splitting a page SQLite looks through all of it at commit until the file has
+ * 1 GiB.
  */
 const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
 
