@@ -1,12 +1,12 @@
 /** Imports claims that were made elsewhere, from CSV, a short transaction at a time. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
 import { appendEvents } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './import-row.ts';
-import { type Line, readLines } from './lines.ts';
+import { type BadRow, createReadAhead, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
+import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import {
   addOfferClaims,
@@ -36,15 +36,15 @@ export interface ImportResult {
   readonly bad: number;
 }
 
-interface NumberedRow {
-  readonly line: number;
-  readonly row: ImportRow;
-}
-
 interface PendingClaim {
   readonly line: number;
   readonly row: ImportRow;
   readonly claim: NewClaim;
+}
+
+interface PendingChunk {
+  readonly pending: readonly PendingClaim[];
+  readonly bad: readonly BadRow[];
 }
 
 /**
@@ -59,88 +59,65 @@ export async function importClaims(
   listener: ImportListener,
 ): Promise<ImportResult> {
   const totals = { imported: 0, unchanged: 0, bad: 0 };
-  const offers = new Map<string, OfferToImport | null>();
   const pace = createPace(context.db.engine);
   const hold = createHoldTimer();
   // Ids sort by creation: a claim with a later one than this was made while this import ran.
   const startId = uuidv7(context);
 
-  const bad = async (line: number, reason: string) => {
+  const tellBad = async ({ line, reason }: BadRow) => {
     totals.bad += 1;
     await listener.bad(line, reason);
   };
 
-  const store = async (rows: readonly NumberedRow[]) => {
-    await findUnknownOffers(context, rows, offers);
-    const pending: PendingClaim[] = [];
-    const lines = new Map<string, number>();
-    for (const { line, row } of rows) {
-      const offer = offers.get(row.offerId);
-      if (!offer) {
-        await bad(line, `There is no offer ${row.offerId}.`);
-        continue;
-      }
-      const claim = toClaim(context, offer, row);
-      const key = `${claim.account_id} ${claim.token_hash}`;
-      const earlier = lines.get(key);
-      if (earlier !== undefined) await bad(line, `The token is that of line ${earlier} too.`);
-      else {
-        lines.set(key, line);
-        pending.push({ line, row, claim });
-      }
-    }
+  const chunks = createReadAhead(
+    prepareClaims(context, readChunks(file, { size: pace.rows, now: context.now })),
+  );
+  for (let chunk = await chunks.take(); chunk !== undefined; chunk = await chunks.take()) {
+    const { pending, bad } = chunk;
+    for (const row of bad) await tellBad(row);
     if (pending.length > 0) {
-      const inserted = await insertChunk(context, pending, hold);
+      const inserted = await insertChunk(context, pending, hold, chunks);
       await pace.done(pending.length, hold.elapsedMs());
       totals.imported += inserted.size;
       const left = pending.filter(({ claim }) => !inserted.has(claim.id));
       for (const { line, reason } of await compareWithKnown(context, left, startId)) {
         if (reason === null) totals.unchanged += 1;
-        else await bad(line, reason);
+        else await tellBad({ line, reason });
       }
     }
     listener.progress(totals.imported + totals.unchanged + totals.bad);
-  };
-
-  let columns: ImportColumn[] | null = null;
-  let rows: NumberedRow[] = [];
-  for await (const lines of readLines(file)) {
-    for (const line of lines) {
-      if (columns === null) {
-        columns = readHeader(line);
-        continue;
-      }
-      if (line.text === '') continue;
-      try {
-        rows.push({ line: line.number, row: parseRow(columns, requireText(line), context.now()) });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        await bad(line.number, error.message);
-      }
-      if (rows.length >= pace.rows()) {
-        await store(rows);
-        rows = [];
-      }
-    }
   }
-  if (columns === null) throw invalid('The file is empty; its first line names the columns.');
-  if (rows.length > 0) await store(rows);
   return totals;
 }
 
-/** What is wrong with a header ends the import, so its sentence says where it stands. */
-function readHeader(line: Line): ImportColumn[] {
-  try {
-    return parseHeader(requireText(line));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw invalid(`Line ${line.number}: ${error.message}`);
+/** Makes claims of rows; those that cannot become one join the bad ones, in the order of the file. */
+async function* prepareClaims(
+  context: Context,
+  chunks: AsyncIterable<RowChunk>,
+): AsyncGenerator<PendingChunk, void> {
+  const offers = new Map<string, OfferToImport | null>();
+  for await (const chunk of chunks) {
+    await findUnknownOffers(context, chunk.rows, offers);
+    const pending: PendingClaim[] = [];
+    const bad = [...chunk.bad];
+    const lines = new Map<string, number>();
+    for (const { line, row } of chunk.rows) {
+      const offer = offers.get(row.offerId);
+      if (!offer) {
+        bad.push({ line, reason: `There is no offer ${row.offerId}.` });
+        continue;
+      }
+      const claim = toClaim(context, offer, row);
+      const key = `${claim.account_id} ${claim.token_hash}`;
+      const earlier = lines.get(key);
+      if (earlier !== undefined) bad.push({ line, reason: `The token is that of line ${earlier} too.` });
+      else {
+        lines.set(key, line);
+        pending.push({ line, row, claim });
+      }
+    }
+    yield { pending, bad: bad.sort((a, b) => a.line - b.line) };
   }
-}
-
-function requireText(line: Line): string {
-  if (line.text === null) throw invalid(line.fault ?? 'The line cannot be read.');
-  return line.text;
 }
 
 async function findUnknownOffers(
@@ -180,15 +157,18 @@ function insertChunk(
   context: Context,
   pending: readonly PendingClaim[],
   hold: { start(): void },
+  chunks: { begin(): void },
 ): Promise<Set<string>> {
   const at = new Date(context.now()).toISOString();
   return context.db.transaction(async (tx) => {
     hold.start();
-    const inserted = await insertClaimsTellingWhich(
+    const inserting = insertClaimsTellingWhich(
       tx,
       context.db.engine,
       pending.map(({ claim }) => claim),
     );
+    // While the engine works on these, the next ones are read; not before they have reached it.
+    const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
     const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
     const sum = createDeltaSum();
     for (const claim of claims) {

@@ -93,6 +93,14 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(1_500);
   });
 
+  test('bad rows are told in the order of the file, whatever is wrong with them', async () => {
+    const owner = await createOwner(context);
+    const [row] = manyRows(owner, 1);
+    const unknown = 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n';
+    const { faults } = await load(`${HEADER}${row}${unknown}too,few\n${row}${unknown}`);
+    expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['3', '4', '5', '6']);
+  });
+
   test('after an interruption the same file goes on where it stopped', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 2_000);
