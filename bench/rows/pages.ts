@@ -1,4 +1,5 @@
 /** The pages with very many claims: how long each takes, and what verifications notice of those who look at them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
 import { checkRedeemed } from '../load/redeeming.ts';
@@ -18,9 +19,14 @@ const RARE = 50;
 const RATE = 200;
 /** How far the p99 of verifications may rise beside pages. */
 const REACH_BESIDE = 1.5;
+/** What some dozens of people who read what they see ask for, each second. */
+const PAGES_A_SECOND = 10;
+/** Rounds of verifications a side: what is compared, and with what. */
+const COMPARISONS = 3;
 /** Redeemed before anything is measured, so that filters by state have two sides. */
 const REDEEMED_SECONDS = 5;
 
+const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 const OWNER_EMAIL = 'owner@bench.example';
 const DESK_EMAIL = 'desk@bench.example';
 
@@ -53,6 +59,10 @@ const pagesOf = ({ offerId }: Installation) =>
       ['the system', '/desk/system'],
     ],
   }) as const;
+
+/** A person as one of several processes serves them. */
+type At = (person: SignedIn) => SignedIn;
+const here: At = (person) => person;
 
 /** An installation with `count` claims under three labels, some of them redeemed, and both people signed in. */
 async function filled(
@@ -88,7 +98,7 @@ async function filled(
   await installation.issue(RARE, 'rare');
   const issued = await installation.issue(count - exported - RARE);
   await installation.settle();
-  const wanted = requestsOf({ rate: RATE, seconds: bench.seconds }) * bench.rounds * 2;
+  const wanted = requestsOf({ rate: RATE, seconds: bench.seconds }) * bench.rounds * 2 * COMPARISONS;
   const redeemed = requestsOf({ rate: RATE, seconds: REDEEMED_SECONDS });
   const tokens = await issued.tokens(wanted + redeemed);
   shuffle(tokens);
@@ -132,7 +142,7 @@ const pagesRow = (engine: Engine): Row => ({
       }
       const exports: number[] = [];
       for (let round = 1; round <= bench.rounds; round++) {
-        exports.push((await owner.get('/dashboard/claims/export.csv?via=podcast')).ms / 1_000);
+        exports.push((await owner.get(EXPORT)).ms / 1_000);
       }
       bench.say(`  export: ${exports.map((s) => s.toFixed(2)).join(', ')} s`);
       results.push({
@@ -154,11 +164,9 @@ const pagesRow = (engine: Engine): Row => ({
         checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
         return measured;
       };
-      const besidePages = async (): Promise<number> => {
+      const beside = async (look: (isOver: () => boolean) => Promise<void>): Promise<number> => {
         let isOver = false;
-        const looking = (async () => {
-          while (!isOver) for (const { path, person } of all) if (!isOver) await person.get(path);
-        })();
+        const looking = look(() => isOver);
         try {
           return await p99();
         } finally {
@@ -166,16 +174,59 @@ const pagesRow = (engine: Engine): Row => ({
           await looking;
         }
       };
-      const measured = await alternate(bench, besidePages, p99);
-      results.push({
-        row,
-        what: 'p99 of verifications while one looks at pages',
-        unit: 'ms',
-        subject: measured.subject,
-        baseline: { name: 'nobody looks', values: measured.baseline },
-        reach: { of: 'ratio', at: 'most', value: REACH_BESIDE },
-        notes: [`${RATE} requests a second; every page in turn, without a pause`],
-      });
+      const lookAtAll = (pauseMs: number, served: At) => async (isOver: () => boolean) => {
+        for (let look = 0; !isOver(); look++) {
+          const { path, person } = all[look % all.length]!;
+          await Promise.all([served(person).get(path), sleep(pauseMs)]);
+        }
+      };
+      const exportAll = (served: At) => async (isOver: () => boolean) => {
+        while (!isOver()) await served(owner).get(EXPORT);
+      };
+      const compare = async (
+        what: string,
+        subject: () => Promise<number>,
+        baseline: { name: string; run: () => Promise<number> },
+        note: string,
+      ): Promise<void> => {
+        const measured = await alternate(bench, subject, baseline.run);
+        results.push({
+          row,
+          what: `p99 of verifications ${what}`,
+          unit: 'ms',
+          subject: measured.subject,
+          baseline: { name: baseline.name, values: measured.baseline },
+          reach: { of: 'ratio', at: 'most', value: REACH_BESIDE },
+          notes: [`${RATE} requests a second; ${note}`],
+        });
+      };
+
+      await compare(
+        `beside ${PAGES_A_SECOND} pages a second`,
+        () => beside(lookAtAll(1_000 / PAGES_A_SECOND, here)),
+        { name: 'nobody looks', run: p99 },
+        'every page in turn',
+      );
+      // Without a pause they take a processor for themselves. What that costs anybody on the same machine is in both figures;
+      // what it costs who is served by the same process is the ratio.
+      const other = await installation.serve();
+      const there: At = (person) => person.at(other.url);
+      try {
+        await compare(
+          'beside pages without a pause',
+          () => beside(lookAtAll(0, here)),
+          { name: 'another process serves them', run: () => beside(lookAtAll(0, there)) },
+          'every page in turn',
+        );
+        await compare(
+          'beside exports without a pause',
+          () => beside(exportAll(here)),
+          { name: 'another process serves them', run: () => beside(exportAll(there)) },
+          'one export after the other',
+        );
+      } finally {
+        await other.stop();
+      }
       return results;
     } finally {
       await server.stop();
