@@ -8,6 +8,7 @@ import { beginImmediate, durabilitySettings, keepCommitsShort, openConnection } 
 import {
   type BatchRequest,
   primaryCode,
+  SQLITE_FULL,
   SQLITE_IOERR,
   type SqliteQueryResult,
   type SqliteRequest,
@@ -22,6 +23,7 @@ export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) =
 const STATEMENT_CACHE_SIZE = 200;
 /** Callers get their 503 within three seconds. */
 const BATCH_LOCK_DEADLINE_MS = 2_500;
+const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** Keeps a transaction in the milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
@@ -36,6 +38,8 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
+/** Whether the last write met a full or a failing disk. */
+let couldNotWrite = false;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
@@ -93,8 +97,28 @@ function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (programs.size === 0) keepCommitsShort(connection);
   beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
-  connection.exec('commit');
+  commit();
   return results;
+}
+
+function commit(): void {
+  connection.exec('commit');
+  couldNotWrite = false;
+}
+
+/**
+ * Throws when nothing can be written. The lock for writing says as much while writes succeed; after one that the disk
+ * refused only another one tells whether there is room again, so a page is written as it is.
+ */
+function checkWritable(): void {
+  beginImmediate(connection, CHECK_LOCK_DEADLINE_MS);
+  if (!couldNotWrite) {
+    connection.exec('rollback');
+    return;
+  }
+  const version = connection.prepare('pragma user_version').get()?.['user_version'];
+  connection.exec(`pragma user_version = ${Number(version)}`);
+  commit();
 }
 
 function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
@@ -104,13 +128,12 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'begin':
       return beginImmediate(connection);
     case 'commit':
-      return connection.exec('commit');
+      return commit();
     case 'rollback':
       if (connection.isTransaction) connection.exec('rollback');
       return undefined;
     case 'check':
-      beginImmediate(connection, 1_000);
-      return connection.exec('rollback');
+      return checkWritable();
     case 'report':
       return durabilitySettings(connection);
     case 'close':
@@ -121,6 +144,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
 /** Brings the connection back to a state in which the next request can begin; gives what to answer the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = primaryCode(error);
+  if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
   if (errcode === SQLITE_IOERR) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
