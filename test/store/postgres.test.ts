@@ -102,9 +102,10 @@ describe('connections', () => {
     expect(created_at).toBe('2026-11-20T10:00:00.120Z');
   });
 
-  test('one that is lost inside a transaction fails it and nothing else', async () => {
+  test('one that is lost inside a transaction fails it and nothing else, an idle one nothing at all', async () => {
     const url = await newPlace();
     const db = await opened(url);
+    await db.read.selectFrom('accounts').select('id').execute();
     const admin = await connect(url);
     const lost = db.transaction(async (tx) => {
       await tx.selectFrom('accounts').select('id').execute();
