@@ -1,4 +1,5 @@
 /** A listing at the desk: what changed, its links, its offers, what happened to it, and the decision. */
+import { planHasApiKeys } from '../accounts/account.ts';
 import { type ActorNames, actorName } from '../events/actor-queries.ts';
 import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
@@ -221,46 +222,66 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   return <Changed before={approved} after={proposed} side={side} />;
 }
 
+/** The plan is the operator's to set, and nobody else tells them that this owner waits for one. */
+const PlanNeeded = ({ owner }: DeskListingPageProps): Markup => (
+  <Notice
+    tone="warn"
+    title={`${owner.name} is on the Starter plan`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {owner.name}</ButtonLink>}
+  >
+    It has no API keys, so the owner cannot check the tokens that come through these links.
+  </Notice>
+);
+
 /** What the link tester says of every address that an approval would make live. */
-const Links = ({ links, offers, listing }: DeskListingPageProps): Markup => (
+const Links = (props: DeskListingPageProps): Markup => (
   <section class="section">
     <h2>Links</h2>
-    <Table
-      caption="Links, each checked"
-      rows={links}
-      columns={[
-        {
-          header: 'Of',
-          isName: true,
-          cell: ({ offerId, link }) =>
-            offerId === null
-              ? link === listing.url
-                ? 'The app'
-                : 'The app, new address'
-              : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
-        },
-        {
-          header: 'Address',
-          cell: (check) => (
-            <>
-              <Mono>
-                <Breakable text={check.link} />
-              </Mono>
-              {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
-              {check.problems.map((problem) => (
-                <span class="sub bad-text">{problem}</span>
-              ))}
-            </>
-          ),
-        },
-        {
-          header: 'Check',
-          cell: (check) => <LinkBadge check={check} state={listing.state} />,
-          isNowrap: true,
-        },
-      ]}
-    />
+    <div class="stack">
+      {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
+        <PlanNeeded {...props} />
+      )}
+      <LinkTable {...props} />
+    </div>
   </section>
+);
+
+const LinkTable = ({ links, offers, listing }: DeskListingPageProps): Markup => (
+  <Table
+    caption="Links, each checked"
+    rows={links}
+    columns={[
+      {
+        header: 'Of',
+        isName: true,
+        cell: ({ offerId, link }) =>
+          offerId === null
+            ? link === listing.url
+              ? 'The app'
+              : 'The app, new address'
+            : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
+      },
+      {
+        header: 'Address',
+        cell: (check) => (
+          <>
+            <Mono>
+              <Breakable text={check.link} />
+            </Mono>
+            {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
+            {check.problems.map((problem) => (
+              <span class="sub bad-text">{problem}</span>
+            ))}
+          </>
+        ),
+      },
+      {
+        header: 'Check',
+        cell: (check) => <LinkBadge check={check} state={listing.state} />,
+        isNowrap: true,
+      },
+    ]}
+  />
 );
 
 function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Markup {

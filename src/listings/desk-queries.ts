@@ -1,5 +1,7 @@
 /** SQL of the operator's desk: what waits for a decision, the oldest first, and all there is to know of a listing. */
+
 import { type RawBuilder, sql } from 'kysely';
+import type { Plan } from '../accounts/account.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -223,7 +225,7 @@ export interface ListingEvent {
 
 export interface DeskListing {
   readonly listing: OwnListing;
-  readonly owner: ListingOwner;
+  readonly owner: ListingOwner & { readonly plan: Plan };
   readonly offers: readonly CountedOffer[];
   /** What a decision on what waits would change. */
   readonly differences: readonly Difference[];
@@ -238,11 +240,11 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
   const found = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
-    .select(['listings.id', 'accounts.id as account_id', 'accounts.name', 'accounts.email'])
+    .select(['listings.id', 'accounts.id as account_id', 'accounts.name', 'accounts.email', 'accounts.plan'])
     .where(`listings.${key}`, '=', value)
     .executeTakeFirst();
   if (found === undefined) return null;
-  const owner = { id: found.account_id, name: found.name, email: found.email };
+  const owner = { id: found.account_id, name: found.name, email: found.email, plan: found.plan };
   const listing = await findOwnListing(db, owner.id, found.id);
   if (listing === null) return null;
   const offers = await listCountedOffers(db, [listing]);

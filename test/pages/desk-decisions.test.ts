@@ -1,5 +1,6 @@
 /** Decisions at the desk: who wins, what is told to who does not, and the way back. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setPlan } from '../../src/accounts/set-plan.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
@@ -37,6 +38,24 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await (await desk.get(second.path)).text()).toMatch(
       new RegExp(`href="${first.path}"[^>]*data-key="k"`),
     );
+  });
+
+  it('an owner whose plan has no API keys is pointed out where links carry a token', async () => {
+    const { id, path } = await fresh();
+    const hint = `${desk.owner.name} is on the Starter plan`;
+    expect(await textOf(await desk.get(path))).not.toContain(hint);
+    const plan = (name: string) =>
+      setPlan(desk.context, { account: desk.owner.accountId, plan: name, actor: 'operator' });
+    await plan('starter');
+    try {
+      expect(await textOf(await desk.get(path))).toContain(hint);
+      await desk.db.transaction((tx) =>
+        tx.updateTable('offers').set({ redemption_link: null }).where('listing_id', '=', id).execute(),
+      );
+      expect(await textOf(await desk.get(path))).not.toContain(hint);
+    } finally {
+      await plan('studio');
+    }
   });
 
   it('approving leads back to the queue, where it can be taken back', async () => {

@@ -103,11 +103,16 @@ export const viewerOf = (account: Account): Viewer => ({
   sessionId: account.id,
 });
 
-/** A listing of the owner that waits for its first approval. */
-export async function pendingListing(desk: Desk, slug: string, name = slug): Promise<Listing> {
-  const actor = `account:${desk.owner.accountId}` as const;
+/** A listing of the owner, or of another account, that waits for its first approval. */
+export async function pendingListing(
+  desk: Desk,
+  slug: string,
+  name = slug,
+  account = desk.owner.accountId,
+): Promise<Listing> {
+  const actor = `account:${account}` as const;
   const listing = await createListing(desk.context, {
-    account: desk.owner.accountId,
+    account,
     slug,
     name,
     url: `https://${slug}.example/app`,

@@ -1,6 +1,7 @@
 /** The operator's pages in Chromium: how they look, by keyboard alone, with their shortcuts and without. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
@@ -10,6 +11,7 @@ let desk: Desk;
 let browser: Browser;
 let pendingId: string;
 let movedId: string;
+let starterId: string;
 
 beforeAll(async () => {
   desk = await openDesk('sqlite');
@@ -22,6 +24,13 @@ beforeAll(async () => {
   for (const [index, name] of names.entries()) {
     pendingId = (await pendingListing(desk, `app-${index}`, name)).id;
   }
+  const starter = await createAccount(desk.context, {
+    email: 'eve@maps.example',
+    name: 'Eve Maps',
+    plan: 'starter',
+    actor: 'operator',
+  });
+  starterId = (await pendingListing(desk, 'maps', 'Maps', starter.id)).id;
   await createKey(desk.context, {
     account: desk.owner.accountId,
     name: 'shop server',
@@ -65,6 +74,7 @@ const stateOf = async (id: string) =>
 const PAGES: Readonly<Record<string, () => string>> = {
   queue: () => '/desk',
   listing: () => `/desk/listings/${pendingId}`,
+  'listing of an owner without API keys': () => `/desk/listings/${starterId}`,
   'listing with proposals': () => `/desk/listings/${movedId}`,
   accounts: () => '/desk/accounts',
   'accounts without any': () => '/desk/accounts?q=nobody-at-all',
