@@ -21,7 +21,7 @@ const RATE = 200;
 const REACH_BESIDE = 1.5;
 /** What some dozens of people who read what they see ask for, each second. */
 const PAGES_A_SECOND = 10;
-/** Rounds of verifications a side: what is compared, and with what. */
+/** Of verifications beside something with verifications beside something else. */
 const COMPARISONS = 3;
 /** Redeemed before anything is measured, so that filters by state have two sides. */
 const REDEEMED_SECONDS = 5;

@@ -7,9 +7,9 @@ import { type ClaimRecord, listOwners, readClaims } from './queries.ts';
 import { branchesOf, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
 import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
-/** Claims read at a time where nobody waits for anything else; each page is a short read of its own. */
+/** Claims that a command reads at a time; each page is a short read of its own. */
 const PAGE_SIZE = 2_000;
-/** The same beside verifications: they wait while a page is turned into text, so it takes two milliseconds, not twenty. */
+/** The same in a process that verifies: verifications wait while a page is turned into text, two milliseconds, not twenty. */
 const SHORT_PAGE_SIZE = 250;
 /** Rows looked at for a page, where a filter leaves few of them. */
 const SCANNED_ROWS = 20_000;
@@ -62,7 +62,7 @@ export async function* exportClaims(
   }
   const listing = await findListing(context.db.read, input.listing);
   const filter: ClaimFilter = { listing: listing.id, mode: 'live' };
-  const claims = readFiltered(context, listing.account_id, filter, 'oldest');
+  const claims = readFiltered(context, listing.account_id, filter, { order: 'oldest', pageSize: PAGE_SIZE });
   yield* pagesOf(input.format, COLUMNS, claims);
 }
 
@@ -77,7 +77,8 @@ export async function* exportSearch(
   context: Pick<Context, 'db'>,
   { accountId, filter, format }: OwnerExportInput,
 ): AsyncGenerator<ExportedPage, void> {
-  yield* pagesOf(format, OWNER_COLUMNS, readFiltered(context, accountId, filter, 'newest'));
+  const claims = readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE });
+  yield* pagesOf(format, OWNER_COLUMNS, claims);
 }
 
 /** On PostgreSQL one account after the other: no index there has the claims of all in one order. */
@@ -97,7 +98,7 @@ async function* readFiltered(
   context: Pick<Context, 'db'>,
   accountId: string,
   filter: ClaimFilter,
-  order: 'newest' | 'oldest',
+  { order, pageSize }: { readonly order: 'newest' | 'oldest'; readonly pageSize: number },
 ): AsyncGenerator<readonly OwnerRecord[], void> {
   const branches = await branchesOf(context, accountId, filter);
   if (branches.length === 0) return;
@@ -105,7 +106,7 @@ async function* readFiltered(
     yield (await claimsOfClaimant(context, accountId, branches, filter)).map(toRecord);
     return;
   }
-  const bounds = { scanned: SCANNED_ROWS, limit: SHORT_PAGE_SIZE };
+  const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
   for (let after: Place | null = null; ; ) {
     const range = { ...timesOf(filter), after, order };
     const scan = await scanClaims(context.db, accountId, branches, range, rowFilterOf(filter), bounds);

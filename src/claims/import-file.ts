@@ -34,6 +34,7 @@ export async function* readChunks(
   let columns: ImportColumn[] | null = null;
   let rows: NumberedRow[] = [];
   let bad: BadRow[] = [];
+  let wanted = size();
   for await (const lines of readLines(file)) {
     for (const line of lines) {
       if (columns === null) {
@@ -47,10 +48,11 @@ export async function* readChunks(
         if (!(error instanceof Refusal)) throw error;
         bad.push({ line: line.number, reason: error.message });
       }
-      if (rows.length >= size() || bad.length >= size()) {
+      if (rows.length >= wanted || bad.length >= wanted) {
         yield { rows, bad };
         rows = [];
         bad = [];
+        wanted = size();
       }
     }
   }
@@ -76,24 +78,31 @@ function requireText(line: Line): string {
 export interface ReadAhead<T> {
   /** The next value; `undefined` after the last one. */
   take(): Promise<T | undefined>;
-  /** Begins to make the value that is taken next; what goes wrong with it is told to whoever takes it. */
+  /** Begins to make the value that is taken next, and waits for nothing; what goes wrong is told to whoever takes it. */
   begin(): void;
+  /** Ends the source, once it has made what it is making. */
+  close(): void;
 }
 
 /** One value of `source` can be made while the one before is dealt with. */
 export function createReadAhead<T>(source: AsyncGenerator<T, void>): ReadAhead<T> {
   let next: Promise<IteratorResult<T, void>> | null = null;
-  const begin = () => {
+  const start = () => {
     next ??= source.next();
     next.catch(() => undefined);
     return next;
   };
   return {
-    begin,
+    begin: () => {
+      start();
+    },
     take: async () => {
-      const { value } = await begin();
+      const { value } = await start();
       next = null;
       return value ?? undefined;
+    },
+    close: () => {
+      source.return().catch(() => undefined);
     },
   };
 }

@@ -72,8 +72,7 @@ export async function importClaims(
   const chunks = createReadAhead(
     prepareClaims(context, readChunks(file, { size: pace.rows, now: context.now })),
   );
-  for (let chunk = await chunks.take(); chunk !== undefined; chunk = await chunks.take()) {
-    const { pending, bad } = chunk;
+  const store = async ({ pending, bad }: PendingChunk) => {
     for (const row of bad) await tellBad(row);
     if (pending.length > 0) {
       const inserted = await insertChunk(context, pending, hold, chunks);
@@ -86,6 +85,13 @@ export async function importClaims(
       }
     }
     listener.progress(totals.imported + totals.unchanged + totals.bad);
+  };
+  try {
+    for (let chunk = await chunks.take(); chunk !== undefined; chunk = await chunks.take()) {
+      await store(chunk);
+    }
+  } finally {
+    chunks.close();
   }
   return totals;
 }

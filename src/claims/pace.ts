@@ -30,7 +30,7 @@ export function createPace(engine: Engine): Pace {
     rows: () => next,
     done: async (rows, elapsedMs) => {
       const fitting = (rows * TARGET_MS) / Math.max(elapsedMs, 1);
-      // A last, short chunk says nothing of a full one.
+      // A short chunk, the last one or one cut before the pace grew, says nothing of a full one.
       if (rows >= next || elapsedMs > TARGET_MS) {
         const bounded = Math.min(Math.max(fitting, next / MAX_CHANGE), next * MAX_CHANGE);
         const rounding = bounded >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];

@@ -93,7 +93,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(1_500);
   });
 
-  test('bad rows are told in the order of the file, whatever is wrong with them', async () => {
+  test('rows that the file shows to be bad are told in its order, whatever is wrong with them', async () => {
     const owner = await createOwner(context);
     const [row] = manyRows(owner, 1);
     const unknown = 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n';
@@ -116,6 +116,24 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(2_000);
     const labels = await countLabels(context, { listing: owner.slug });
     expect(labels.reduce((sum, label) => sum + label.claims, 0)).toBe(2_000);
+  });
+
+  test('a file that is slow to come holds no transaction', async () => {
+    const owner = await createOwner(context);
+    const rows = manyRows(owner, 400);
+    const { promise: more, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = async function* () {
+      yield Buffer.from(HEADER + rows.slice(0, 300).join(''));
+      await more;
+      yield Buffer.from(rows.slice(300).join(''));
+    };
+    const importing = importClaims(context, slow(), { bad: async () => {}, progress: () => {} });
+    try {
+      await expect.poll(async () => (await claimsOf(context, owner)).length).toBeGreaterThan(0);
+    } finally {
+      goOn();
+    }
+    expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
   test('a token that is there with something else is told, one redeemed meanwhile is unchanged', async () => {

@@ -119,6 +119,7 @@ describe('connections', () => {
     await expect(db.transaction((tx) => tx.selectFrom('accounts').select('id').execute())).resolves.toEqual(
       [],
     );
+    await expect.poll(() => db.read.selectFrom('accounts').select('id').execute()).toEqual([]);
   });
 
   test('a migration by another process does not fail verifications whose statements were prepared before', async () => {

@@ -2,6 +2,8 @@
  * The thread that owns a connection to the SQLite file, so that a flush to disk never blocks the HTTP thread.
  * It answers requests in the order they arrive.
  */
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { beginImmediate, durabilitySettings, keepCommitsShort, openConnection } from './connection.ts';
@@ -24,6 +26,8 @@ const STATEMENT_CACHE_SIZE = 200;
 /** Callers get their 503 within three seconds. */
 const BATCH_LOCK_DEADLINE_MS = 2_500;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
+/** What a disk that was full must have again: some dozens of batches. */
+const ROOM_BYTES = 4 * 1024 * 1024;
 /** Keeps a transaction in the milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
@@ -38,7 +42,7 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** Whether the last write met a full or a failing disk. */
+/** Whether a write met a full or a failing disk, and none was seen to succeed since. */
 let couldNotWrite = false;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
@@ -97,18 +101,14 @@ function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (programs.size === 0) keepCommitsShort(connection);
   beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
-  commit();
+  connection.exec('commit');
   return results;
 }
 
-function commit(): void {
-  connection.exec('commit');
-  couldNotWrite = false;
-}
-
 /**
- * Throws when nothing can be written. The lock for writing says as much while writes succeed; after one that the disk
- * refused only another one tells whether there is room again, so a page is written as it is.
+ * Throws when nothing can be written. The lock for writing says as much while writes succeed. After one that the disk
+ * refused only another one tells whether that is over: a page is written as it is. That page may fit into what the
+ * refused write left behind, so there must be room for more than that as well.
  */
 function checkWritable(): void {
   beginImmediate(connection, CHECK_LOCK_DEADLINE_MS);
@@ -118,7 +118,10 @@ function checkWritable(): void {
   }
   const version = connection.prepare('pragma user_version').get()?.['user_version'];
   connection.exec(`pragma user_version = ${Number(version)}`);
-  commit();
+  connection.exec('commit');
+  const { bavail, bsize } = statfsSync(dirname(data.file));
+  if (bavail * bsize < ROOM_BYTES) throw new Error(`The disk has room for ${bavail * bsize} bytes.`);
+  couldNotWrite = false;
 }
 
 function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
@@ -128,7 +131,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'begin':
       return beginImmediate(connection);
     case 'commit':
-      return commit();
+      return connection.exec('commit');
     case 'rollback':
       if (connection.isTransaction) connection.exec('rollback');
       return undefined;
