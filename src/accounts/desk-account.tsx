@@ -5,6 +5,7 @@ import type { AuditPage } from '../events/audit.ts';
 import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
 import type { KeyView } from '../keys/view.ts';
+import { publicStateOf } from '../listings/listing.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../ui/button.tsx';
@@ -94,7 +95,7 @@ const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
   </Notice>
 );
 
-const Listings = ({ listings, hasMoreListings }: AccountPageProps): Markup => (
+const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Markup => (
   <section class="section">
     <h2>Listings</h2>
     {listings.length === 0 ? (
@@ -114,7 +115,10 @@ const Listings = ({ listings, hasMoreListings }: AccountPageProps): Markup => (
               </>
             ),
           },
-          { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          {
+            header: 'State',
+            cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
+          },
           { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
           { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
           { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },

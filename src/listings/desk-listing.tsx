@@ -21,6 +21,7 @@ import { DecideAddress, DecideListing, type SentForm, Suspension } from './desk-
 import type { Undoable } from './desk-pages.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './desk-queries.ts';
 import { UndoNotice } from './desk-undo.tsx';
+import { publicStateOf } from './listing.ts';
 import { shownState } from './owner-offers.tsx';
 import { type Difference, type LinkCheck, linkDifference, urlDifference } from './review.ts';
 
@@ -44,7 +45,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
       <PageHeader
         above={<Breadcrumb trail={[['Queue', '/desk']]} />}
         title={listing.name}
-        badge={<StateBadge state={listing.state} />}
+        badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={
           <>
             Of <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
@@ -60,6 +61,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
       <div class="stack">
         <Conflict {...props} />
         {undoable !== null && <UndoNotice undoable={undoable} />}
+        {owner.isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
           <div class="stack-loose">
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
@@ -105,6 +107,16 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
       </ButtonLink>
     )}
   </>
+);
+
+const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
+  <Notice
+    tone="warn"
+    title={`The account of ${owner.name} is suspended`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {owner.name}</ButtonLink>}
+  >
+    Until that ends its listings are closed, whatever is decided here.
+  </Notice>
 );
 
 /** Why a decision was not carried out, and what happened meanwhile. */
@@ -294,7 +306,7 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
   return <Badge tone="good">Fine</Badge>;
 }
 
-const Offers = ({ listing, offers, now }: DeskListingPageProps): Markup => (
+const Offers = ({ listing, owner, offers, now }: DeskListingPageProps): Markup => (
   <section class="section">
     <h2>Offers</h2>
     {offers.length === 0 ? (
@@ -314,7 +326,18 @@ const Offers = ({ listing, offers, now }: DeskListingPageProps): Markup => (
               </>
             ),
           },
-          { header: 'State', cell: (offer) => <StateBadge state={shownState({ listing, offer, now })} /> },
+          {
+            header: 'State',
+            cell: (offer) => (
+              <StateBadge
+                state={shownState({
+                  listing: { state: publicStateOf(listing.state, owner.isSuspended) },
+                  offer,
+                  now,
+                })}
+              />
+            ),
+          },
           {
             header: 'Shared code',
             cell: ({ code }) => (code === null ? <None /> : <Mono>{code}</Mono>),

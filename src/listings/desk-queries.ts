@@ -225,7 +225,7 @@ export interface ListingEvent {
 
 export interface DeskListing {
   readonly listing: OwnListing;
-  readonly owner: ListingOwner & { readonly plan: Plan };
+  readonly owner: ListingOwner & { readonly plan: Plan; readonly isSuspended: boolean };
   readonly offers: readonly CountedOffer[];
   /** What a decision on what waits would change. */
   readonly differences: readonly Difference[];
@@ -240,11 +240,24 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
   const found = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
-    .select(['listings.id', 'accounts.id as account_id', 'accounts.name', 'accounts.email', 'accounts.plan'])
+    .select([
+      'listings.id',
+      'accounts.id as account_id',
+      'accounts.name',
+      'accounts.email',
+      'accounts.plan',
+      'accounts.suspended_at',
+    ])
     .where(`listings.${key}`, '=', value)
     .executeTakeFirst();
   if (found === undefined) return null;
-  const owner = { id: found.account_id, name: found.name, email: found.email, plan: found.plan };
+  const owner = {
+    id: found.account_id,
+    name: found.name,
+    email: found.email,
+    plan: found.plan,
+    isSuspended: found.suspended_at !== null,
+  };
   const listing = await findOwnListing(db, owner.id, found.id);
   if (listing === null) return null;
   const offers = await listCountedOffers(db, [listing]);

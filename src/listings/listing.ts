@@ -121,6 +121,10 @@ export const parseDescription = (text: string): string =>
 
 export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
+/** What a listing is to the public: `publicState` of `queries.ts` for one at hand. */
+export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
+  state === 'approved' && isOwnerSuspended ? 'suspended' : state;
+
 /** States with a public version, to which an edit by the owner leads past the operator only within the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 

@@ -46,8 +46,19 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   it('an account is suspended and restored; the operator’s own is not', async () => {
     expect((await desk.post(`${path}/suspend`)).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).not.toBeNull();
+    // Its listing is approved still, and closed to everybody.
+    const { id } = await desk.db.read
+      .selectFrom('listings')
+      .select('id')
+      .where('slug', '=', owner.slug)
+      .executeTakeFirstOrThrow();
+    const listing = `/desk/listings/${id}`;
+    expect(await textOf(await desk.get(path))).not.toContain('Live 1');
+    expect(await textOf(await desk.get(listing))).toMatch(/Suspended .* The account of .* is suspended/);
     expect((await desk.post(`${path}/restore`)).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).toBeNull();
+    expect(await textOf(await desk.get(path))).toContain('Live 1');
+    expect(await textOf(await desk.get(listing))).not.toContain('is suspended');
     const own = await desk.post(`/desk/accounts/${desk.operator.accountId}/suspend`);
     expect(own.status).toBe(422);
     expect(await textOf(own)).toContain('You cannot suspend your own account.');
