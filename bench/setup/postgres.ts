@@ -1,5 +1,6 @@
 /** The PostgreSQL server that the service and its baselines share: BENCH_DATABASE_URL, or one started for the run. */
 import { randomBytes } from 'node:crypto';
+import { totalmem } from 'node:os';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
@@ -14,7 +15,8 @@ export interface PostgresServer {
 /** Connects or starts. Throws when the server would answer before a commit is on disk: nothing would be comparable. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
-  const own = given === undefined ? await startPostgres() : null;
+  const own =
+    given === undefined ? await startPostgres({ settings: { shared_buffers: sharedBuffers() } }) : null;
   const adminUrl = own?.url ?? given!;
   const setting = async (name: string): Promise<string> =>
     String((await query(adminUrl, `show ${name}`))[0]?.[name]);
@@ -39,6 +41,12 @@ export async function openPostgresServer(): Promise<PostgresServer> {
     },
   };
 }
+
+/**
+ * A quarter of the machine's memory, as PostgreSQL's manual has it for a server of its own (Resource Consumption); the
+ * 128 MB that it starts with otherwise are meant to suit any machine at all.
+ */
+const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
 
 /** Runs one statement on a connection of its own and gives its rows. */
 export async function query(
