@@ -1,29 +1,25 @@
-/** A listing at the desk: what changed, its links, its offers, what happened to it, and the decision. */
-import { planHasApiKeys } from '../accounts/account.ts';
+/** The page of a listing at the desk: who it is of, what is to decide, its facts and what happened to it. */
 import { type ActorNames, actorName } from '../events/actor-queries.ts';
 import { EventDetail } from '../events/event-detail.tsx';
 import { tellEvent } from '../events/sentences.ts';
-import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { ExternalLink, Mono, More } from '../ui/code.tsx';
-import { Changed } from '../ui/difference.tsx';
+import { ExternalLink, More } from '../ui/code.tsx';
 import { DefinitionList, Timeline } from '../ui/facts.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ShortcutHelp } from '../ui/shortcut-help.tsx';
-import { Badge, StateBadge } from '../ui/state-badge.tsx';
-import { Table } from '../ui/table.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { Num, Time } from '../ui/time.tsx';
-import { DecideAddress, DecideListing, type SentForm, Suspension } from './desk-decide.tsx';
+import { Proposals, Submitted } from './desk-changes.tsx';
+import { DecideListing, type SentForm, Suspension } from './desk-decide.tsx';
+import { Links, Offers } from './desk-offers.tsx';
 import type { Undoable } from './desk-pages.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './desk-queries.ts';
 import { UndoNotice } from './desk-undo.tsx';
 import { publicStateOf } from './listing.ts';
-import { shownState } from './owner-offers.tsx';
-import { type Difference, type LinkCheck, linkDifference, urlDifference } from './review.ts';
 
 export interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -137,231 +133,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
   );
 }
 
-/** A whole listing that waits, against what was live before. */
-function Submitted({ listing, differences }: DeskListingPageProps): Markup {
-  if (listing.last_live === null) {
-    return (
-      <section class="card">
-        <h2>What is submitted</h2>
-        <DefinitionList
-          facts={[
-            ['Name', listing.name],
-            ['Summary', listing.summary ?? <None />],
-            [
-              'Description',
-              listing.description ? <span class="lines">{listing.description}</span> : <None />,
-            ],
-            ['Address', <ExternalLink href={listing.url} />],
-          ]}
-        />
-      </section>
-    );
-  }
-  return (
-    <section class="section">
-      <h2>What changed since it was live</h2>
-      {differences.length === 0 ? (
-        <p class="soft-text">Nothing: it is as it was when it was live.</p>
-      ) : (
-        <DifferenceTable differences={differences} proposedHeader="Submitted" />
-      )}
-    </section>
-  );
-}
-
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
-
-const None = (): Markup => <span class="quiet-text">none</span>;
-
-/** Addresses that wait beside their live versions, each with its decision. */
-function Proposals(props: DeskListingPageProps): Markup | null {
-  const { listing, offers } = props;
-  const waiting = [
-    ...(listing.proposed_url === null || listing.declined_reason !== null
-      ? []
-      : [{ path: 'url', title: 'New address', difference: urlDifference(listing), what: 'the new address' }]),
-    ...offers
-      .filter((offer) => offer.proposed_link !== null && offer.declined_reason === null)
-      .map((offer) => ({
-        path: `offers/${offer.id}`,
-        title: `New link of “${offer.offer}”`,
-        difference: linkDifference(offer),
-        what: `the new link of ${offer.offer}`,
-      })),
-  ];
-  if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
-  return (
-    <>
-      {waiting.map(({ path, title, difference, what }, index) => (
-        <section class="section">
-          <h2>{title}</h2>
-          <div class="stack">
-            <DifferenceTable differences={[difference]} proposedHeader="Waits" />
-            <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
-          </div>
-        </section>
-      ))}
-    </>
-  );
-}
-
-const DifferenceTable = (props: { differences: readonly Difference[]; proposedHeader: string }): Markup => (
-  <Table
-    caption="Differences"
-    rows={props.differences}
-    columns={[
-      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
-      { header: 'Live', cell: (difference) => <Side difference={difference} side="before" /> },
-      {
-        header: props.proposedHeader,
-        cell: (difference) => <Side difference={difference} side="after" />,
-      },
-    ]}
-  />
-);
-
-function Side({ difference, side }: { difference: Difference; side: 'before' | 'after' }): Markup {
-  const { approved, proposed } = difference;
-  const own = side === 'before' ? approved : proposed;
-  if (own === null) return <None />;
-  if (approved === null || proposed === null) {
-    return (
-      <span class="lines">
-        <Breakable text={own} />
-      </span>
-    );
-  }
-  return <Changed before={approved} after={proposed} side={side} />;
-}
-
-/** The plan is the operator's to set, and nobody else tells them that this owner waits for one. */
-const PlanNeeded = ({ owner }: DeskListingPageProps): Markup => (
-  <Notice
-    tone="warn"
-    title={`${owner.name} is on the Starter plan`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {owner.name}</ButtonLink>}
-  >
-    It has no API keys, so the owner cannot check the tokens that come through these links.
-  </Notice>
-);
-
-/** What the link tester says of every address that an approval would make live. */
-const Links = (props: DeskListingPageProps): Markup => (
-  <section class="section">
-    <h2>Links</h2>
-    <div class="stack">
-      {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
-        <PlanNeeded {...props} />
-      )}
-      <LinkTable {...props} />
-    </div>
-  </section>
-);
-
-const LinkTable = ({ links, offers, listing }: DeskListingPageProps): Markup => (
-  <Table
-    caption="Links, each checked"
-    rows={links}
-    columns={[
-      {
-        header: 'Of',
-        isName: true,
-        cell: ({ offerId, link }) =>
-          offerId === null
-            ? link === listing.url
-              ? 'The app'
-              : 'The app, new address'
-            : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
-      },
-      {
-        header: 'Address',
-        cell: (check) => (
-          <>
-            <Mono>
-              <Breakable text={check.link} />
-            </Mono>
-            {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
-            {check.problems.map((problem) => (
-              <span class="sub bad-text">{problem}</span>
-            ))}
-          </>
-        ),
-      },
-      {
-        header: 'Check',
-        cell: (check) => <LinkBadge check={check} state={listing.state} />,
-        isNowrap: true,
-      },
-    ]}
-  />
-);
-
-function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Markup {
-  if (check.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
-  if (!check.isPinned) {
-    return (
-      <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the pinned site'}</Badge>
-    );
-  }
-  return <Badge tone="good">Fine</Badge>;
-}
-
-const Offers = ({ listing, owner, offers, now }: DeskListingPageProps): Markup => (
-  <section class="section">
-    <h2>Offers</h2>
-    {offers.length === 0 ? (
-      <p class="soft-text">It has no offer yet, so there is nothing to claim.</p>
-    ) : (
-      <Table
-        caption="Offers"
-        rows={offers}
-        columns={[
-          {
-            header: 'Offer',
-            isName: true,
-            cell: ({ offer, kind }) => (
-              <>
-                {offer}
-                <span class="sub">{kindName(kind)}</span>
-              </>
-            ),
-          },
-          {
-            header: 'State',
-            cell: (offer) => (
-              <StateBadge
-                state={shownState({
-                  listing: { state: publicStateOf(listing.state, owner.isSuspended) },
-                  offer,
-                  now,
-                })}
-              />
-            ),
-          },
-          {
-            header: 'Shared code',
-            cell: ({ code }) => (code === null ? <None /> : <Mono>{code}</Mono>),
-          },
-          {
-            header: 'Claims',
-            isNumeric: true,
-            cell: ({ claims, claim_limit }) => (
-              <>
-                <Num value={claims} />
-                {claim_limit !== null && (
-                  <>
-                    {' '}
-                    of <Num value={claim_limit} />
-                  </>
-                )}
-              </>
-            ),
-          },
-        ]}
-      />
-    )}
-  </section>
-);
 
 function Facts(props: DeskListingPageProps): Markup {
   const { listing, owner } = props;
@@ -440,5 +212,3 @@ const Events = ({ events, names }: { events: readonly ListingEvent[]; names: Act
     })}
   />
 );
-
-const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

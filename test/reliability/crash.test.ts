@@ -1,5 +1,4 @@
 /** A server that dies at any moment, at the flush too: nothing acknowledged is lost, nothing redeemed twice. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { freePort } from '../support/free-port.ts';
 import { retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { startServer, stock, withContext } from '../support/server-process.ts';
+import { HAS_STRACE } from '../support/strace.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const KILLS = 10;
@@ -104,12 +104,11 @@ describe.each(ENGINES)('a crash on %s', (engine) => {
   });
 });
 
-const STRACE = process.platform === 'linux' && spawnSync('strace', ['--version']).status === 0;
-if (!STRACE) {
+if (!HAS_STRACE) {
   console.log('strace is not installed: the kills placed exactly at the flush are skipped.');
 }
 
-describe.skipIf(!STRACE)(`a kill at the flush (${STRACE ? 'by strace' : 'needs strace'})`, () => {
+describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
   test.each(FLUSHES)(
     'entering flush %i of the log: what it should have kept is unknown, the rest is there',
     {

@@ -1,13 +1,13 @@
 /** A disk without room: nothing is redeemed, the service says that it is not ready, and goes on once there is room. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTestPlace } from '../support/engines.ts';
 import { type SentOperation, startLoad } from '../support/load.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
+import { CAN_ATTACH_STRACE } from '../support/strace.ts';
 
 const TOKENS = 20_000;
 const CLIENTS = 8;
@@ -18,18 +18,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Whether a process that is no child may be traced: root may, others where the system does not restrict it. */
-function mayAttach(): boolean {
-  if (process.getuid?.() === 0) return true;
-  try {
-    return readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim() === '0';
-  } catch {
-    return true;
-  }
-}
-
-const STRACE = process.platform === 'linux' && spawnSync('strace', ['--version']).status === 0 && mayAttach();
-if (!STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
+if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
 
 /** From now on every write to the log of this process fails as on a full disk; resolves to what ends that. */
 async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> {
@@ -55,38 +44,41 @@ const isUnavailable = ({ answer }: SentOperation): boolean => answer?.status ===
 const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
   answer?.status === 200 && !answer.replayed && answer.body.includes('"redeemed"');
 
-describe.skipIf(!STRACE)(`a full disk (${STRACE ? 'by strace' : 'needs strace'})`, () => {
-  test('503 and not ready meanwhile, what was acknowledged is there, and no more', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const place = await createTestPlace('sqlite');
-    cleanups.push(() => place.remove());
-    const calls = createCalls(await stock(place, TOKENS));
-    const server = await startServer(place);
-    const history: SentOperation[] = [];
-    const loadUntil = async (isEnough: (history: readonly SentOperation[]) => boolean) => {
-      const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
-      await expect.poll(() => isEnough(load.history), { timeout: 10_000 }).toBe(true);
-      await load.stop();
-      history.push(...load.history);
-      return load.history;
-    };
+describe.skipIf(!CAN_ATTACH_STRACE)(
+  `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
+  () => {
+    test('503 and not ready meanwhile, what was acknowledged is there, and no more', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      const place = await createTestPlace('sqlite');
+      cleanups.push(() => place.remove());
+      const calls = createCalls(await stock(place, TOKENS));
+      const server = await startServer(place);
+      const history: SentOperation[] = [];
+      const loadUntil = async (isEnough: (history: readonly SentOperation[]) => boolean) => {
+        const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
+        await expect.poll(() => isEnough(load.history), { timeout: 10_000 }).toBe(true);
+        await load.stop();
+        history.push(...load.history);
+        return load.history;
+      };
 
-    await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
-    expect(await isReady(server.baseUrl)).toBe(true);
+      await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
+      expect(await isReady(server.baseUrl)).toBe(true);
 
-    const makeRoom = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
-    const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
-    expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
-    expect(await isReady(server.baseUrl)).toBe(false);
+      const makeRoom = await fillDisk(server.pid, join(place.dataDir, 'claimcheck.db-wal'));
+      const refused = await loadUntil((sent) => sent.filter(isUnavailable).length > 200);
+      expect(refused.filter(isFreshlyRedeemed)).toEqual([]);
+      expect(await isReady(server.baseUrl)).toBe(false);
 
-    await makeRoom();
-    await expect.poll(() => isReady(server.baseUrl), { timeout: 5_000 }).toBe(true);
-    await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
-    expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+      await makeRoom();
+      await expect.poll(() => isReady(server.baseUrl), { timeout: 5_000 }).toBe(true);
+      await loadUntil((sent) => sent.filter(isAcknowledged).length > 200);
+      expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
 
-    const again = await startServer(place);
-    expect(await again.stop()).toEqual({ code: 0, signal: null });
-    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
-  });
-});
+      const again = await startServer(place);
+      expect(await again.stop()).toEqual({ code: 0, signal: null });
+      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+    });
+  },
+);
