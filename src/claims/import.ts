@@ -5,7 +5,7 @@ import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvents } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { type BadRow, createReadAhead, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
+import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type NewClaim,
   type OfferToImport,
 } from './queries.ts';
+import { createReadAhead } from './read-ahead.ts';
 import { hashToken } from './token.ts';
 
 /** Offers remembered while a file is read. */

@@ -1,5 +1,4 @@
 /** SQL of the operator's desk: what waits for a decision, the oldest first, and all there is to know of a listing. */
-
 import { type RawBuilder, sql } from 'kysely';
 import type { Plan } from '../accounts/account.ts';
 import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
