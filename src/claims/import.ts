@@ -60,7 +60,7 @@ export async function importClaims(
   listener: ImportListener,
 ): Promise<ImportResult> {
   const totals = { imported: 0, unchanged: 0, bad: 0 };
-  const pace = createPace(context.db.engine);
+  const pace = createPace(context.db);
   const hold = createHoldTimer();
   // Ids sort by creation: a claim with a later one than this was made while this import ran.
   const startId = uuidv7(context);

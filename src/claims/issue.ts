@@ -64,7 +64,7 @@ export async function* issueClaims(
     throw invalid(`The count must be a whole number from 1 to ${MAX_ISSUE_COUNT}; found ${input.count}.`);
   }
   const offer = await requireOffer(context, input.offerId);
-  const pace = createPace(context.db.engine);
+  const pace = createPace(context.db);
   const hold = createHoldTimer();
   const make = (made: number): Made[] =>
     Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>

@@ -1,18 +1,25 @@
 /** Cuts long writes into transactions so short that nobody else on the database waits noticeably. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 
-/** What a transaction aims at; one that meets a slow disk then still stays around 50 ms. */
-const TARGET_MS = 25;
+interface Bounds {
+  /** What a transaction aims at. */
+  readonly targetMs: number;
+  readonly maxRows: number;
+}
+
+/** One that meets a slow disk then still stays around 50 ms. */
+const IN_COMPANY: Bounds = { targetMs: 25, maxRows: 1_500 };
+/** Whoever comes waits for this transaction, and for none after it that is as long. */
+const ALONE: Bounds = { targetMs: 100, maxRows: 2_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-const MAX_ROWS = 1_500;
 /**
  * Chunks come in few sizes, so that statements with a placeholder a value are prepared once and used again: in
  * multiples of the first or, below it, of the second.
  */
 const ROW_STEPS = [250, 25] as const;
-/** A chunk grows or shrinks at most by this factor at a time. */
+/** A chunk grows or, in the same company, shrinks at most by this factor at a time. */
 const MAX_CHANGE = 2;
 /** SQLite's write lock has no queue: whoever wants it finds it free only between two transactions. */
 const SQLITE_PAUSE_MS = 5;
@@ -24,19 +31,24 @@ export interface Pace {
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 
-export function createPace(engine: Engine): Pace {
+export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
   let next = FIRST_ROWS;
+  let bounds = IN_COMPANY;
   return {
     rows: () => next,
     done: async (rows, elapsedMs) => {
-      const fitting = (rows * TARGET_MS) / Math.max(elapsedMs, 1);
+      const wasAlone = bounds === ALONE;
+      bounds = (await db.hasCompany()) ? IN_COMPANY : ALONE;
       // A short chunk, the last one or one cut before the pace grew, says nothing of a full one.
-      if (rows >= next || elapsedMs > TARGET_MS) {
-        const bounded = Math.min(Math.max(fitting, next / MAX_CHANGE), next * MAX_CHANGE);
-        const rounding = bounded >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
-        next = Math.min(Math.max(Math.floor(bounded / rounding) * rounding, MIN_ROWS), MAX_ROWS);
+      if (rows >= next || elapsedMs > bounds.targetMs) {
+        const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
+        const least = wasAlone && bounds === IN_COMPANY ? MIN_ROWS : next / MAX_CHANGE;
+        const wanted = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
+        const rounding = wanted >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
+        next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);
       }
-      if (engine === 'sqlite') await sleep(SQLITE_PAUSE_MS);
+      next = Math.min(next, bounds.maxRows);
+      if (db.engine === 'sqlite') await sleep(SQLITE_PAUSE_MS);
     },
   };
 }

@@ -35,6 +35,11 @@ export interface Database {
    * thread that owns the file, on PostgreSQL over one connection). See `batch.ts`.
    */
   runBatch(program: string, batch: unknown): Promise<unknown>;
+  /**
+   * Whether another process has written within the last seconds; long work asks between two of its transactions and
+   * keeps the next one short if so. PostgreSQL always says yes: others wait there for a row, which no count tells.
+   */
+  hasCompany(): Promise<boolean>;
   /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
   checkWritable(): Promise<void>;
   report(): Promise<DatabaseReport>;

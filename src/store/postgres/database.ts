@@ -122,6 +122,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (program === undefined) throw new Error(`unknown batch program ${name}`);
       return withRetries(() => runProgram(batchPool, program.postgres, batch));
     },
+    hasCompany: async () => true,
     checkWritable: async () => {
       const result = await writePool.query('show transaction_read_only').catch((error: unknown) => {
         throw translated(error);

@@ -21,6 +21,11 @@ interface Upkeep {
 /** What is written again and again is kept, and written back once. */
 const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
 /**
+ * A page of the index of tokens is written for nearly every claim, and the same ones again: the longer the log, the fewer
+ * are written back. Whoever comes and writes has to write it back, once.
+ */
+const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
+/**
  * Whoever makes a checkpoint is held up by a millisecond or two; with 16 MiB of WAL it was twenty, for every thirtieth
  * request. The cache holds the inner pages of the indexes of millions of claims, and leaves come from the system's cache
  * as fast; a larger one costs, since after splitting a page SQLite looks through all of it at commit until the file has
@@ -64,6 +69,13 @@ const keepUp = (connection: DatabaseSync, { cacheKib, checkpointPages }: Upkeep)
 
 /** From now on the connection's commits are short ones that someone waits for. */
 export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(connection, FOR_SHORT_COMMITS);
+
+/** From now on the connection does long work, with or without others that write. */
+export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
+  keepUp(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
+
+/** Differs from an earlier answer if another connection has written in between (sqlite.org/pragma.html#pragma_data_version). */
+export const dataVersion = (connection: DatabaseSync): number => Number(pragma(connection, 'data_version'));
 
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];

@@ -43,6 +43,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         lock.releaseShared();
       }
     },
+    hasCompany: async () => (await writer.request({ kind: 'company' })) as boolean,
     checkWritable: async () => {
       await lock.acquire();
       try {

@@ -25,7 +25,10 @@ export type SqliteRequest =
       readonly sql: string;
       readonly parameters: readonly SqliteValue[];
     }
-  | { readonly id: number; readonly kind: 'begin' | 'commit' | 'rollback' | 'check' | 'report' | 'close' };
+  | {
+      readonly id: number;
+      readonly kind: 'begin' | 'commit' | 'rollback' | 'company' | 'check' | 'report' | 'close';
+    };
 
 export interface SqliteQueryResult {
   readonly rows: unknown[];

@@ -6,7 +6,14 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { beginImmediate, durabilitySettings, keepCommitsShort, openConnection } from './connection.ts';
+import {
+  beginImmediate,
+  dataVersion,
+  durabilitySettings,
+  keepCommitsShort,
+  keepLongWork,
+  openConnection,
+} from './connection.ts';
 import {
   type BatchRequest,
   primaryCode,
@@ -28,6 +35,8 @@ const BATCH_LOCK_DEADLINE_MS = 2_500;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** What a disk that was full must have again: some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
+/** Who has not written for so long is taken to be away. */
+const COMPANY_MS = 5_000;
 /** Keeps a transaction in the milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
@@ -44,6 +53,8 @@ let connection: DatabaseSync;
 let isOpen = false;
 /** Whether a write met a full or a failing disk, and none was seen to succeed since. */
 let couldNotWrite = false;
+/** What was last seen of the writes of others, and when there were some; `null` before the first look. */
+let company: { version: number; atMs: number } | null = null;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
@@ -51,6 +62,7 @@ function open(): void {
   connection = openConnection(data.file, { readOnly: data.readOnly });
   statements.clear();
   programs.clear();
+  company = null;
   isOpen = true;
 }
 
@@ -105,6 +117,15 @@ function runBatches(batches: readonly BatchRequest[]): unknown[] {
   return results;
 }
 
+function hasCompany(): boolean {
+  const version = dataVersion(connection);
+  if (company === null) company = { version, atMs: Number.NEGATIVE_INFINITY };
+  else if (company.version !== version) company = { version, atMs: performance.now() };
+  const present = performance.now() - company.atMs < COMPANY_MS;
+  keepLongWork(connection, { alone: !present });
+  return present;
+}
+
 /**
  * Throws when nothing can be written. The lock for writing says as much while writes succeed. After one that the disk
  * refused only another one tells whether that is over: a page is written as it is. That page may fit into what the
@@ -135,6 +156,8 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'rollback':
       if (connection.isTransaction) connection.exec('rollback');
       return undefined;
+    case 'company':
+      return hasCompany();
     case 'check':
       return checkWritable();
     case 'report':
