@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { type ClaimRecord, listOwners, readClaims } from './queries.ts';
-import { branchesOf, claimsOfClaimant, rowFilterOf, timesOf } from './search.ts';
+import { branchesOf, claimsOfClaimant, rangeOf, redeemedOf } from './search.ts';
 import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
@@ -108,8 +108,8 @@ async function* readFiltered(
   }
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
   for (let after: Place | null = null; ; ) {
-    const range = { ...timesOf(filter), after, order };
-    const scan = await scanClaims(context.db, accountId, branches, range, rowFilterOf(filter), bounds);
+    const range = { ...rangeOf(filter), after, order };
+    const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
     yield scan.claims.map(toRecord);
     if (scan.end === null) return;
     after = scan.end;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Engine } from '../store/database.ts';
 import { createPace } from './pace.ts';
 
-/** PostgreSQL, so that no test waits for the pauses that SQLite is given. */
-const withCompany = (hasCompany: () => boolean) =>
-  createPace({ engine: 'postgres', hasCompany: async () => hasCompany() });
+const withCompany = (hasCompany: () => boolean, engine: Engine = 'sqlite') =>
+  createPace({ engine, hasCompany: async () => hasCompany() });
 
 test('transactions grow while they are quick and shrink at once when they are slow', async () => {
   const pace = withCompany(() => true);
@@ -17,6 +17,12 @@ test('transactions grow while they are quick and shrink at once when they are sl
   expect(pace.rows()).toBe(750);
   for (let i = 0; i < 20; i += 1) await pace.done(pace.rows(), 10_000);
   expect(pace.rows()).toBe(25);
+});
+
+test('on PostgreSQL, where few wait for them, they are longer', async () => {
+  const pace = withCompany(() => true, 'postgres');
+  for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), pace.rows() * 0.04);
+  expect(pace.rows()).toBe(1_250);
 });
 
 test('a last, short transaction does not make the next one long', async () => {

@@ -1,6 +1,6 @@
 /** Cuts long writes into transactions so short that nobody else on the database waits noticeably. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../store/database.ts';
+import type { Database, Engine } from '../store/database.ts';
 
 interface Bounds {
   /** What a transaction aims at. */
@@ -8,8 +8,14 @@ interface Bounds {
   readonly maxRows: number;
 }
 
-/** One that meets a slow disk then still stays around 50 ms. */
-const IN_COMPANY: Bounds = { targetMs: 25, maxRows: 1_500 };
+/**
+ * On SQLite everybody waits who writes, and a transaction that meets a slow disk still stays around 50 ms. On PostgreSQL
+ * only those wait who claim the same offer.
+ */
+const IN_COMPANY: Readonly<Record<Engine, Bounds>> = {
+  sqlite: { targetMs: 25, maxRows: 1_500 },
+  postgres: { targetMs: 50, maxRows: 2_500 },
+};
 /** Whoever comes waits for this transaction, and for none after it that is as long. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 2_500 };
 const FIRST_ROWS = 250;
@@ -32,17 +38,18 @@ export interface Pace {
 }
 
 export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
+  const inCompany = IN_COMPANY[db.engine];
   let next = FIRST_ROWS;
-  let bounds = IN_COMPANY;
+  let bounds = inCompany;
   return {
     rows: () => next,
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
-      bounds = (await db.hasCompany()) ? IN_COMPANY : ALONE;
+      bounds = (await db.hasCompany()) ? inCompany : ALONE;
       // A short chunk, the last one or one cut before the pace grew, says nothing of a full one.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
-        const least = wasAlone && bounds === IN_COMPANY ? MIN_ROWS : next / MAX_CHANGE;
+        const least = wasAlone && bounds === inCompany ? MIN_ROWS : next / MAX_CHANGE;
         const wanted = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
         const rounding = wanted >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
         next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);

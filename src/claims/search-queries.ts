@@ -1,7 +1,7 @@
 /**
  * SQL of the owner's lists of claims. A list merges the index entries of its offers, each of which lie in the order
- * of their time, so that any page of ten million claims is a short read. No index knows what a redemption changes:
- * a filter on the state (or on the label) is applied to a bounded number of rows at a time.
+ * of their time, all of them or those of a label, so that any page of ten million claims is a short read. No index knows
+ * what a redemption changes: a filter on the state is applied to a bounded number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Kind } from '../offers/offer.ts';
@@ -23,19 +23,15 @@ export interface Place {
   readonly seq: number;
 }
 
+/** What an index finds. */
 export interface Range {
   /** The first and, exclusive, the last time of claiming; ISO 8601 UTC. */
   readonly since: string | null;
   readonly until: string | null;
+  /** `null`: no label; `undefined`: any or none. */
+  readonly via: string | null | undefined;
   readonly after: Place | null;
   readonly order: 'newest' | 'oldest';
-}
-
-/** What is looked for among the rows of a range. */
-export interface RowFilter {
-  /** `null`: no label; `undefined`: any or none. */
-  readonly via?: string | null | undefined;
-  readonly redeemed?: boolean | undefined;
 }
 
 export interface ListedClaim {
@@ -93,13 +89,14 @@ function merged(
   columns: RawBuilder<unknown>,
   window: { readonly limit: number; readonly offset: number },
 ): RawBuilder<unknown> {
-  const { since, until, after } = range;
+  const { since, until, via, after } = range;
   const way = direction(range);
   const rows = window.limit + window.offset;
   const further = range.order === 'newest' ? sql`<` : sql`>`;
   const parts = branches.map(({ offerId, mode }) => {
     const conditions = [
       sql`account_id = ${accountId} and offer_id = ${offerId} and mode = ${mode}`,
+      ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
       ...(since === null ? [] : [sql`claimed_at >= ${since}`]),
       ...(until === null ? [] : [sql`claimed_at < ${until}`]),
       ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.claimedAt}, ${after.seq})`]),
@@ -112,14 +109,6 @@ function merged(
   return sql`${sql.join(parts, sql` union all `)}
     order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
 }
-
-const rowConditions = ({ via, redeemed }: RowFilter): RawBuilder<unknown> => {
-  const conditions = [
-    ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
-    ...(redeemed === undefined ? [] : [redeemed ? sql`redeemed_at is not null` : sql`redeemed_at is null`]),
-  ];
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-};
 
 /** Claims with the texts of their offers, from rows of `claims`. */
 const described = (rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
@@ -146,12 +135,12 @@ export interface Scan {
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
-/** The claims among the next `scanned` rows that match, at most `limit` of them. */
+/** The claims among the next `scanned` rows that are redeemed, or not, or either; at most `limit` of them. */
 export function scanClaims(
   { engine, read }: Pick<Database, 'engine' | 'read'>,
-  ...[accountId, branches, range, filter, bounds]: ScanArguments
+  ...[accountId, branches, range, redeemed, bounds]: ScanArguments
 ): Promise<Scan> {
-  const scan = (db: Queryable) => scanBranches({ db, engine }, accountId, branches, range, filter, bounds);
+  const scan = (db: Queryable) => scanBranches({ db, engine }, accountId, branches, range, redeemed, bounds);
   if (engine === 'sqlite') return scan(read);
   return read.transaction().execute(async (tx) => {
     const settings = sql.join(WALK_INDEXES.map((name) => sql`set_config(${name}, 'off', true)`));
@@ -164,7 +153,7 @@ type ScanArguments = [
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  filter: RowFilter,
+  redeemed: boolean | undefined,
   bounds: Bounds,
 ];
 
@@ -178,7 +167,7 @@ async function scanBranches(
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  filter: RowFilter,
+  redeemed: boolean | undefined,
   bounds: Bounds,
 ): Promise<Scan> {
   const groups: Branch[][] = [];
@@ -186,7 +175,7 @@ async function scanBranches(
     groups.push(branches.slice(start, start + BRANCHES_PER_STATEMENT));
   }
   const scans: Scan[] = [];
-  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, filter, bounds));
+  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redeemed, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
   const inOrder = (a: Place, b: Place) =>
@@ -210,16 +199,16 @@ async function scanGroup(
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  filter: RowFilter,
+  redeemed: boolean | undefined,
   { scanned, limit }: Bounds,
 ): Promise<Scan> {
   const way = direction(range);
-  const all = filter.via === undefined && filter.redeemed === undefined;
+  const all = redeemed === undefined;
   const window = { limit: all ? limit : scanned, offset: 0 };
   const rows = merged(engine, accountId, branches, range, COLUMNS, window);
   const found = all
     ? rows
-    : sql`select * from (${rows}) scanned ${rowConditions(filter)}
+    : sql`select * from (${rows}) scanned where redeemed_at ${redeemed ? sql`is not null` : sql`is null`}
         order by claimed_at ${way}, seq ${way} limit ${limit}`;
   const { rows: claims } = await described(found, way).execute(db);
   const last = claims[limit - 1];

@@ -12,7 +12,6 @@ import {
   type Place,
   placeOf,
   type Range,
-  type RowFilter,
   scanClaims,
 } from './search-queries.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
@@ -49,9 +48,9 @@ export async function searchClaims(
   if (filter.claimant !== undefined) {
     return pageOfClaimant(context, accountId, branches, filter, after, limit);
   }
-  const range: Range = { ...timesOf(filter), after, order: 'newest' };
+  const range: Range = { ...rangeOf(filter), after, order: 'newest' };
   const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanClaims(context.db, accountId, branches, range, rowFilterOf(filter), bounds);
+  const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
   const claims = scan.claims.slice(0, limit);
   if (scan.claims.length > limit) {
     return { claims, next: writeCursor(placeOf(claims.at(-1)!)), searchedUntil: null };
@@ -69,15 +68,15 @@ export const branchesOf = (
   filter: ClaimFilter,
 ): Promise<Branch[]> => findBranches(context.db.read, accountId, filter);
 
-export const timesOf = (filter: ClaimFilter) => ({
+export const rangeOf = (filter: ClaimFilter) => ({
   since: filter.since ?? null,
   until: filter.until ?? null,
+  via: filter.via,
 });
 
-export const rowFilterOf = (filter: ClaimFilter): RowFilter => ({
-  via: filter.via,
-  redeemed: filter.state === undefined ? undefined : filter.state === 'redeemed',
-});
+/** Whether claims are to be redeemed; `undefined` where either will do. */
+export const redeemedOf = ({ state }: ClaimFilter): boolean | undefined =>
+  state === undefined ? undefined : state === 'redeemed';
 
 /** One reference has few claims: they are read whole and filtered here. */
 export async function claimsOfClaimant(
@@ -86,8 +85,8 @@ export async function claimsOfClaimant(
   branches: readonly Branch[],
   filter: ClaimFilter,
 ): Promise<readonly ListedClaim[]> {
-  const { via, redeemed } = rowFilterOf(filter);
-  const { since, until } = timesOf(filter);
+  const { since, until, via } = rangeOf(filter);
+  const redeemed = redeemedOf(filter);
   const claims = await findClaimsOfClaimant(context.db.read, accountId, branches, filter.claimant ?? '');
   return claims.filter(
     (claim) =>

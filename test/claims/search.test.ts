@@ -193,10 +193,19 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^claim_id,.*mode\n$/);
   });
 
-  test('a rare filter stops after a bounded number of rows and says how far it looked', async () => {
-    const filter = parseClaimFilter({ via: 'unused' });
+  test('a rare state stops after a bounded number of rows and says how far it looked', async () => {
+    const filter = parseClaimFilter({ state: 'redeemed', mode: 'test' });
     const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
     expect(page).toMatchObject({ claims: [], next: expect.any(String), searchedUntil: expect.any(String) });
+  });
+
+  test('a rare label is found at once, however many claims were made since', async () => {
+    for (const via of ['__proto__', 'unused']) {
+      const filter = parseClaimFilter({ via });
+      const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
+      expect(page.claims.map(({ seq }) => seq)).toEqual((await reference(filter)).slice(0, 50));
+      expect(page.searchedUntil).toBeNull();
+    }
   });
 
   test('more offers than one statement merges', async () => {

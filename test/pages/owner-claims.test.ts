@@ -227,13 +227,25 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
     await issueTokens(context, many, SEARCHED_ROWS + 100);
     pages.viewer = viewerOf(many);
-    const first = await get(`${CLAIMS}?via=rare`);
+    const number = await findClaimByToken(context, { accountId: many.accountId, token: rare! });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-01-02T00:00:00.000Z' })
+        .where('seq', '=', number)
+        .execute(),
+    );
+    const first = await get(`${CLAIMS}?state=redeemed`);
     expect(first.text).toContain('Nothing found so far');
     expect(first.text).toContain('was looked through');
-    const number = await findClaimByToken(context, { accountId: many.accountId, token: rare! });
-    expect(await crawl(`${CLAIMS}?via=rare`)).toEqual([number]);
-    const file = await get(`${CLAIMS}/export.ndjson?via=rare`);
-    expect(file.text.split('\n')).toHaveLength(2);
+    const labelled = await get(`${CLAIMS}?via=rare`);
+    expect(numbersOf(labelled.text)).toEqual([number]);
+    expect(labelled.text).not.toContain('was looked through');
+    for (const rare of ['state=redeemed', 'via=rare', 'via=rare&state=redeemed']) {
+      expect(await crawl(`${CLAIMS}?${rare}`)).toEqual([number]);
+      const file = await get(`${CLAIMS}/export.ndjson?${rare}`);
+      expect(file.text.split('\n')).toHaveLength(2);
+    }
   });
 
   it('a token, a number or a reference finds its claim, and a token gets into no address', async () => {

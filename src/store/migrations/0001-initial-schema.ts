@@ -142,6 +142,8 @@ export const initialSchema: Migration = {
         where claimant_ref is not null and replaced_at is not null`,
       // Lists, newest first: those of a listing or an account merge the entries of its offers.
       `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${engine === 'postgres' ? ', seq' : ''})`,
+      // The same for one label, which may be rare among millions.
+      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${engine === 'postgres' ? ', seq' : ''})`,
       `create table offer_claims (
         account_id ${t.id} not null,
         offer_id ${t.id} not null,
