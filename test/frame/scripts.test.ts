@@ -8,3 +8,18 @@ test('npm run bench starts the bench', () => {
   const help = execFileSync(process.execPath, [program!, '--help'], { encoding: 'utf8' });
   expect(help).toContain('embedded-redeem');
 });
+
+test('the image is built from every file that building reads', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
+  const named = scripts.build.match(/tsconfig\S*\.json/g) ?? [];
+  const extended = named.flatMap(
+    (file) => /"extends": "\.\/(.+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? [],
+  );
+  expect(named.length).toBeGreaterThan(1);
+  const copied = /^COPY (tsconfig.+) \.\/$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1]?.split(' ');
+  const sent = readFileSync('.dockerignore', 'utf8').split('\n');
+  for (const file of new Set([...named, ...extended])) {
+    expect(copied).toContain(file);
+    expect(sent).toContain(`!${file}`);
+  }
+});
