@@ -1,14 +1,15 @@
 /** What a row is given and what it gives back. */
 
 import type { Engine } from './setup/installation.ts';
+import type { LargeInstallation } from './setup/large-installation.ts';
 import type { PostgresServer } from './setup/postgres.ts';
 import type { Stock } from './setup/stock.ts';
 
 export interface Bench {
   /** Claims in the main installation of each engine, and of the bulk rows. */
   readonly claims: number;
-  /** Claims in the large database of the growth rows; `null` leaves them out. */
-  readonly manyClaims: number | null;
+  /** Whether the growth rows are measured: in the large installation there are more claims than a hundred thousand. */
+  readonly growth: boolean;
   /** How often subject and baseline are measured, in turns. */
   readonly rounds: number;
   /** Length of a round. */
@@ -17,6 +18,8 @@ export interface Bench {
   readonly scratch: string;
   /** The main installation of an engine, set up when first asked for. */
   stock(engine: Engine): Promise<Stock>;
+  /** The one with very many claims, set up when first asked for. */
+  large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
   /** A line of progress for the person who waits. */
   say(text: string): void;

@@ -8,18 +8,19 @@ import { type Bench, NotMeasured, type Result, type Row } from './bench.ts';
 import { type Gap, terminalTable, writeReport } from './report.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { footprintRows } from './rows/footprint.ts';
-import { growthRows } from './rows/growth.ts';
+import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
 import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import type { Engine } from './setup/installation.ts';
+import { type LargeInstallation, openLargeInstallation } from './setup/large-installation.ts';
 import { describeMachine } from './setup/machine.ts';
 import { openPostgresServer, type PostgresServer } from './setup/postgres.ts';
 import { openStock, type Stock } from './setup/stock.ts';
 
 const MODES = {
-  quick: { claims: 100_000, manyClaims: null, rounds: 2, seconds: 2 },
+  quick: { claims: 100_000, manyClaims: 100_000, rounds: 2, seconds: 2 },
   default: { claims: 1_000_000, manyClaims: 1_000_000, rounds: 3, seconds: 4 },
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
@@ -116,7 +117,18 @@ async function main(): Promise<void> {
         say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);
         return openStock(engine, settings.claims, scratch, postgres.get);
       });
-      const bench: Bench = { ...settings, scratch, stock: stock.get, postgres: postgres.get, say };
+      const large = once<LargeInstallation>(() => {
+        say(`setting up ${engine}: ${settings.manyClaims.toLocaleString('en')} claims for growth and pages`);
+        return openLargeInstallation(engine, settings.manyClaims, scratch, postgres.get);
+      });
+      const { claims, rounds, seconds } = settings;
+      const bench: Bench = {
+        ...{ claims, rounds, seconds, scratch, say },
+        growth: settings.manyClaims > FEW_CLAIMS,
+        stock: stock.get,
+        large: large.get,
+        postgres: postgres.get,
+      };
       for (const row of chosen.filter((one) => one.engine === engine)) {
         const measured = await measureRow(row, bench);
         if ('why' in measured) gaps.push(measured);
@@ -129,6 +141,7 @@ async function main(): Promise<void> {
         );
       }
       await stock.close((made) => made.remove());
+      await large.close((made) => made.installation.remove());
     }
     await postgres.close((server) => server.stop());
     const run = { mode, rounds: settings.rounds, seconds: settings.seconds };

@@ -5,13 +5,14 @@ import { checkRedeemed } from '../load/redeeming.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-const FEW_CLAIMS = 100_000;
+export const FEW_CLAIMS = 100_000;
 const WARM_UP_SECONDS = 2;
 /** Part of the few claims that a round may redeem. */
 const MOST_REDEEMED = 0.95;
 
-/** Serves `installation` anew, warms up without redeeming, then redeems for as long as a hundred thousand tokens last. */
+/** Serves `installation` anew from memory, as after some time of service, warms up without redeeming, then redeems for as long as a hundred thousand tokens last. */
 async function freshRound(bench: Bench, installation: Installation, tokens: string[]): Promise<number> {
+  await installation.readThrough();
   const server = await installation.serve();
   try {
     const file = await writeTokens(installation.folder, tokens);
@@ -32,46 +33,37 @@ const growthRow = (engine: Engine): Row => ({
   engine,
   about: 'redemptions with very many claims against a hundred thousand',
   run: async (bench) => {
-    const { manyClaims } = bench;
-    if (manyClaims === null) throw new NotMeasured('left out by --quick');
-    const installed = (): Promise<Installation> => install(engine, bench.scratch, bench.postgres);
-    const large = await installed();
-    try {
-      bench.say(`  issuing ${manyClaims.toLocaleString('en')} claims`);
-      const many = await large.issue(manyClaims);
-      await large.settle();
-      const tokens = await many.tokens(FEW_CLAIMS * bench.rounds);
-      shuffle(tokens);
-      const measured = await alternate(
-        bench,
-        () => freshRound(bench, large, tokens.splice(0, FEW_CLAIMS)),
-        async () => {
-          const small = await installed();
-          try {
-            const few = await (await small.issue(FEW_CLAIMS)).tokens();
-            await small.settle();
-            shuffle(few);
-            return await freshRound(bench, small, few);
-          } finally {
-            await small.remove();
-          }
-        },
-      );
-      return [
-        {
-          row: `${engine}-growth`,
-          what: `redemptions with ${manyClaims.toLocaleString('en')} claims`,
-          unit: 'per second',
-          subject: measured.subject,
-          baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: measured.baseline },
-          reach: { of: 'ratio', at: 'least', value: 0.9 },
-          notes: [],
-        },
-      ];
-    } finally {
-      await large.remove();
-    }
+    if (!bench.growth) throw new NotMeasured('left out by --quick');
+    const large = await bench.large(engine);
+    const measured = await alternate(
+      bench,
+      () => freshRound(bench, large.installation, large.take(FEW_CLAIMS)),
+      () => roundWithFew(bench, engine),
+    );
+    return [
+      {
+        row: `${engine}-growth`,
+        what: `redemptions with ${large.claims.toLocaleString('en')} claims`,
+        unit: 'per second',
+        subject: measured.subject,
+        baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: measured.baseline },
+        reach: { of: 'ratio', at: 'least', value: 0.9 },
+        notes: [],
+      },
+    ];
   },
 });
+
+async function roundWithFew(bench: Bench, engine: Engine): Promise<number> {
+  const small = await install(engine, bench.scratch, bench.postgres);
+  try {
+    const tokens = await (await small.issue(FEW_CLAIMS)).tokens();
+    await small.settle();
+    shuffle(tokens);
+    return await freshRound(bench, small, tokens);
+  } finally {
+    await small.remove();
+  }
+}
 
 export const growthRows: readonly Row[] = [growthRow('embedded'), growthRow('postgresql')];

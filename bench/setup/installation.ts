@@ -1,9 +1,13 @@
 /** The service as a user installs it, set up through its command line alone. */
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { MEGABYTE } from '../bench.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
 import { readTokens } from './tokens.ts';
@@ -33,6 +37,11 @@ export interface Installation {
   redeemedRows(): Promise<number>;
   /** On PostgreSQL what autovacuum would do some time after a bulk load, so that it does not fall into a round. */
   settle(): Promise<void>;
+  /**
+   * Reads the whole database, so that the system has it in memory again as far as there is room: some systems give up
+   * pages that nobody has read for a while. PostgreSQL keeps its own.
+   */
+  readThrough(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -119,6 +128,10 @@ export async function install(
       await query(databaseUrl, 'vacuum (analyze) claims');
       await query(databaseUrl, 'checkpoint');
     },
+    readThrough: async () => {
+      if (databaseUrl !== null) return;
+      await pipeline(createReadStream(join(dataDir, DATABASE_FILE), { highWaterMark: MEGABYTE }), nowhere());
+    },
     remove: async () => {
       if (databaseUrl !== null) await server?.dropDatabase(databaseUrl);
       await rm(folder, { recursive: true, force: true });
@@ -131,6 +144,8 @@ export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;
 }
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 function redeemedInFile(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

@@ -1,0 +1,77 @@
+/** An installation with very many claims under three labels, and people who are signed in to its pages. */
+import { type Engine, type Installation, install, pathOf } from './installation.ts';
+import { type SignedIn, signIn } from './people.ts';
+import type { PostgresServer } from './postgres.ts';
+import { shuffle } from './tokens.ts';
+
+/** Claims under the label `podcast`, the oldest of all. */
+const MOST_OF_PODCAST = 100_000;
+/** Claims under the label `rare`. */
+const RARE = 50;
+/** Tokens that rounds can take. */
+const MOST_TOKENS = 700_000;
+
+const OWNER_EMAIL = 'owner@bench.example';
+const DESK_EMAIL = 'desk@bench.example';
+
+export interface LargeInstallation {
+  readonly installation: Installation;
+  readonly claims: number;
+  /** How many of them are under the label `podcast`. */
+  readonly ofPodcast: number;
+  readonly owner: SignedIn;
+  readonly desk: SignedIn;
+  /** Tokens in random order, fresh and from now on spent. Throws when too few are left. */
+  take(count: number): string[];
+}
+
+/** Installs the service, signs people in and issues `claims` claims. */
+export async function openLargeInstallation(
+  engine: Engine,
+  claims: number,
+  scratch: string,
+  postgres: () => Promise<PostgresServer>,
+): Promise<LargeInstallation> {
+  const installation = await install(engine, scratch, postgres);
+  try {
+    const people = await signInBoth(installation);
+    const ofPodcast = Math.min(MOST_OF_PODCAST, Math.floor(claims / 2));
+    await installation.issue(ofPodcast, 'podcast');
+    await installation.issue(RARE, 'rare');
+    const issued = await installation.issue(claims - ofPodcast - RARE);
+    await installation.settle();
+    const tokens = await issued.tokens(MOST_TOKENS);
+    shuffle(tokens);
+    return {
+      installation,
+      claims,
+      ofPodcast,
+      ...people,
+      take: (count) => {
+        if (count > tokens.length) throw new Error(`${count} tokens asked for and ${tokens.length} left`);
+        return tokens.splice(0, count);
+      },
+    };
+  } catch (error) {
+    await installation.remove();
+    throw error;
+  }
+}
+
+/** Links of the command line work for an hour, so that people come before the claims. */
+async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
+  const { stdout } = await installation.command([
+    ...['accounts', 'create', '--operator', '--json'],
+    ...['--email', DESK_EMAIL, '--name', 'Desk'],
+  ]);
+  const { set_password_link: deskLink } = JSON.parse(stdout) as { set_password_link: string };
+  const server = await installation.serve();
+  try {
+    return {
+      owner: await signIn(server.url, OWNER_EMAIL, installation.setPasswordPath),
+      desk: await signIn(server.url, DESK_EMAIL, pathOf(deskLink)),
+    };
+  } finally {
+    await server.stop();
+  }
+}
