@@ -154,6 +154,7 @@ const nobody: Look = async () => {};
 async function p99Beside(bench: Bench, stage: Stage, look: Look): Promise<number> {
   const { large, server } = stage;
   const { installation } = large;
+  await installation.readThrough();
   let isOver = false;
   const looking = look(() => isOver);
   try {

@@ -95,6 +95,9 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
+/** Whether a batch has run on this connection. */
+const serves = (): boolean => programs.size > 0;
+
 function programOf(name: string): (batch: unknown) => unknown {
   let program = programs.get(name);
   if (program === undefined) {
@@ -109,8 +112,7 @@ function programOf(name: string): (batch: unknown) => unknown {
 
 /** Batches in one transaction, on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
-  // The first batch on this connection: it serves.
-  if (programs.size === 0) keepCommitsShort(connection);
+  if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
   connection.exec('commit');
@@ -122,7 +124,7 @@ function hasCompany(): boolean {
   if (company === null) company = { version, atMs: Number.NEGATIVE_INFINITY };
   else if (company.version !== version) company = { version, atMs: performance.now() };
   const present = performance.now() - company.atMs < COMPANY_MS;
-  keepLongWork(connection, { alone: !present });
+  if (!serves()) keepLongWork(connection, { alone: !present });
   return present;
 }
 
