@@ -94,7 +94,8 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    const connection = idle.pop();
+    // Each in its turn: one that rests for seconds is closed, perhaps just as a request goes out on it.
+    const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);
     sent++;
