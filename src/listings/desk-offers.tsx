@@ -8,10 +8,9 @@ import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
-import { Num } from '../ui/time.tsx';
 import type { DeskListing } from './desk-queries.ts';
 import { publicStateOf } from './listing.ts';
-import { shownState } from './owner-offers.tsx';
+import { ClaimsMade, shownState } from './owner-offers.tsx';
 import type { LinkCheck } from './review.ts';
 
 /** The plan is the operator's to set, and nobody else tells them that this owner waits for one. */
@@ -125,17 +124,7 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
           {
             header: 'Claims',
             isNumeric: true,
-            cell: ({ claims, claim_limit }) => (
-              <>
-                <Num value={claims} />
-                {claim_limit !== null && (
-                  <>
-                    {' '}
-                    of <Num value={claim_limit} />
-                  </>
-                )}
-              </>
-            ),
+            cell: (offer) => <ClaimsMade offer={offer} />,
           },
         ]}
       />

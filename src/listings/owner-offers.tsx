@@ -44,17 +44,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
         {
           header: 'Claims',
           isNumeric: true,
-          cell: ({ claims, claim_limit }) => (
-            <>
-              <Num value={claims} />
-              {claim_limit !== null && (
-                <>
-                  {' '}
-                  of <Num value={claim_limit} />
-                </>
-              )}
-            </>
-          ),
+          cell: (offer) => <ClaimsMade offer={offer} />,
         },
         {
           header: 'Ends',
@@ -66,6 +56,19 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
     />
   );
 }
+
+/** How many claims an offer has, and of how many if it has a limit. */
+export const ClaimsMade = ({ offer }: { offer: CountedOffer }): Markup => (
+  <>
+    <Num value={offer.claims} />
+    {offer.claim_limit !== null && (
+      <>
+        {' '}
+        of <Num value={offer.claim_limit} />
+      </>
+    )}
+  </>
+);
 
 /** A day that was chosen stays that day in every zone. */
 export const EndOfOffer = ({ at }: { at: string }): Markup => (

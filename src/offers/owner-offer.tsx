@@ -2,7 +2,7 @@
 
 import type { ListingState } from '../listings/listing.ts';
 import { DeclinedNotice } from '../listings/owner-notices.tsx';
-import { EndOfOffer, OfferBadges } from '../listings/owner-offers.tsx';
+import { ClaimsMade, EndOfOffer, OfferBadges } from '../listings/owner-offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/owner-paths.ts';
 import type { OwnListing } from '../listings/owner-queries.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
@@ -16,7 +16,7 @@ import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Num, Time } from '../ui/time.tsx';
+import { Time } from '../ui/time.tsx';
 import { limitsOf, offerStatus } from './offer.ts';
 import { OFFER_FORM_ID, OfferFields } from './offer-form.tsx';
 import { openTestPath, ownOfferPath } from './owner-paths.ts';
@@ -263,18 +263,7 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
     <div class="stack">
       <DefinitionList
         facts={[
-          [
-            'Claims',
-            <>
-              <Num value={offer.claims} />
-              {offer.claim_limit !== null && (
-                <>
-                  {' '}
-                  of <Num value={offer.claim_limit} />
-                </>
-              )}
-            </>,
-          ],
+          ['Claims', <ClaimsMade offer={offer} />],
           ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
