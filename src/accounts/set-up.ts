@@ -70,7 +70,7 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
     // Processes that started at once each issued one; who uses another waits here and finds theirs gone.
     await tx.deleteFrom('one_time_codes').where('purpose', '=', 'set-up').execute();
     if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
-    const id = await insertOperator(tx, context, { ...input, hash });
+    const id = await insertOperator(tx, context, { ...input, hash, actor: 'self' });
     if (id === null) throw invalid('There is an account with this e-mail address already; take another.');
     return id;
   });
@@ -88,7 +88,7 @@ export async function makeNamedOperator(
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
-    const made = await insertOperator(tx, context, { email, name: 'Operator', hash });
+    const made = await insertOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
     // Another process that started at the same moment made it.
     if (made === null && (await hasOperator(tx))) return false;
     if (made === null)
@@ -109,11 +109,19 @@ async function readPassword(path: string): Promise<string> {
   }
 }
 
+interface NewOperator {
+  readonly email: string;
+  readonly name: string;
+  readonly hash: string;
+  /** `self`: the person whose account it is. */
+  readonly actor: 'operator' | 'self';
+}
+
 /** The id of the account; `null` where the address is taken. */
 async function insertOperator(
   tx: Transaction,
   context: Context,
-  { email, name, hash }: { readonly email: string; readonly name: string; readonly hash: string },
+  { email, name, hash, actor }: NewOperator,
 ): Promise<string | null> {
   const at = new Date(context.now()).toISOString();
   const account = await insertAccount(tx, {
@@ -133,7 +141,7 @@ async function insertOperator(
     accountId: account.id,
     type: 'account.created',
     at,
-    actor: 'operator',
+    actor: actor === 'self' ? `account:${account.id}` : actor,
     subjectId: account.id,
     data: { email, plan: account.plan, operator: true },
   });

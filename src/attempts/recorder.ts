@@ -1,7 +1,8 @@
 /**
  * Keeps the request log, when each API key was last used, and which keys were seen in a browser. All of it is
- * taken down in memory while a request is answered and written once a second, the first after a quiet second at
- * once, so no answer waits for it. What does not fit is counted per account and minute instead of kept.
+ * taken down in memory while a request is answered and written once a second, the first after a quiet second and the
+ * first verification of an account at once, so no answer waits for it. What does not fit is counted per account and
+ * minute instead of kept.
  */
 import type { Context } from '../context.ts';
 import { ERRORS } from '../errors.ts';
@@ -23,8 +24,8 @@ import { sweepAttempts } from './sweep.ts';
 
 /** How often what was taken down is written. */
 export const FLUSH_INTERVAL_MS = 1_000;
-/** How soon after a quiet second, since someone may be waiting on a page for their first verification. */
-const EARLY_FLUSH_MS = 50;
+/** How soon "at once" is: someone may be waiting on a page for their first verification. */
+export const EARLY_FLUSH_MS = 50;
 /** Attempts kept of one account between two flushes, so that a busy one does not crowd out the others. */
 export const ATTEMPTS_PER_FLUSH_AND_ACCOUNT = 500;
 /** Attempts in memory between two flushes. */
@@ -239,13 +240,15 @@ export function createAttemptRecorder(
   timer.unref();
   let early: NodeJS.Timeout | null = null;
   const flushSoon = () => {
-    if (early !== null || waiting > 0 || performance.now() - flushedAt < FLUSH_INTERVAL_MS) return;
+    if (early !== null) return;
     early = setTimeout(() => {
       early = null;
-      if (waiting === 0) void flush();
+      // The one under way, if any, has left without what this is for.
+      if (waiting <= 1) void flush();
     }, EARLY_FLUSH_MS);
     early.unref();
   };
+  const isQuiet = (): boolean => waiting === 0 && performance.now() - flushedAt >= FLUSH_INTERVAL_MS;
 
   return {
     wants: (accountId) => {
@@ -261,7 +264,7 @@ export function createAttemptRecorder(
     record: (attempt) => {
       attempts.push(attempt);
       shares.set(attempt.accountId, (shares.get(attempt.accountId) ?? 0) + 1);
-      if (attempts.length === 1) flushSoon();
+      if (isFirst(attempt, verified) || (attempts.length === 1 && isQuiet())) flushSoon();
     },
     touch: (accountId, keyId, nowMs) => {
       const key = keys.get(keyId);
@@ -311,14 +314,14 @@ const toRow = (attempt: Attempt): AttemptRow => ({
 
 const FOUND: readonly string[] = ['redeemed', 'valid', 'already_redeemed'];
 
+const isFirst = ({ accountId, outcome }: Attempt, known: ReadonlySet<string>): boolean =>
+  !known.has(accountId) && FOUND.includes(outcome);
+
 /** Of each account the first attempt that found a claim, but of those that are known to have had one. */
 function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<string>): Attempt[] {
   const firsts = new Map<string, Attempt>();
   for (const attempt of attempts) {
-    const { accountId, outcome } = attempt;
-    if (!known.has(accountId) && !firsts.has(accountId) && FOUND.includes(outcome)) {
-      firsts.set(accountId, attempt);
-    }
+    if (isFirst(attempt, known) && !firsts.has(attempt.accountId)) firsts.set(attempt.accountId, attempt);
   }
   return [...firsts.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }

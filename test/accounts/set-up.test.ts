@@ -65,6 +65,9 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       .where('operator_since', 'is not', null)
       .execute();
     expect(operators).toHaveLength(1);
+    expect((await winner.get('/desk/events?type=all')).text).toMatch(
+      /Olga signed up as olga-\d@example\.com and became an operator\./,
+    );
 
     const stranger = new Person(site.baseUrl);
     for (const answer of [await stranger.get('/setup'), await setUp(codeOf(text), 'eve@example.com')]) {

@@ -1,11 +1,12 @@
 /** The request log: kept off the answer's path, bounded, honest about what it did not keep. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   ATTEMPTS_PER_FLUSH_AND_ACCOUNT,
   type Attempt,
   type AttemptRecorder,
   BUFFERED_ATTEMPTS,
   createAttemptRecorder,
+  EARLY_FLUSH_MS,
   FLUSH_INTERVAL_MS,
 } from '../../src/attempts/recorder.ts';
 import { sweepAttempts } from '../../src/attempts/sweep.ts';
@@ -29,6 +30,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   });
   afterEach(async () => {
     broken = false;
+    vi.useRealTimers();
     await Promise.all(open.splice(0).map((recorder) => recorder.close()));
     nowMs = START;
   });
@@ -87,6 +89,27 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         .where('api_key_id', '=', owner.liveKeyId)
         .executeTakeFirst()
     )?.last_used_at;
+
+  test('the first verification of an account is written at once, however busy the others are', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    const recorder = await start();
+    const written = () => expect.poll(() => recorder.stats().written);
+    recorder.record(attempt());
+    vi.advanceTimersByTime(EARLY_FLUSH_MS);
+    await written().toBe(1);
+    // It is known now, so that its next one waits until the second is over.
+    recorder.record(attempt());
+    recorder.record(
+      attempt({ accountId: (await createOwner(database.context)).accountId, outcome: 'not_found' }),
+    );
+    vi.advanceTimersByTime(EARLY_FLUSH_MS);
+    const fresh = await createOwner(database.context);
+    expect(recorder.stats()).toMatchObject({ written: 1, buffered: 2 });
+    recorder.record(attempt({ accountId: fresh.accountId }));
+    vi.advanceTimersByTime(EARLY_FLUSH_MS);
+    await written().toBe(4);
+    expect(await kept(fresh.accountId)).toHaveLength(1);
+  });
 
   test('an attempt is kept as it was', async () => {
     const recorder = await start();

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Service } from '../../src/app.ts';
+import { SET_UP_PATH } from '../../src/attempts/set-up-steps.tsx';
 import { issueClaims } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
@@ -213,10 +214,17 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     await visit(person, async (page, faults) => {
       await page.getByText('Waiting for your first verification…').waitFor();
       await page.waitForTimeout(1_200);
+      const everyMs = /every (\d+)ms/.exec(
+        (await page.locator('[hx-trigger]').getAttribute('hx-trigger'))!,
+      )![1];
       await verify(live.key, token);
-      const answeredAt = performance.now();
+      // Counted, not timed: a machine that is busy with other tests is late with everything.
+      let looks = 0;
+      page.on('request', (request) => {
+        if (request.url().includes(SET_UP_PATH)) looks += 1;
+      });
       await page.getByText('Your first verification: redeemed').waitFor();
-      expect(performance.now() - answeredAt).toBeLessThan(GREEN_WITHIN_MS);
+      expect(looks * Number(everyMs)).toBeLessThanOrEqual(GREEN_WITHIN_MS);
       expect(await page.locator('li.step.done').count()).toBe(4);
       expect(await page.content()).not.toContain(token);
       await page.getByRole('link', { name: 'Go to your overview' }).click();
