@@ -1,13 +1,9 @@
 /** The service as a user installs it, set up through its command line alone. */
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { MEGABYTE } from '../bench.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
 import { readTokens } from './tokens.ts';
@@ -15,6 +11,7 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
+const READ_THROUGH = fileURLToPath(new URL('./read_through.py', import.meta.url));
 const DATABASE_FILE = 'claimcheck.db';
 
 export interface Installation {
@@ -39,7 +36,7 @@ export interface Installation {
   settle(): Promise<void>;
   /**
    * Reads what verifications read, so that it is in memory again as far as there is room: some systems give up pages that
-   * nobody has read for a while. On PostgreSQL that takes its extension pg_prewarm.
+   * nobody has read for a while. On PostgreSQL that takes its extension pg_prewarm, otherwise Python.
    */
   readThrough(): Promise<void>;
   remove(): Promise<void>;
@@ -134,7 +131,7 @@ export async function install(
         await query(databaseUrl, `select pg_prewarm('claims_by_token'), pg_prewarm('claims')`);
         return;
       }
-      await pipeline(createReadStream(join(dataDir, DATABASE_FILE), { highWaterMark: MEGABYTE }), nowhere());
+      await run(['python3', READ_THROUGH, join(dataDir, DATABASE_FILE)], {});
     },
     remove: async () => {
       if (databaseUrl !== null) await server?.dropDatabase(databaseUrl);
@@ -148,8 +145,6 @@ export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;
 }
-
-const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 function redeemedInFile(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
