@@ -151,23 +151,23 @@ const exportAgain =
 const nobody: Look = async () => {};
 
 /** The p99 of verifications that redeem, while somebody looks. */
-async function p99Beside(bench: Bench, stage: Stage, look: Look): Promise<number> {
-  const { large, server } = stage;
-  const { installation } = large;
-  await installation.readThrough();
-  const round = { rate: RATE, seconds: bench.seconds };
-  const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
-  const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
-  // Nobody looks while rows are counted: that holds this process up, and the server gives up on who is slow.
-  const before = await installation.redeemedRows();
-  let isOver = false;
-  const loading = openLoop(load).finally(() => {
-    isOver = true;
+const p99Beside = (bench: Bench, stage: Stage, look: Look): Promise<number> =>
+  stage.large.installation.inMemory(async () => {
+    const { large, server } = stage;
+    const { installation } = large;
+    const round = { rate: RATE, seconds: bench.seconds };
+    const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
+    const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
+    // Nobody looks while rows are counted: that holds this process up, and the server gives up on who is slow.
+    const before = await installation.redeemedRows();
+    let isOver = false;
+    const loading = openLoop(load).finally(() => {
+      isOver = true;
+    });
+    const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
+    checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
+    return p99;
   });
-  const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
-  checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
-  return p99;
-}
 
 /** What verifications notice of those who look at pages. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {

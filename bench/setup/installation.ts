@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { withInMemory } from './memory.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
 import { readTokens } from './tokens.ts';
@@ -11,7 +12,6 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-const READ_THROUGH = fileURLToPath(new URL('./read_through.py', import.meta.url));
 const DATABASE_FILE = 'claimcheck.db';
 
 export interface Installation {
@@ -35,10 +35,10 @@ export interface Installation {
   /** On PostgreSQL what autovacuum would do some time after a bulk load, so that it does not fall into a round. */
   settle(): Promise<void>;
   /**
-   * Reads what verifications read, so that it is in memory again as far as there is room: some systems give up pages that
-   * nobody has read for a while. On PostgreSQL that takes its extension pg_prewarm, otherwise Python.
+   * Runs `work` while what verifications read is in memory, as far as there is room. On PostgreSQL that takes its extension
+   * pg_prewarm, otherwise Python.
    */
-  readThrough(): Promise<void>;
+  inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
 
@@ -125,13 +125,11 @@ export async function install(
       await query(databaseUrl, 'vacuum (analyze) claims');
       await query(databaseUrl, 'checkpoint');
     },
-    readThrough: async () => {
-      if (databaseUrl !== null) {
-        await query(databaseUrl, 'create extension if not exists pg_prewarm');
-        await query(databaseUrl, `select pg_prewarm('claims_by_token'), pg_prewarm('claims')`);
-        return;
-      }
-      await run(['python3', READ_THROUGH, join(dataDir, DATABASE_FILE)], {});
+    inMemory: async (work) => {
+      if (databaseUrl === null) return withInMemory(join(dataDir, DATABASE_FILE), work);
+      await query(databaseUrl, 'create extension if not exists pg_prewarm');
+      await query(databaseUrl, `select pg_prewarm('claims_by_token'), pg_prewarm('claims')`);
+      return work();
     },
     remove: async () => {
       if (databaseUrl !== null) await server?.dropDatabase(databaseUrl);
