@@ -27,10 +27,6 @@ async function freshRound(bench: Bench, installation: Installation, tokens: stri
   }
 }
 
-/** As after some time of service on a machine with memory enough. */
-const inMemory = (bench: Bench, installation: Installation, tokens: string[]): Promise<number> =>
-  installation.inMemory(() => freshRound(bench, installation, tokens));
-
 const growthRow = (engine: Engine): Row => ({
   name: `${engine}-growth`,
   engine,
@@ -38,10 +34,12 @@ const growthRow = (engine: Engine): Row => ({
   run: async (bench) => {
     if (!bench.growth) throw new NotMeasured('left out by --quick');
     const large = await bench.large(engine);
-    const measured = await alternate(
-      bench,
-      () => inMemory(bench, large.installation, large.take(FEW_CLAIMS)),
-      () => roundWithFew(bench, engine),
+    const measured = await large.installation.inMemory(() =>
+      alternate(
+        bench,
+        () => freshRound(bench, large.installation, large.take(FEW_CLAIMS)),
+        () => roundWithFew(bench, engine),
+      ),
     );
     return [
       {
@@ -63,7 +61,7 @@ async function roundWithFew(bench: Bench, engine: Engine): Promise<number> {
     const tokens = await (await small.issue(FEW_CLAIMS)).tokens();
     await small.settle();
     shuffle(tokens);
-    return await inMemory(bench, small, tokens);
+    return await small.inMemory(() => freshRound(bench, small, tokens));
   } finally {
     await small.remove();
   }

@@ -151,23 +151,21 @@ const exportAgain =
 const nobody: Look = async () => {};
 
 /** The p99 of verifications that redeem, while somebody looks. */
-const p99Beside = (bench: Bench, stage: Stage, look: Look): Promise<number> =>
-  stage.large.installation.inMemory(async () => {
-    const { large, server } = stage;
-    const { installation } = large;
-    const round = { rate: RATE, seconds: bench.seconds };
-    const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
-    const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
-    // Nobody looks while rows are counted: that holds this process up, and the server gives up on who is slow.
-    const before = await installation.redeemedRows();
-    let isOver = false;
-    const loading = openLoop(load).finally(() => {
-      isOver = true;
-    });
-    const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
-    checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
-    return p99;
+async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Promise<number> {
+  const { installation } = large;
+  const round = { rate: RATE, seconds: bench.seconds };
+  const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
+  const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
+  // Nobody looks while rows are counted: that holds this process up, and the server gives up on who is slow.
+  const before = await installation.redeemedRows();
+  let isOver = false;
+  const loading = openLoop(load).finally(() => {
+    isOver = true;
   });
+  const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
+  checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
+  return p99;
+}
 
 /** What verifications notice of those who look at pages. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
@@ -237,7 +235,7 @@ const pagesRow = (engine: Engine): Row => ({
       return [
         ...(await timePages(bench, stage)),
         await timeExport(bench, stage),
-        ...(await timeVerifications(bench, stage)),
+        ...(await large.installation.inMemory(() => timeVerifications(bench, stage))),
       ];
     } finally {
       await server.stop();
