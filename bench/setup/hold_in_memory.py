@@ -1,4 +1,4 @@
-"""Reads a file into memory and keeps it there until standard input ends. Prints a word when it is there.
+"""Reads a file into memory and keeps it there until standard input ends. Prints a line when it is there.
 
 It is read as a database that looks here and there would have read it: what is read in sequence is kept in large pieces, and
 since Linux 6.16 each page of 4 KiB that ext4 writes into such a piece goes through all of its pages. It is locked as it
@@ -23,5 +23,7 @@ for start in range(0, len(mapped), CHUNK_BYTES):
     os.pread(file, CHUNK_BYTES, start)
     # A byte of each page, which puts it under the lock.
     mapped[start : start + CHUNK_BYTES : mmap.PAGESIZE]
-print("read" if refused else "locked", flush=True)
+if refused:
+    print("the file is in memory, but may not be locked there: raise ulimit -l", file=sys.stderr)
+print("ready", flush=True)
 sys.stdin.read()

@@ -5,20 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./hold_in_memory.py', import.meta.url));
 
-/** Runs `work` while `file` is in memory. Takes Python; throws when the script fails. */
+/** Runs `work` while `file` is in memory. Takes Python; throws when the script that holds it there fails. */
 export async function withInMemory<T>(file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('python3', [SCRIPT, file], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(holder, 'close');
-  const failed = ended.then(([code]) => {
-    throw new Error(`reading ${file} into memory ended with ${code}`);
+  const ended = once(holder, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`holding ${file} in memory ended with ${code}`);
   });
-  // Who waits no more has its end already.
-  failed.catch(() => {});
-  await Promise.race([once(holder.stdout, 'data'), failed]);
-  try {
-    return await work();
-  } finally {
-    holder.stdin.end();
-    await ended;
-  }
+  await Promise.race([once(holder.stdout, 'data'), ended]);
+  const [result] = await Promise.all([work().finally(() => holder.stdin.end()), ended]);
+  return result;
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
@@ -20,31 +21,60 @@ export interface CreateAccount {
 
 /** Refuses an e-mail address that another account has. */
 export async function createAccount(context: Context, input: CreateAccount): Promise<Account> {
-  const at = new Date(context.now()).toISOString();
-  const account: Account = {
-    id: uuidv7(context),
+  const account: NewAccount = {
     email: parseEmail(input.email),
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
-    operator_since: input.operator === true ? at : null,
-    suspended_at: null,
+    operator: input.operator === true,
     // Whoever makes the account vouches for its address.
-    email_verified_at: at,
-    two_factor_at: null,
-    created_at: at,
+    verified: true,
+    actor: input.actor,
   };
   return await context.db.transaction(async (tx) => {
-    const created = await insertAccount(tx, account);
+    const created = await addAccount(tx, context, account);
     if (created === null)
       throw invalid(`There is an account with the e-mail address ${quote(account.email)} already.`);
-    await appendEvent(tx, {
-      accountId: account.id,
-      type: 'account.created',
-      at,
-      actor: input.actor === 'self' ? `account:${account.id}` : input.actor,
-      subjectId: account.id,
-      data: { email: account.email, plan: account.plan, operator: account.operator_since !== null },
-    });
     return created;
   });
+}
+
+export interface NewAccount {
+  /** As the nouns parse them. */
+  readonly email: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly operator: boolean;
+  /** Whether the address is known to reach the person. */
+  readonly verified: boolean;
+  readonly actor: CreateAccount['actor'];
+}
+
+/** Adds an account with the event that tells of it; `null`, and nothing added, where the address is taken. */
+export async function addAccount(
+  tx: Transaction,
+  context: Context,
+  input: NewAccount,
+): Promise<Account | null> {
+  const at = new Date(context.now()).toISOString();
+  const account = await insertAccount(tx, {
+    id: uuidv7(context),
+    email: input.email,
+    name: input.name,
+    plan: input.plan,
+    operator_since: input.operator ? at : null,
+    suspended_at: null,
+    email_verified_at: input.verified ? at : null,
+    two_factor_at: null,
+    created_at: at,
+  });
+  if (account === null) return null;
+  await appendEvent(tx, {
+    accountId: account.id,
+    type: 'account.created',
+    at,
+    actor: input.actor === 'self' ? `account:${account.id}` : input.actor,
+    subjectId: account.id,
+    data: { email: account.email, plan: account.plan, operator: input.operator },
+  });
+  return account;
 }

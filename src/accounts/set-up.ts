@@ -3,16 +3,14 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { appendEvent } from '../events/queries.ts';
 import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
 import type { Transaction } from '../store/database.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import { parseEmail } from './account.ts';
+import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credentials.ts';
 import { consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, parsePassword } from './password.ts';
-import { insertAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { CODE_BY_ADDRESS, countAttempt, networkOf } from './throttle.ts';
@@ -70,7 +68,7 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
     // Processes that started at once each issued one; who uses another waits here and finds theirs gone.
     await tx.deleteFrom('one_time_codes').where('purpose', '=', 'set-up').execute();
     if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
-    const id = await insertOperator(tx, context, { ...input, hash, actor: 'self' });
+    const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
     if (id === null) throw invalid('There is an account with this e-mail address already; take another.');
     return id;
   });
@@ -88,7 +86,7 @@ export async function makeNamedOperator(
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
-    const made = await insertOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
+    const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
     // Another process that started at the same moment made it.
     if (made === null && (await hasOperator(tx))) return false;
     if (made === null)
@@ -109,41 +107,20 @@ async function readPassword(path: string): Promise<string> {
   }
 }
 
-interface NewOperator {
-  readonly email: string;
-  readonly name: string;
+interface NewOperator extends Pick<NewAccount, 'email' | 'name' | 'actor'> {
+  /** Of the password. */
   readonly hash: string;
-  /** `self`: the person whose account it is. */
-  readonly actor: 'operator' | 'self';
 }
 
 /** The id of the account; `null` where the address is taken. */
-async function insertOperator(
+async function addOperator(
   tx: Transaction,
   context: Context,
-  { email, name, hash, actor }: NewOperator,
+  { email, name, actor, hash }: NewOperator,
 ): Promise<string | null> {
-  const at = new Date(context.now()).toISOString();
-  const account = await insertAccount(tx, {
-    id: uuidv7(context),
-    email,
-    name,
-    plan: 'everything',
-    operator_since: at,
-    suspended_at: null,
-    email_verified_at: at,
-    two_factor_at: null,
-    created_at: at,
-  });
+  const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
+  const account = await addAccount(tx, context, operator);
   if (account === null) return null;
   await putPassword(tx, context, account.id, hash);
-  await appendEvent(tx, {
-    accountId: account.id,
-    type: 'account.created',
-    at,
-    actor: actor === 'self' ? `account:${account.id}` : actor,
-    subjectId: account.id,
-    data: { email, plan: account.plan, operator: true },
-  });
   return account.id;
 }

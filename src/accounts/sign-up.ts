@@ -1,15 +1,13 @@
 /** Making an account of one's own, and confirming the address it was made with. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent } from '../events/queries.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
-import { uuidv7 } from '../store/uuid.ts';
-import { DEFAULT_PLAN } from './create.ts';
+import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
 import { accountOfCode, CODE_IS_SPENT, consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { insertAccount, updateName } from './queries.ts';
+import { updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_PERSON, networkOf, SIGN_UP_BY_ADDRESS } from './throttle.ts';
@@ -38,28 +36,16 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
   // Before anything is known of the address, so that an answer takes as long for every one.
   const hash = await hashPassword(input.password, context.random);
   const { account, code } = await context.db.transaction(async (tx) => {
-    const at = new Date(context.now()).toISOString();
-    const created = await insertAccount(tx, {
-      id: uuidv7(context),
+    const created = await addAccount(tx, context, {
       email: input.email,
       name: input.name,
       plan: DEFAULT_PLAN,
-      operator_since: null,
-      suspended_at: null,
-      email_verified_at: mailer.isReal ? null : at,
-      two_factor_at: null,
-      created_at: at,
+      operator: false,
+      verified: !mailer.isReal,
+      actor: 'self',
     });
     if (created !== null) {
       await putPassword(tx, context, created.id, hash);
-      await appendEvent(tx, {
-        accountId: created.id,
-        type: 'account.created',
-        at,
-        actor: `account:${created.id}`,
-        subjectId: created.id,
-        data: { email: created.email, plan: created.plan, operator: false },
-      });
       return { account: created, code: await issueConfirmation(tx, context, created.id) };
     }
     const existing = await findByEmail(tx, input.email);

@@ -243,7 +243,7 @@ export function createAttemptRecorder(
     if (early !== null) return;
     early = setTimeout(() => {
       early = null;
-      // The one under way, if any, has left without what this is for.
+      // A flush under way has taken its attempts already: this one queues behind it, and no other does.
       if (waiting <= 1) void flush();
     }, EARLY_FLUSH_MS);
     early.unref();

@@ -207,30 +207,43 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect((await get(other, path, { 'hx-request': 'true' })).text).not.toContain('Fieldnotes');
   });
 
-  it('turns green within a second of the call, while the page stands open', async () => {
-    if (browser === null) return;
+  /** Milliseconds from the answer to the green tick, while the page stands open. */
+  async function timeToGreen(): Promise<number> {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
+    let tookMs = Number.POSITIVE_INFINITY;
     await visit(person, async (page, faults) => {
       await page.getByText('Waiting for your first verification…').waitFor();
       await page.waitForTimeout(1_200);
-      const everyMs = /every (\d+)ms/.exec(
-        (await page.locator('[hx-trigger]').getAttribute('hx-trigger'))!,
-      )![1];
-      await verify(live.key, token);
-      // Counted, not timed: a machine that is busy with other tests is late with everything.
+      const trigger = await page.locator('[hx-trigger]').getAttribute('hx-trigger');
+      const everyMs = Number(/every (\d+)ms/.exec(trigger!)![1]);
       let looks = 0;
       page.on('request', (request) => {
         if (request.url().includes(SET_UP_PATH)) looks += 1;
       });
+      await verify(live.key, token);
+      const answeredAt = performance.now();
+      const looksBefore = looks;
       await page.getByText('Your first verification: redeemed').waitFor();
-      expect(looks * Number(everyMs)).toBeLessThanOrEqual(GREEN_WITHIN_MS);
+      tookMs = performance.now() - answeredAt;
+      expect((looks - looksBefore) * everyMs).toBeLessThanOrEqual(GREEN_WITHIN_MS);
       expect(await page.locator('li.step.done').count()).toBe(4);
       expect(await page.content()).not.toContain(token);
       await page.getByRole('link', { name: 'Go to your overview' }).click();
       await page.getByRole('heading', { name: 'Latest claims' }).waitFor();
       expect(faults).toEqual([]);
     });
+    return tookMs;
+  }
+
+  it('turns green within a second of the call, while the page stands open', async () => {
+    if (browser === null) return;
+    // However late a machine is that is busy with other tests, it is not late each time; the looks it takes count always.
+    let quickestMs = Number.POSITIVE_INFINITY;
+    for (let times = 0; times < 3 && quickestMs >= GREEN_WITHIN_MS; times += 1) {
+      quickestMs = Math.min(quickestMs, await timeToGreen());
+    }
+    expect(quickestMs).toBeLessThan(GREEN_WITHIN_MS);
   });
 
   it('without the script it is there when the page is loaded again', async () => {
