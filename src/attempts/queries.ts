@@ -1,6 +1,6 @@
 /** SQL of the request log, of when API keys were last used, and of keys seen in a browser. */
-import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { insertRows, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/schema.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
@@ -8,29 +8,28 @@ export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
   readonly token_hash: string | null;
 };
 
-/** Rows go over as one JSON text: compiling thousands of placeholders would hold up the thread that answers. */
+const COLUMNS: RowColumns<AttemptRow> = {
+  account_id: 'uuid',
+  at: 'time',
+  request_id: 'text',
+  api_key_id: 'uuid',
+  status: 'integer',
+  outcome: 'text',
+  redeem: 'integer',
+  token_last4: 'text',
+  token_hash: 'bytes',
+  via: 'text',
+  latency_us: 'integer',
+  ip: 'text',
+  origin: 'text',
+};
+
 export async function insertAttempts(
   tx: Transaction,
   engine: Engine,
   rows: readonly AttemptRow[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const json = JSON.stringify(rows);
-  const target = sql`insert into attempts (account_id, at, request_id, api_key_id, status, outcome, redeem,
-    token_last4, token_hash, via, latency_us, ip, origin)`;
-  if (engine === 'postgres') {
-    await sql`${target} select r.account_id, r.at, r.request_id, r.api_key_id, r.status, r.outcome, r.redeem,
-      r.token_last4, decode(r.token_hash, 'hex'), r.via, r.latency_us, r.ip, r.origin
-      from json_to_recordset(${json}::json) as r(account_id uuid, at timestamptz, request_id text, api_key_id uuid,
-        status bigint, outcome text, redeem bigint, token_last4 text, token_hash text, via text, latency_us bigint, ip text,
-        origin text)`.execute(tx);
-  } else {
-    await sql`${target} select value->>'account_id', value->>'at', value->>'request_id', value->>'api_key_id',
-      value->>'status', value->>'outcome', value->>'redeem', value->>'token_last4', unhex(value->>'token_hash'),
-      value->>'via', value->>'latency_us', value->>'ip', value->>'origin' from jsonb_each(${json})`.execute(
-      tx,
-    );
-  }
+  if (rows.length > 0) await insertRows(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
 export interface Drop {

@@ -108,13 +108,14 @@ async function* prepareClaims(
     const pending: PendingClaim[] = [];
     const bad = [...chunk.bad];
     const lines = new Map<string, number>();
+    const at = new Date(context.now()).toISOString();
     for (const { line, row } of chunk.rows) {
       const offer = offers.get(row.offerId);
       if (!offer) {
         bad.push({ line, reason: `There is no offer ${row.offerId}.` });
         continue;
       }
-      const claim = toClaim(context, offer, row);
+      const claim = toClaim(context, offer, row, at);
       const key = `${claim.account_id} ${claim.token_hash}`;
       const earlier = lines.get(key);
       if (earlier !== undefined) bad.push({ line, reason: `The token is that of line ${earlier} too.` });
@@ -142,7 +143,7 @@ async function findUnknownOffers(
   for (const offer of await findOffers(context.db.read, [...unknown])) offers.set(offer.id, offer);
 }
 
-function toClaim(context: Context, offer: OfferToImport, row: ImportRow): NewClaim {
+function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: string): NewClaim {
   return {
     id: uuidv7(context),
     account_id: offer.account_id,
@@ -154,7 +155,7 @@ function toClaim(context: Context, offer: OfferToImport, row: ImportRow): NewCla
     via: row.via,
     claimant_ref: row.claimant,
     // A claim is made before it is redeemed.
-    claimed_at: row.claimedAt ?? row.redeemedAt ?? new Date(context.now()).toISOString(),
+    claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
     redeemed_at: row.redeemedAt,
   };
 }

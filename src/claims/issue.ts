@@ -66,10 +66,12 @@ export async function* issueClaims(
   const offer = await requireOffer(context, input.offerId);
   const pace = createPace(context.db);
   const hold = createHoldTimer();
-  const make = (made: number): Made[] =>
-    Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
-      newClaim(context, offer, { mode, via, claimantRef: null }),
+  const make = (made: number): Made[] => {
+    const at = nowIso(context);
+    return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
+      newClaim(context, offer, { mode, via, claimantRef: null, at }),
     );
+  };
   let claims = make(0);
   for (let issued = 0; issued < input.count; ) {
     let next: Made[] | undefined;
@@ -117,6 +119,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
     try {
       return await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
+        const at = nowIso(context);
         const existing = await findClaimOf(tx, locked, mode, claimantRef);
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {
@@ -126,11 +129,11 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
               'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
             );
           }
-          await replaceClaimOf(tx, locked, mode, claimantRef, nowIso(context));
+          await replaceClaimOf(tx, locked, mode, claimantRef, at);
         } else if (mode === 'live') {
           await admit(context, tx, locked, 1);
         }
-        const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef });
+        const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef, at });
         const replaces = existing === undefined ? {} : { replaces: existing.id };
         await insertIssued(context, tx, [claim], input.actor, replaces);
         return show(locked, claim);
@@ -180,24 +183,32 @@ interface Made extends NewClaim {
   readonly token: string;
 }
 
+interface ClaimDetails {
+  readonly mode: Mode;
+  readonly via: string | null;
+  readonly claimantRef: string | null;
+  /** When it is made. */
+  readonly at: string;
+}
+
 function newClaim(
   context: Context,
   offer: ClaimableOffer,
-  input: { readonly mode: Mode; readonly via: string | null; readonly claimantRef: string | null },
+  { mode, via, claimantRef, at }: ClaimDetails,
 ): Made {
   const id = uuidv7(context);
-  const token = context.tokens.derive(id, input.mode);
+  const token = context.tokens.derive(id, mode);
   return {
     id,
     account_id: offer.account_id,
     listing_id: offer.listing_id,
     offer_id: offer.id,
-    mode: input.mode,
+    mode,
     token_hash: Buffer.from(hashToken(token)).toString('hex'),
     token_origin: 'derived',
-    via: input.via,
-    claimant_ref: input.claimantRef,
-    claimed_at: nowIso(context),
+    via,
+    claimant_ref: claimantRef,
+    claimed_at: at,
     redeemed_at: null,
     token,
   };

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { insertRows, type RowColumns } from '../store/insert-rows.ts';
 import type { Mode } from './verification.ts';
 
 /** What issuing needs to know of an offer. */
@@ -150,29 +151,22 @@ export async function insertClaimsTellingWhich(
   return new Set(result.rows.map((row) => row.id));
 }
 
-/**
- * The rows go over as one JSON text, since a statement with a placeholder a value takes longer to put together than
- * to run.
- */
-function insertion(engine: Engine, claims: readonly NewClaim[]) {
-  const json = JSON.stringify(claims);
-  const columns = sql`(id, account_id, listing_id, offer_id, mode, token_hash, token_origin, via, claimant_ref,
-    claimed_at, redeemed_at)`;
-  return engine === 'postgres'
-    ? sql`insert into claims ${columns}
-        select r.id, r.account_id, r.listing_id, r.offer_id, r.mode, decode(r.token_hash, 'hex'), r.token_origin,
-          r.via, r.claimant_ref, r.claimed_at, r.redeemed_at
-        from json_to_recordset(${json}::json) as r(id uuid, account_id uuid, listing_id uuid, offer_id uuid,
-          mode text, token_hash text, token_origin text, via text, claimant_ref text, claimed_at timestamptz,
-          redeemed_at timestamptz)
-        on conflict do nothing`
-    : sql`insert into claims ${columns}
-        select value->>'id', value->>'account_id', value->>'listing_id', value->>'offer_id', value->>'mode',
-          unhex(value->>'token_hash'), value->>'token_origin', value->>'via', value->>'claimant_ref',
-          value->>'claimed_at', value->>'redeemed_at'
-        from jsonb_each(${json}) where true
-        on conflict do nothing`;
-}
+const COLUMNS: RowColumns<NewClaim> = {
+  id: 'uuid',
+  account_id: 'uuid',
+  listing_id: 'uuid',
+  offer_id: 'uuid',
+  mode: 'text',
+  token_hash: 'bytes',
+  token_origin: 'text',
+  via: 'text',
+  claimant_ref: 'text',
+  claimed_at: 'time',
+  redeemed_at: 'time',
+};
+
+const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
+  sql`${insertRows(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
 
 export interface ClaimOfClaimant {
   readonly id: string;

@@ -24,6 +24,12 @@ describe('uuidv7', () => {
     for (let at = 1; at < ids.length; at++) expect(ids[at]! > ids[at - 1]!).toBe(true);
   });
 
+  it('gives each id random bytes of its own', () => {
+    const source = clock(1_000);
+    const tails = Array.from({ length: 1_000 }, () => uuidv7(source).slice(-12));
+    expect(new Set(tails).size).toBe(1_000);
+  });
+
   it('keeps the timelines of two clocks apart', () => {
     uuidv7(clock(9_000_000));
     expect(uuidv7(clock(1)).startsWith('00000000-0001-7')).toBe(true);

@@ -12,9 +12,16 @@ const COUNTER_MAX = 0xfff;
 /** A new millisecond starts its counter in the lower half, so that there is room to count. */
 const COUNTER_SEED_MASK = 0x7ff;
 
+const RANDOM_BYTES = 10;
+/** Ids whose random bytes are drawn together: a draw costs more than all the rest of an id. */
+const IDS_A_DRAW = 128;
+
 interface Timeline {
   ms: number;
   counter: number;
+  /** Drawn; used up to `used`. */
+  random: Uint8Array;
+  used: number;
 }
 
 /** One for each clock: a clock that shows another time (a demo's past) must not push the others about. */
@@ -25,14 +32,15 @@ const timelines = new WeakMap<() => number, Timeline>();
  * is set back (the time in the id then runs ahead of the clock).
  */
 export function uuidv7(source: UuidSource): string {
-  const bytes = source.random(10);
-  const seed = ((bytes[0]! << 8) | bytes[1]!) & COUNTER_SEED_MASK;
   const now = source.now();
   let timeline = timelines.get(source.now);
   if (timeline === undefined) {
-    timeline = { ms: now, counter: seed };
+    timeline = { ms: Number.NEGATIVE_INFINITY, counter: 0, random: new Uint8Array(), used: 0 };
     timelines.set(source.now, timeline);
-  } else if (now > timeline.ms) {
+  }
+  const bytes = takeRandom(timeline, source);
+  const seed = ((bytes[0]! << 8) | bytes[1]!) & COUNTER_SEED_MASK;
+  if (now > timeline.ms) {
     timeline.ms = now;
     timeline.counter = seed;
   } else if (timeline.counter < COUNTER_MAX) {
@@ -44,6 +52,15 @@ export function uuidv7(source: UuidSource): string {
   const time = hex(timeline.ms, 12);
   const variant = (bytes[2]! & 0x3f) | 0x80;
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(timeline.counter, 3)}-${hex(variant, 2)}${hex(bytes[3]!, 2)}-${[4, 5, 6, 7, 8, 9].map((at) => hex(bytes[at]!, 2)).join('')}`;
+}
+
+function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
+  if (timeline.used === timeline.random.length) {
+    timeline.random = source.random(RANDOM_BYTES * IDS_A_DRAW);
+    timeline.used = 0;
+  }
+  timeline.used += RANDOM_BYTES;
+  return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');

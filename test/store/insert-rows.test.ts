@@ -1,0 +1,76 @@
+/** Many rows in one statement arrive as they were given, whichever of their columns they share. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AttemptRow, insertAttempts } from '../../src/attempts/queries.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+
+describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
+  let store: TestDatabase;
+  beforeEach(async () => {
+    store = await openTestDatabase(engine);
+  });
+  afterEach(() => store.close());
+
+  const row = (over: Partial<AttemptRow> = {}): AttemptRow => ({
+    account_id: '01934e2d-5678-7000-8000-000000000001',
+    at: '2026-11-20T10:00:00.123Z',
+    request_id: 'a "quoted" \\ näme, 漢字',
+    api_key_id: null,
+    status: 200,
+    outcome: 'redeemed',
+    redeem: 1,
+    token_last4: 'Ab9_',
+    token_hash: '00ff'.repeat(16),
+    via: null,
+    latency_us: 2 ** 40,
+    ip: '::1',
+    origin: null,
+    ...over,
+  });
+
+  const other = (): AttemptRow => ({
+    account_id: uuidv7(store.context),
+    at: '2025-01-02T03:04:05.678Z',
+    request_id: 'null',
+    api_key_id: uuidv7(store.context),
+    status: 422,
+    outcome: 'invalid_request',
+    redeem: 0,
+    token_last4: null,
+    token_hash: null,
+    via: '$1 {x}',
+    latency_us: 0,
+    ip: null,
+    origin: 'https://x.example',
+  });
+
+  const inserted = async (rows: readonly AttemptRow[]): Promise<AttemptRow[]> => {
+    await store.db.transaction((tx) => insertAttempts(tx, engine, rows));
+    const found = await store.db.read.selectFrom('attempts').selectAll().orderBy('id').execute();
+    return found.map(({ id: _, token_hash, ...rest }) => ({
+      ...rest,
+      token_hash: token_hash === null ? null : Buffer.from(token_hash).toString('hex'),
+    }));
+  };
+
+  test('one', async () => {
+    expect(await inserted([row()])).toEqual([row()]);
+  });
+
+  test('all the same', async () => {
+    expect(await inserted([row(), row(), row()])).toEqual([row(), row(), row()]);
+  });
+
+  test('different in everything', async () => {
+    const rows = [row(), other(), row()];
+    expect(await inserted(rows)).toEqual(rows);
+  });
+
+  test.each(['account_id', 'at', 'request_id', 'status', 'token_hash', 'via'] as const)(
+    'different in %s alone',
+    async (name) => {
+      const rows = [row(), row(), row({ [name]: other()[name] })];
+      expect(await inserted(rows)).toEqual(rows);
+    },
+  );
+});
