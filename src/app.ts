@@ -10,7 +10,7 @@ import { signInPages } from './accounts/sign-in-pages.tsx';
 import { sweepSignIn } from './accounts/sweep.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { startPages } from './attempts/start-pages.tsx';
-import { foldAllLabelDeltas } from './campaigns/fold.ts';
+import { foldDueLabelDeltas } from './campaigns/fold.ts';
 import { campaignPages } from './campaigns/owner-pages.tsx';
 import { claimantPages } from './claims/claimant-pages.tsx';
 import { ownerClaimPages } from './claims/owner-pages.tsx';
@@ -47,7 +47,7 @@ import { systemDeskPages } from './system/desk-pages.tsx';
 
 type Fallback = ReturnType<typeof createFallback>;
 
-/** How often what redemptions append to the label counts is folded into them. */
+/** How often it is looked whether what redemptions append to the label counts is to be folded into them. */
 const FOLD_INTERVAL_MS = 5_000;
 /** How often sessions, codes and counts that are past their time are taken away. */
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
@@ -222,7 +222,7 @@ async function serve(context: OpenContext): Promise<Service> {
   let folded: Promise<void> | null = null;
   const fold = async () => {
     try {
-      await foldAllLabelDeltas(context);
+      await foldDueLabelDeltas(context);
     } catch (error) {
       log.warn({ err: error }, 'label counts were not folded');
     }

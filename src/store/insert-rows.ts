@@ -10,6 +10,7 @@ export type ColumnKind = 'bytes' | 'integer' | 'json' | 'text' | 'time' | 'uuid'
 export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 
 type Value = string | number | null;
+type Fragment = RawBuilder<unknown>;
 
 /** `from` is the type that PostgreSQL reads out of JSON, `to` what makes the column's value of it. */
 const POSTGRES: Readonly<Record<ColumnKind, { from: string; to: (value: Fragment) => Fragment }>> = {
@@ -20,8 +21,6 @@ const POSTGRES: Readonly<Record<ColumnKind, { from: string; to: (value: Fragment
   time: { from: 'timestamptz', to: (value) => sql`${value}::timestamptz` },
   uuid: { from: 'uuid', to: (value) => sql`${value}::uuid` },
 };
-
-type Fragment = RawBuilder<unknown>;
 
 /**
  * `insert into table (…) select …` of one row or more, in the given order; an `on conflict` may follow. The rows go over

@@ -1,4 +1,5 @@
 /** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
+import { type FoldBacklog, readFoldBacklog } from '../campaigns/queries.ts';
 import { type PageApp, page, requireOperator } from '../http/pages.ts';
 import { ageText } from '../ui/age.tsx';
 import { Code, Mono } from '../ui/code.tsx';
@@ -11,7 +12,6 @@ import { Table } from '../ui/table.tsx';
 import { numberText, Time } from '../ui/time.tsx';
 import { readVersion } from '../version.ts';
 import { type Check, type Deployment, examine } from './checks.ts';
-import { type FoldBacklog, readFoldBacklog } from './queries.ts';
 
 const PATH = '/desk/system';
 const MIB = 1024 * 1024;

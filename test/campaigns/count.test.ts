@@ -1,7 +1,7 @@
 /** Label counts: the sum of what is folded and what is not equals the claims, whoever folds meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas, foldDueLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -24,8 +24,9 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     claims,
     redeemed,
   });
-  const append = (...deltas: LabelDelta[]) =>
-    context.db.transaction((tx) => appendLabelDeltas(tx, new Date().toISOString(), deltas));
+  const appendAt = (at: number, deltas: readonly LabelDelta[]) =>
+    context.db.transaction((tx) => appendLabelDeltas(tx, new Date(at).toISOString(), deltas));
+  const append = (...deltas: LabelDelta[]) => appendAt(Date.now(), deltas);
   const unfolded = async (owner: Owner) =>
     (
       await context.db.read
@@ -70,6 +71,24 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect(await unfolded(owner)).toBe(6);
     expect(await foldLabelDeltas(context, 100)).toBe(6);
     expect(await foldLabelDeltas(context)).toBe(0);
+  });
+
+  test('a few wait for more to come, a minute at most', async () => {
+    const owner = await createOwner(context);
+    await foldAllLabelDeltas(context);
+    const now = Date.now();
+    const foldAt = (at: number) => foldDueLabelDeltas({ db: context.db, now: () => at });
+    await foldAt(now);
+    await appendAt(now, [delta(owner, 'a', 1, 0)]);
+    await appendAt(now + 30_000, Array(998).fill(delta(owner, 'a', 1, 0)));
+    await foldAt(now + 59_999);
+    expect(await unfolded(owner)).toBe(999);
+    await foldAt(now + 60_000);
+    expect(await unfolded(owner)).toBe(0);
+    await appendAt(now, Array(1_000).fill(delta(owner, 'a', 1, 0)));
+    await foldAt(now);
+    expect(await unfolded(owner)).toBe(0);
+    expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
 
   test('many who append, fold and count at the same time see no delta twice and lose none', async () => {
