@@ -9,8 +9,8 @@ import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
 const PAGE_SIZE = 2_000;
-/** The same in a process that verifies: verifications wait while a page is turned into text, a millisecond, not twenty. */
-const SHORT_PAGE_SIZE = 100;
+/** The same in a process that verifies: verifications wait while a page is turned into text, two milliseconds, not twenty. */
+const SHORT_PAGE_SIZE = 250;
 /** Rows looked at for a page, where a filter leaves few of them. */
 const SCANNED_ROWS = 20_000;
 

@@ -27,7 +27,7 @@ const actor = 'operator' as const;
 /** Far more bytes than the buffers between two sockets hold. */
 const MANY_CLAIMS = 50_000;
 /** Claims that an export reads at a time. */
-const EXPORT_PAGE = 100;
+const EXPORT_PAGE = 250;
 /** A reader that runs ahead would be done by then. */
 const REST_MS = 1_000;
 
