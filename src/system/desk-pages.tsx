@@ -154,7 +154,7 @@ const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProp
 const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
   since === null
     ? 'All folded'
-    : `${numberText(waiting)} ${waiting === 1 ? 'change' : 'changes'} to fold, the oldest since ${ageText(since, now)}`;
+    : `${numberText(waiting)} ${waiting === 1 ? 'change waits' : 'changes wait'} to be folded, the oldest for ${ageText(since, now)}`;
 
 /** A word that is no name of a setting begins with a capital. */
 const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
