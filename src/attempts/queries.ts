@@ -1,6 +1,6 @@
 /** SQL of the request log, of when API keys were last used, and of keys seen in a browser. */
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
-import { insertRows, type RowColumns } from '../store/insert-rows.ts';
+import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/schema.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
@@ -29,7 +29,7 @@ export async function insertAttempts(
   engine: Engine,
   rows: readonly AttemptRow[],
 ): Promise<void> {
-  if (rows.length > 0) await insertRows(engine, 'attempts', COLUMNS, rows).execute(tx);
+  if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
 export interface Drop {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
-import { insertRows, type RowColumns } from '../store/insert-rows.ts';
+import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { Mode } from './verification.ts';
 
 /** What issuing needs to know of an offer. */
@@ -166,7 +166,7 @@ const COLUMNS: RowColumns<NewClaim> = {
 };
 
 const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
-  sql`${insertRows(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
+  sql`${insertionOf(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
 
 export interface ClaimOfClaimant {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The event log: append-only, written in the transaction of the change it tells of. */
 import type { Engine, Transaction } from '../store/database.ts';
-import { insertRows, type RowColumns } from '../store/insert-rows.ts';
+import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 export type EventType =
   | 'account.created'
@@ -77,5 +77,5 @@ export async function appendEvents(
   engine: Engine,
   events: readonly NewEvent[],
 ): Promise<void> {
-  if (events.length > 0) await insertRows(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
+  if (events.length > 0) await insertionOf(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
 }

@@ -1,4 +1,4 @@
-/** Many new rows in one statement. */
+/** The statement that inserts many rows at once. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -23,11 +23,11 @@ const POSTGRES: Readonly<Record<ColumnKind, { from: string; to: (value: Fragment
 };
 
 /**
- * `insert into table (…) select …` of one row or more, in the given order; an `on conflict` may follow. The rows go over
- * as one JSON text, since a statement with a placeholder a value takes longer to put together than to run. A column that
- * has one value in all of them goes over once: an engine takes longer to read it in each row than to store it.
+ * The statement `insert into table (…) select …` for one row or more, in the given order; an `on conflict` may follow. The
+ * rows go over as one JSON text, since a statement with a placeholder a value takes longer to put together than to run. A
+ * column that has one value in all of them goes over once: an engine takes longer to read it in each row than to store it.
  */
-export function insertRows<Row extends object>(
+export function insertionOf<Row extends object>(
   engine: Engine,
   table: keyof Schema,
   columns: RowColumns<Row>,
@@ -37,21 +37,21 @@ export function insertRows<Row extends object>(
   const first = rows[0]!;
   const differing = names.filter((name) => rows.some((row) => row[name] !== first[name]));
   // A list of rows without any column cannot be read.
-  const each = differing.length === 0 ? names.slice(0, 1) : differing;
-  const json = JSON.stringify(rows, each);
+  const perRow = differing.length === 0 ? names.slice(0, 1) : differing;
+  const json = JSON.stringify(rows, perRow);
   const value = (name: keyof Row & string): Fragment => {
     const kind = columns[name];
-    const shared = !each.includes(name);
+    const isShared = !perRow.includes(name);
     if (engine === 'postgres') {
-      return POSTGRES[kind].to(shared ? sql`${first[name] as Value}` : sql.ref(`r.${name}`));
+      return POSTGRES[kind].to(isShared ? sql`${first[name] as Value}` : sql.ref(`r.${name}`));
     }
-    const found = shared ? sql`${first[name] as Value}` : sql`value->>${sql.lit(name)}`;
+    const found = isShared ? sql`${first[name] as Value}` : sql`value->>${sql.lit(name)}`;
     return kind === 'bytes' ? sql`unhex(${found})` : found;
   };
   const source =
     engine === 'postgres'
       ? sql`json_to_recordset(${json}::json) as r(${sql.join(
-          each.map((name) => sql`${sql.ref(name)} ${sql.raw(POSTGRES[columns[name]].from)}`),
+          perRow.map((name) => sql`${sql.ref(name)} ${sql.raw(POSTGRES[columns[name]].from)}`),
         )})`
       : // An `on` behind a bare table would be taken for the condition of a join.
         sql`jsonb_each(${json}) where true`;
