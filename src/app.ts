@@ -13,6 +13,7 @@ import { startPages } from './attempts/start-pages.tsx';
 import { foldDueLabelDeltas } from './campaigns/fold.ts';
 import { campaignPages } from './campaigns/owner-pages.tsx';
 import { claimantPages } from './claims/claimant-pages.tsx';
+import { createExporter, type Exporter } from './claims/exporter.ts';
 import { ownerClaimPages } from './claims/owner-pages.tsx';
 import { VERIFY_PATH } from './claims/verification.ts';
 import { createVerifier } from './claims/verifier.ts';
@@ -74,13 +75,14 @@ const pageGroups = (
   context: OpenContext,
   signIn: SignInServices,
   clientAddress: ClientAddress,
+  exporter: Exporter,
 ): readonly PageGroup[] => [
   (app) => signInPages(app, signIn, clientAddress),
   (app) => accountPages(app, signIn, clientAddress),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
-  (app) => ownerClaimPages(app, context),
+  (app) => ownerClaimPages(app, context, exporter),
   (app) => campaignPages(app, context),
   (app) => startPages(app, context),
   (app) => ownerListingPages(app, context),
@@ -119,6 +121,7 @@ async function serve(context: OpenContext): Promise<Service> {
     from: config.mailFrom,
     onFailure: (error) => log.error({ err: error }, 'a mail was not sent'),
   });
+  const exporter = createExporter(config);
   const metrics = createMetrics();
   const drain = createDrain();
   const requestIds = createRequestIds();
@@ -202,7 +205,7 @@ async function serve(context: OpenContext): Promise<Service> {
       metricsToken: config.metricsToken ?? undefined,
       openApi: openApiDocument(baseUrl),
       pages: {
-        groups: pageGroups(context, signIn, clientAddress),
+        groups: pageGroups(context, signIn, clientAddress, exporter),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           return cookie === null ? null : await findSession(db.read, cookie, now());
@@ -246,6 +249,7 @@ async function serve(context: OpenContext): Promise<Service> {
       await folded;
       await recorder.close();
       await mailer.close();
+      await exporter.close();
       await db.close();
     };
     // A database that does not answer must not hold up the end.

@@ -1,21 +1,18 @@
 /** Exports claims for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
-import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
 import type { ClaimFilter } from './claim-filter.ts';
+import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 import { type ClaimRecord, listOwners, readClaims } from './queries.ts';
-import { branchesOf, claimsOfClaimant, rangeOf, redeemedOf } from './search.ts';
+import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from './search.ts';
 import { type ListedClaim, type Place, scanClaims } from './search-queries.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
 const PAGE_SIZE = 2_000;
-/** The same in a process that verifies: verifications wait while a page is turned into text, two milliseconds, not twenty. */
+/** The same in a process that verifies: larger pages outlive the young generation, and its collector takes the processors. */
 const SHORT_PAGE_SIZE = 250;
 /** Rows looked at for a page, where a filter leaves few of them. */
 const SCANNED_ROWS = 20_000;
-
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The columns of an export. No token is among them: a file of claims is not a place for secrets. */
 const COLUMNS = [
@@ -34,12 +31,6 @@ const COLUMNS = [
 /** An owner exports test claims too. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
-export interface ExportInput {
-  /** Slug or id of one listing; `null` for all. */
-  readonly listing: string | null;
-  readonly format: ExportFormat;
-}
-
 export interface ExportedPage {
   /** Empty where none of the rows that were looked at match: whoever reads can stop there too. */
   readonly text: string;
@@ -53,7 +44,7 @@ export interface ExportedPage {
  * `invalid_request` for an unknown listing.
  */
 export async function* exportClaims(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   input: ExportInput,
 ): AsyncGenerator<ExportedPage, void> {
   if (input.listing === null) {
@@ -66,15 +57,9 @@ export async function* exportClaims(
   yield* pagesOf(input.format, COLUMNS, claims);
 }
 
-export interface OwnerExportInput {
-  readonly accountId: string;
-  readonly filter: ClaimFilter;
-  readonly format: ExportFormat;
-}
-
 /** What a search with this filter finds, newest first, as text; page by page as it is asked for. CSV as above. */
 export async function* exportSearch(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   { accountId, filter, format }: OwnerExportInput,
 ): AsyncGenerator<ExportedPage, void> {
   const claims = readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE });
@@ -82,7 +67,7 @@ export async function* exportSearch(
 }
 
 /** On PostgreSQL one account after the other: no index there has the claims of all in one order. */
-async function* readAll({ db }: Pick<Context, 'db'>): AsyncGenerator<readonly ClaimRecord[], void> {
+async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
   const accounts = db.engine === 'postgres' ? await listOwners(db.read) : [null];
   for (const accountId of accounts) {
     for (let afterSeq = 0, more = true; more; ) {
@@ -95,7 +80,7 @@ async function* readAll({ db }: Pick<Context, 'db'>): AsyncGenerator<readonly Cl
 }
 
 async function* readFiltered(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   accountId: string,
   filter: ClaimFilter,
   { order, pageSize }: { readonly order: 'newest' | 'oldest'; readonly pageSize: number },
@@ -125,11 +110,13 @@ async function* pagesOf<R extends ClaimRecord>(
   columns: readonly (string & keyof R)[],
   pages: AsyncGenerator<readonly R[], void>,
 ): AsyncGenerator<ExportedPage, void> {
-  if (format === 'csv') yield { text: `${columns.join(',')}\n`, claims: 0 };
+  let header = format === 'csv' ? `${columns.join(',')}\n` : '';
   for await (const records of pages) {
     const text = format === 'csv' ? toCsv(records, columns) : toNdjson(records, columns);
-    yield { text, claims: records.length };
+    yield { text: header + text, claims: records.length };
+    header = '';
   }
+  if (header !== '') yield { text: header, claims: 0 };
 }
 
 const toCsv = (records: readonly object[], columns: readonly string[]): string =>

@@ -13,7 +13,7 @@ import { type Column, Pager, Table } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Time } from '../ui/time.tsx';
 import { type FilterField, type FilterTexts, NO_LABEL_FILTER } from './claim-filter.ts';
-import { EXPORT_FORMATS } from './export.ts';
+import { EXPORT_FORMATS } from './export-input.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './owner-paths.ts';
 import type { FilterListing } from './owner-queries.ts';
 import type { ClaimPage } from './search.ts';

@@ -13,7 +13,8 @@ import {
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { FILTER_FIELDS, type FilterTexts, parseClaimFilter } from './claim-filter.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportSearch } from './export.ts';
+import { EXPORT_FORMATS, type ExportFormat } from './export-input.ts';
+import type { Exporter } from './exporter.ts';
 import { OwnerClaimPage } from './owner-claim.tsx';
 import { type FilterProblems, OwnerClaimsPage } from './owner-list.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './owner-paths.ts';
@@ -26,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-export function ownerClaimPages(app: PageApp, context: Context): void {
+export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
 
   // A POST, since a token is a secret and an address is none.
@@ -38,13 +39,14 @@ export function ownerClaimPages(app: PageApp, context: Context): void {
   });
 
   for (const format of EXPORT_FORMATS) {
-    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, (c) => {
+    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId } = requireViewer(c);
       const filter = parseClaimFilter(filterTexts(c));
+      const file = await exporter.export({ accountId, filter, format });
       const day = new Date(context.now()).toISOString().slice(0, 10);
       c.header('Content-Type', CONTENT_TYPES[format]);
       c.header('Content-Disposition', `attachment; filename="claims-${day}.${format}"`);
-      return c.body(streamOf(exportSearch(context, { accountId, filter, format })));
+      return c.body(file);
     });
   }
 
@@ -119,29 +121,4 @@ async function find(context: Context, accountId: string, text: string): Promise<
   const claim = await findOwnerClaim(context, { accountId, number: text.replace(/^#/, '') });
   if (claim === null) throw invalid('No claim of yours has this token, number or reference.');
   return ownerClaimPath(claim.seq);
-}
-
-/**
- * The pages of an export as they are read. Nothing is read ahead, and nothing more once whoever downloads it has left or
- * the service cut them off.
- */
-function streamOf(pages: ReturnType<typeof exportSearch>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let isOpen = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        while (isOpen) {
-          const { value, done } = await pages.next();
-          if (done) return controller.close();
-          if (value.text !== '' && isOpen) return controller.enqueue(encoder.encode(value.text));
-        }
-      },
-      cancel: async () => {
-        isOpen = false;
-        await pages.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Kind } from '../offers/offer.ts';
-import type { Database, Engine, Queryable } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import type { Mode } from './verification.ts';
 
 /** Claims of one offer and mode: a range of the index that lists are merged from. */
@@ -137,7 +137,7 @@ const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapsc
 
 /** The claims among the next `scanned` rows that are redeemed, or not, or either; at most `limit` of them. */
 export function scanClaims(
-  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  { engine, read }: DatabaseReader,
   ...[accountId, branches, range, redeemed, bounds]: ScanArguments
 ): Promise<Scan> {
   const scan = (db: Queryable) => scanBranches({ db, engine }, accountId, branches, range, redeemed, bounds);

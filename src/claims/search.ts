@@ -1,6 +1,6 @@
 /** What an owner sees of the claims on their listings: searches, one claim with what happened to it. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
-import type { Context } from '../context.ts';
+import type { DatabaseReader } from '../store/database.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import {
   type Branch,
@@ -29,9 +29,14 @@ export interface ClaimPage {
   readonly searchedUntil: string | null;
 }
 
+/** What a search needs of a context. */
+export interface Reading {
+  readonly db: DatabaseReader;
+}
+
 /** Newest first. A malformed cursor begins anew. */
 export async function searchClaims(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   input: {
     readonly accountId: string;
     readonly filter: ClaimFilter;
@@ -62,11 +67,8 @@ export async function searchClaims(
   };
 }
 
-export const branchesOf = (
-  context: Pick<Context, 'db'>,
-  accountId: string,
-  filter: ClaimFilter,
-): Promise<Branch[]> => findBranches(context.db.read, accountId, filter);
+export const branchesOf = (context: Reading, accountId: string, filter: ClaimFilter): Promise<Branch[]> =>
+  findBranches(context.db.read, accountId, filter);
 
 export const rangeOf = (filter: ClaimFilter) => ({
   since: filter.since ?? null,
@@ -80,7 +82,7 @@ export const redeemedOf = ({ state }: ClaimFilter): boolean | undefined =>
 
 /** One reference has few claims: they are read whole and filtered here. */
 export async function claimsOfClaimant(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
@@ -98,7 +100,7 @@ export async function claimsOfClaimant(
 }
 
 async function pageOfClaimant(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
@@ -153,7 +155,7 @@ export const parseClaimNumber = (text: string): number | null =>
 
 /** One claim of the account's listings; `null` where it has none with this number. */
 export async function findOwnerClaim(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   input: { readonly accountId: string; readonly number: string },
 ): Promise<ClaimDetail | null> {
   const seq = parseClaimNumber(input.number);
@@ -171,7 +173,7 @@ export async function findOwnerClaim(
 
 /** Number of the account's claim that has this token; `null` where none has. The token goes no further than its hash. */
 export async function findClaimByToken(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   input: { readonly accountId: string; readonly token: string },
 ): Promise<number | null> {
   const token = input.token.trim();

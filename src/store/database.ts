@@ -20,10 +20,15 @@ export interface DatabaseReport {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface Database {
+/** Reads alone. They throw `DatabaseUnavailable` when the engine does not answer. */
+export interface DatabaseReader {
   readonly engine: Engine;
   /** Reads that never hold up a write. */
   readonly read: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+export interface Database extends DatabaseReader {
   /**
    * Runs `work` in one durable write transaction: when the promise resolves, it is on disk. On PostgreSQL
    * a deadlock or serialization failure runs `work` again, so it must not act outside the transaction.
@@ -43,7 +48,6 @@ export interface Database {
   /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
   checkWritable(): Promise<void>;
   report(): Promise<DatabaseReport>;
-  close(): Promise<void>;
 }
 
 /** The database is away, locked or shutting down. Whether a write whose commit was under way took effect is not known. */

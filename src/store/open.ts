@@ -1,17 +1,23 @@
 /** Opens the engine a deployment is configured for. */
 import { join } from 'node:path';
 import type { BatchProgram } from './batch.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseReader } from './database.ts';
 import { openPostgres } from './postgres/database.ts';
+import { openPostgresReader } from './postgres/reader.ts';
 import { openSqlite } from './sqlite/database.ts';
+import { openSqliteReader } from './sqlite/reader.ts';
 
 /** Name of the embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
 
-export interface OpenOptions {
+/** Where a deployment's database is. */
+export interface DatabaseLocation {
   /** postgres://…; `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
+}
+
+export interface OpenOptions extends DatabaseLocation {
   readonly programs: readonly BatchProgram[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -22,3 +28,12 @@ export const openDatabase = (options: OpenOptions): Promise<Database> =>
   options.databaseUrl === null
     ? openSqlite({ file: join(options.dataDir, DATABASE_FILE), programs: options.programs, now: options.now })
     : openPostgres({ url: options.databaseUrl, programs: options.programs });
+
+/**
+ * A further way to read a database that is open already, for whoever reads much of it in sequence: nobody who reads
+ * elsewhere waits for it.
+ */
+export const openReader = async ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseReader> =>
+  databaseUrl === null
+    ? openSqliteReader(join(dataDir, DATABASE_FILE), { inSequence: true })
+    : openPostgresReader(databaseUrl, 1);

@@ -2,7 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { type ExportFormat, exportClaims } from '../../src/claims/export.ts';
+import { exportClaims } from '../../src/claims/export.ts';
+import type { ExportFormat } from '../../src/claims/export-input.ts';
 import { type ImportResult, importClaims } from '../../src/claims/import.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';

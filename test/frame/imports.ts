@@ -109,7 +109,7 @@ function partOfFile(path: string, imports: readonly string[]): Part | null {
   if (!DOMAIN_FOLDERS.includes(folder)) return null;
   // Markup is made by pages alone, whether it stands in their file or in one of its own.
   if (/\.tsx$/.test(file)) return 'adapter';
-  if (/^(routes|([a-z-]+-)?pages|[a-z-]+-(endpoint|answers|metrics|openapi))\.tsx?$/.test(file))
+  if (/^(routes|([a-z-]+-)?pages|[a-z-]+-(endpoint|answers|metrics|openapi|thread))\.tsx?$/.test(file))
     return 'adapter';
   if (isQueries(path)) return 'queries';
   return imports.some((target) => isQueries(target) || target === 'src/context.ts') ? 'verb' : 'noun';

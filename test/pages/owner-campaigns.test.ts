@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { campaignPages } from '../../src/campaigns/owner-pages.tsx';
+import { createExporter, type Exporter } from '../../src/claims/exporter.ts';
 import { ownerClaimPages } from '../../src/claims/owner-pages.tsx';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verifier.ts';
@@ -33,6 +34,7 @@ const actor = 'operator' as const;
 describe.each(ENGINES)('campaigns on %s', (engine) => {
   let database: TestDatabase;
   let context: Context;
+  let exporter: Exporter;
   let pages: TestPages;
   let browser: Browser | null = null;
   let owner: Owner;
@@ -63,12 +65,17 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await issueTokens(context, await createOwner(context), 9, { via: 'spring' });
     await foldAllLabelDeltas(context);
     await issueTokens(context, owner, 2, { via: 'spring' });
-    pages = await startPages([(app) => campaignPages(app, context), (app) => ownerClaimPages(app, context)]);
+    exporter = createExporter(database);
+    pages = await startPages([
+      (app) => campaignPages(app, context),
+      (app) => ownerClaimPages(app, context, exporter),
+    ]);
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     await pages.close();
+    await exporter.close();
     await database.close();
   });
   beforeEach(() => {

@@ -167,4 +167,18 @@ describe('PostgreSQL goes away under load', () => {
       expect(firstSuccessAfter(load, backMs) - backMs).toBeLessThan(BACK_WITHIN_MS);
     },
   );
+
+  test('stopped: pages say so and when to come back, and show themselves once it is there', async () => {
+    const look = () => fetch(`http://127.0.0.1:${server.port}/`);
+    expect((await look()).status).toBe(200);
+    await postgres.stop('immediate');
+    try {
+      const page = await look();
+      expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await page.text()).toContain('<h1>');
+    } finally {
+      await postgres.start();
+    }
+    await expect.poll(async () => (await look()).status, { timeout: BACK_WITHIN_MS }).toBe(200);
+  });
 });

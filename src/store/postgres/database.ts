@@ -8,6 +8,7 @@ import { withoutPassword } from './connection-options.ts';
 import { isRetryable, isStale, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool, durabilitySettings } from './pool.ts';
+import { openPostgresReader } from './reader.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
@@ -89,9 +90,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   await migratePostgres(options.url);
   const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
   const batchPool = createPool({ url: options.url, purpose: 'batch', size: BATCH_CONNECTIONS });
-  const readPool = createPool({ url: options.url, purpose: 'read', size: READ_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
-  const read = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: readPool }) });
+  const reader = openPostgresReader(options.url, READ_CONNECTIONS);
   const programs = new Map(options.programs.map((program) => [program.name, program]));
 
   const settings = async () => {
@@ -103,7 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   };
   const close = async () => {
-    await Promise.all([writePool.end(), batchPool.end(), readPool.end()]);
+    await Promise.all([writePool.end(), batchPool.end(), reader.close()]);
   };
 
   try {
@@ -115,7 +115,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     engine: 'postgres',
-    read,
+    read: reader.read,
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
     runBatch: (name, batch) => {
       const program = programs.get(name);

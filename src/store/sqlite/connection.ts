@@ -33,11 +33,16 @@ const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 
  */
 const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
 
+/** What was read is not read again soon: it need not be kept. */
+const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
+
 /** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
+  /** Whether it is read from one end to the other rather than here and there. */
+  readonly inSequence?: boolean;
 }
 
 /** Throws `DatabaseUnfit` when the file cannot be opened durably. */
@@ -50,7 +55,7 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
   try {
     if (!options.readOnly) connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = full; pragma temp_store = memory;');
-    keepUp(connection, FOR_LONG_WORK);
+    keepUp(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
       // On macOS fsync alone leaves data in the drive's cache; elsewhere this changes nothing.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');

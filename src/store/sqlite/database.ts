@@ -8,6 +8,7 @@ import type { Schema } from '../schema.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
 import { createLock } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
+import { openSqliteReader } from './reader.ts';
 import { startWorker } from './worker-client.ts';
 
 export interface SqliteOptions {
@@ -25,15 +26,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));
   const [writer, reader] = await Promise.all([
     startWorker({ file: options.file, readOnly: false, programs }),
-    startWorker({ file: options.file, readOnly: true, programs: {} }),
+    openSqliteReader(options.file),
   ]);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
-  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(reader, null) });
 
   return {
     engine: 'sqlite',
-    read,
+    read: reader.read,
     transaction: (work) => write.transaction().execute(work),
     runBatch: async (program, batch) => {
       await lock.acquireShared();
@@ -64,7 +64,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     close: async () => {
       await lock.acquire();
       // The writer last: who closes the file last writes the log back into it, which a reader may not.
-      await read.destroy();
       await reader.close();
       await write.destroy();
       await writer.close();

@@ -1,8 +1,8 @@
 /** What the HTTP thread and the thread that owns the SQLite file say to each other. */
+import type { OpenOptions } from './connection.ts';
 
-export interface SqliteWorkerData {
+export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
-  readonly readOnly: boolean;
   /** Batch programs by name: address of the module. */
   readonly programs: Readonly<Record<string, string>>;
 }

@@ -59,7 +59,7 @@ const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
 function open(): void {
-  connection = openConnection(data.file, { readOnly: data.readOnly });
+  connection = openConnection(data.file, data);
   statements.clear();
   programs.clear();
   company = null;

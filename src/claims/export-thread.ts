@@ -1,0 +1,48 @@
+/** The thread that makes exports. It opens the database itself, and works on what verifications leave of the processors. */
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { DatabaseUnavailable } from '../store/database.ts';
+import { type DatabaseLocation, openReader } from '../store/open.ts';
+import { type ExportedPage, exportSearch } from './export.ts';
+import type { ExportFailure, ThreadRequest } from './exporter.ts';
+
+// Before the database is opened: threads that this one starts take its priority over.
+letOthersGoFirst();
+const db = await openReader(workerData as DatabaseLocation);
+
+parentPort!.on('message', async (request: ThreadRequest) => {
+  if (request.kind === 'export') {
+    const text = bytesOf(exportSearch({ db }, request.input));
+    // Whoever asked is told of a failure by the stream itself.
+    await ReadableStream.from(text)
+      .pipeTo(request.writable)
+      .catch(() => {});
+    return;
+  }
+  await db.close();
+  process.exit();
+});
+
+/** Linux alone has a priority for each thread; elsewhere an export is one thread among others. */
+function letOthersGoFirst(): void {
+  if (process.platform !== 'linux') return;
+  const threadId = Number(basename(readlinkSync('/proc/thread-self')));
+  setPriority(threadId, constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+/** Also where a page has no text: between two of them whoever has left is noticed. Throws an `ExportFailure`. */
+async function* bytesOf(pages: AsyncIterable<ExportedPage>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  try {
+    for await (const { text } of pages) yield encoder.encode(text);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+const failureOf = (error: unknown): ExportFailure => ({
+  message: error instanceof Error ? error.message : String(error),
+  isUnavailable: error instanceof DatabaseUnavailable,
+});

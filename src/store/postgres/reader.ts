@@ -1,0 +1,36 @@
+/** Reads on PostgreSQL, over a small pool. */
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import type { DatabaseReader } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { translated } from './errors.ts';
+import { createPool } from './pool.ts';
+
+/** Connects at the first read. */
+export function openPostgresReader(url: string, connections: number): DatabaseReader {
+  const pool = createPool({ url, purpose: 'read', size: connections });
+  return {
+    engine: 'postgres',
+    read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
+    close: () => pool.end(),
+  };
+}
+
+const translate = (error: unknown): never => {
+  throw translated(error);
+};
+
+/** The pool as Kysely uses it, throwing what the rest of the program knows. */
+const translating = (pool: pg.Pool): PostgresPool => ({
+  options: pool.options,
+  connect: async () => {
+    const client = await pool.connect().catch(translate);
+    const query = (text: string, values: unknown[]) => client.query(text, values).catch(translate);
+    return {
+      // Cursors are not used.
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (destroy) => client.release(destroy),
+    };
+  },
+  end: () => pool.end(),
+});

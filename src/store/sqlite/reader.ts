@@ -1,0 +1,25 @@
+/** Reads of the embedded database, in a thread of their own. */
+import { Kysely } from 'kysely';
+import type { DatabaseReader } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import type { OpenOptions } from './connection.ts';
+import { sqliteWorkerDialect } from './dialect.ts';
+import { startWorker } from './worker-client.ts';
+
+/** Throws `DatabaseUnfit` when the file cannot be opened as it is. */
+export async function openSqliteReader(
+  file: string,
+  options: Pick<OpenOptions, 'inSequence'> = {},
+): Promise<DatabaseReader> {
+  const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
+  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
+  return {
+    engine: 'sqlite',
+    read,
+    close: async () => {
+      await read.destroy();
+      // One that was never used is not closed with what reads through it.
+      await worker.close();
+    },
+  };
+}
