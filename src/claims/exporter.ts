@@ -13,8 +13,9 @@ const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * The text of `exportSearch` in UTF-8, once its beginning is there. It is read as it is downloaded, and no further once
-   * it is cancelled. Throws `DatabaseUnavailable`; what fails later fails the stream.
+   * The text of `exportSearch` in UTF-8, once its beginning is there. It is read as it is downloaded, a few pages ahead,
+   * and no further once it is cancelled. Throws what `exportSearch` throws, `DatabaseUnavailable` too; what fails later
+   * fails the stream.
    */
   export(input: OwnerExportInput): Promise<ReadableStream<Uint8Array>>;
   /** Ends exports that are under way. */
@@ -34,34 +35,43 @@ export type ThreadRequest =
     }
   | { readonly kind: 'close' };
 
-/** An error on its way out of the thread, where errors lose their class. */
+/** An error on its way out of the thread, where it loses its class. */
 export interface ExportFailure {
-  readonly message: string;
+  readonly error: Error;
   readonly isUnavailable: boolean;
 }
 
 /** `restMs`: milliseconds after the last export until the thread ends. */
 export function createExporter(location: DatabaseLocation, { restMs = REST_MS } = {}): Exporter {
+  /** Also those that are about to end. */
+  const threads = new Set<Exporter>();
   let thread: Exporter | null = null;
-  const forget = (ending: Exporter) => {
-    if (thread === ending) thread = null;
+  const start = (): Exporter => {
+    const started = startThread(location, restMs, {
+      ending: () => {
+        if (thread === started) thread = null;
+      },
+      ended: () => threads.delete(started),
+    });
+    threads.add(started);
+    return started;
   };
   return {
     export: (input) => {
-      thread ??= startThread(location, restMs, forget);
+      thread ??= start();
       return thread.export(input);
     },
     close: async () => {
-      await thread?.close();
+      await Promise.all([...threads].map((one) => one.close()));
     },
   };
 }
 
-/** Exports by one thread. It ends after a rest, or by a fault; `onEnding` is called when it must not be asked again. */
+/** Exports by one thread. It ends after a rest, or by a fault; from `ending` on it must not be asked again. */
 function startThread(
   location: DatabaseLocation,
   restMs: number,
-  onEnding: (ending: Exporter) => void,
+  tell: { readonly ending: () => void; readonly ended: () => void },
 ): Exporter {
   const workerData: DatabaseLocation = { databaseUrl: location.databaseUrl, dataDir: location.dataDir };
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
@@ -71,47 +81,56 @@ function startThread(
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const underWay = new Set<Download>();
   let resting: NodeJS.Timeout | undefined;
-  let failure = new DatabaseUnavailable('The export thread has ended.');
+  let isClosing = false;
+  let failure: Error = new DatabaseUnavailable('The export thread has ended.');
 
   const ask = (request: ThreadRequest, transferred: readonly WritableStream[] = []) =>
     worker.postMessage(request, transferred);
   const close = async () => {
-    onEnding(exporter);
-    clearTimeout(resting);
-    ask({ kind: 'close' });
+    if (!isClosing) {
+      isClosing = true;
+      tell.ending();
+      clearTimeout(resting);
+      ask({ kind: 'close' });
+    }
     await exited;
   };
   worker.on('error', (error: Error) => {
-    failure = new DatabaseUnavailable(`The export thread has ended: ${error.message}`, { cause: error });
+    // A copy, so the class is told by its name.
+    failure = toError({ error, isUnavailable: error.name === 'DatabaseUnavailable' });
   });
   worker.on('exit', () => {
-    onEnding(exporter);
+    tell.ending();
+    tell.ended();
     clearTimeout(resting);
     for (const download of underWay) download.fail(failure);
   });
 
-  const exporter: Exporter = {
+  return {
     export: async (input) => {
       clearTimeout(resting);
       const download = openDownload(() => {
         underWay.delete(download);
         if (underWay.size === 0) resting = setTimeout(close, restMs).unref();
       });
-      underWay.add(download);
       ask({ kind: 'export', input, writable: download.writable }, [download.writable]);
+      underWay.add(download);
       await download.begun;
       return download.readable;
     },
     close,
   };
-  return exporter;
 }
 
 /** What the thread writes and somebody reads. */
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
+  /**
+   * Fails inside a read alone. If it failed between two, while the server waits for a slow reader, the server would write
+   * the error into the answer and end it as if it were whole.
+   */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Resolves once something was written, or all of nothing. Throws what `readable` fails with before that. */
+  /** Resolves once something was written, or all of nothing. Throws what ended it before. */
   readonly begun: Promise<void>;
   fail(error: Error): void;
 }
@@ -136,11 +155,9 @@ function openDownload(onEnd: () => void): Download {
       cancel: (reason: unknown) => {
         onEnd();
         // Without a failure it is the reader who has left.
-        if (!isFailure(reason)) return;
-        const error = toError(reason);
+        const error = isFailure(reason) ? toError(reason) : new Error('The download was given up.');
         begun.reject(error);
-        // Instead of the reason, for whoever reads.
-        throw error;
+        if (isFailure(reason)) throw cutOff(error);
       },
     },
     undefined,
@@ -149,13 +166,16 @@ function openDownload(onEnd: () => void): Download {
   );
   const fail = (error: Error) => {
     begun.reject(error);
-    controller.error(error);
+    controller.error(cutOff(error));
   };
-  return { writable, readable, begun: begun.promise, fail };
+  return { writable, readable: ReadableStream.from(readable), begun: begun.promise, fail };
 }
 
 const isFailure = (reason: unknown): reason is ExportFailure =>
   typeof reason === 'object' && reason !== null && 'isUnavailable' in reason;
 
-const toError = ({ message, isUnavailable }: ExportFailure): Error =>
-  isUnavailable ? new DatabaseUnavailable(message) : new Error(message);
+const toError = ({ error, isUnavailable }: ExportFailure): Error =>
+  isUnavailable ? new DatabaseUnavailable(error.message, { cause: error }) : error;
+
+/** For whoever reads: the message may go out, its cause may not. */
+const cutOff = (cause: Error): Error => new Error('The export was cut off.', { cause });

@@ -1,9 +1,9 @@
-/** Lets a bounded number of claims into the database at a time; the others wait here, where waiting costs nothing. */
-import { type Database, DatabaseUnavailable } from '../store/database.ts';
+/** Lets a bounded number of callers into the database at a time; the others wait here, where waiting costs nothing. */
+import { type DatabaseReader, DatabaseUnavailable } from '../store/database.ts';
 
-/** Claims being written at a time; as many as there are connections that write. */
-const CLAIMS_AT_A_TIME = 4;
-/** Claims that wait; one more is told that the service is overloaded. */
+/** As many as there are connections for claims, or for exports. */
+const AT_A_TIME = 4;
+/** Who waits; one more is told that the service is overloaded. */
 const MAX_WAITING = 5_000;
 
 interface Turns {
@@ -11,19 +11,20 @@ interface Turns {
   readonly waiting: (() => void)[];
 }
 
-const turnsOf = new WeakMap<Database, Turns>();
+const turnsOf = new WeakMap<DatabaseReader, Turns>();
 
 /** Runs `work` when its turn comes, first come first served. Throws `DatabaseUnavailable` where too many wait. */
-export async function inTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(db: DatabaseReader, work: () => Promise<T>): Promise<T> {
   let turns = turnsOf.get(db);
   if (turns === undefined) {
     turns = { running: 0, waiting: [] };
     turnsOf.set(db, turns);
   }
   const { waiting } = turns;
-  if (turns.running < CLAIMS_AT_A_TIME) turns.running += 1;
+  if (turns.running < AT_A_TIME) turns.running += 1;
   else {
-    if (waiting.length >= MAX_WAITING) throw new DatabaseUnavailable('Too many people claim at the moment.');
+    if (waiting.length >= MAX_WAITING)
+      throw new DatabaseUnavailable('Too many wait for the database at the moment.');
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   try {

@@ -18,7 +18,7 @@ import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { busyMs, threadsOf } from '../support/threads.ts';
+import { busyMs, ended, threadsOf } from '../support/threads.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
 
 const CLAIMS = '/dashboard/claims';
@@ -287,7 +287,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   it('an export is read as it is downloaded, and no further once the service has cut it off', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
-    const own = createExporter(database);
+    const own = createExporter(database, { restMs: 1 });
     const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
     ownPages.viewer = viewerOf(many);
     const { result, threads } = await threadsOf(() => fetch(`${ownPages.url}${CLAIMS}/export.ndjson`));
@@ -296,12 +296,24 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(Buffer.from(value!).toString()).toMatch(/^\{"claim_id":/);
     await sleep(FILLING_MS);
     expect(await busyMs(threads[0]!, WATCHED_MS)).toBeLessThan(RESTING_MS);
+    const end = ended(threads[0]!);
     await ownPages.close();
     const rest = async () => {
       while (!(await reader.read()).done);
     };
     await expect(rest()).rejects.toThrow();
-    expect(await busyMs(threads[0]!, WATCHED_MS)).toBeLessThan(RESTING_MS);
+    await end;
+  });
+
+  it('who asks for the head of an export alone begins none', async () => {
+    const own = createExporter(database);
+    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
+    ownPages.viewer = viewerOf(owner);
+    const head = () => fetch(`${ownPages.url}${CLAIMS}/export.csv`, { method: 'HEAD' });
+    const { result, threads } = await threadsOf(head);
+    expect([result.status, result.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(threads).toHaveLength(0);
+    await ownPages.close();
     await own.close();
   });
 

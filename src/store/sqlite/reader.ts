@@ -6,7 +6,7 @@ import type { OpenOptions } from './connection.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
 import { startWorker } from './worker-client.ts';
 
-/** Throws `DatabaseUnfit` when the file cannot be opened as it is. */
+/** Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnfit` when it must not be used as it is. */
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
