@@ -14,16 +14,15 @@ letOthersGoFirst();
 const db = await openReader(workerData as DatabaseLocation);
 
 parentPort!.on('message', async (request: ThreadRequest) => {
-  if (request.kind === 'export') {
-    const text = bytesOf(exportSearch({ db }, request.input));
-    // Whoever asked is told of a failure by the stream itself.
-    await ReadableStream.from(text)
-      .pipeTo(request.writable)
-      .catch(() => {});
-    return;
+  if (request.kind === 'close') {
+    await db.close();
+    process.exit();
   }
-  await db.close();
-  process.exit();
+  const text = bytesOf(exportSearch({ db }, request.input));
+  // Whoever asked is told of a failure by the stream itself.
+  await ReadableStream.from(text)
+    .pipeTo(request.writable)
+    .catch(() => {});
 });
 
 /** Linux alone has a priority for each thread. */

@@ -29,9 +29,6 @@ export const openDatabase = (options: OpenOptions): Promise<Database> =>
     ? openSqlite({ file: join(options.dataDir, DATABASE_FILE), programs: options.programs, now: options.now })
     : openPostgres({ url: options.databaseUrl, programs: options.programs });
 
-/** At once; more would only have PostgreSQL read more of the same at a time. */
-const READER_CONNECTIONS = 4;
-
 /**
  * A further way to read a database that is open already, for whoever reads much of it in sequence: nobody who reads
  * elsewhere waits for it. The embedded database is opened now, PostgreSQL at the first read. Throws
@@ -40,4 +37,4 @@ const READER_CONNECTIONS = 4;
 export const openReader = async ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseReader> =>
   databaseUrl === null
     ? openSqliteReader(join(dataDir, DATABASE_FILE), { inSequence: true })
-    : openPostgresReader(databaseUrl, READER_CONNECTIONS);
+    : openPostgresReader(databaseUrl);

@@ -1,6 +1,6 @@
 /** Downloads are what an export is, made beside everything else, as far as they are read and no longer than needed. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -138,18 +138,13 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   });
 
   test.runIf(process.platform === 'linux')('leave the processors to others', async () => {
-    const priorities = () =>
-      readdirSync('/proc/self/task').map((id) => {
-        const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-      });
-    const low = () => priorities().filter((nice) => nice === BELOW_NORMAL).length;
+    const low = () =>
+      readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
     const download = await open().export(input());
     // The thread that reads the file is one of its own.
     expect(low() - before).toBe(engine === 'sqlite' ? 2 : 1);
-    const main = readFileSync('/proc/self/stat', 'utf8');
-    expect(Number(main.slice(main.lastIndexOf(')') + 2).split(' ')[16])).toBeLessThan(BELOW_NORMAL);
+    expect(getPriority()).toBeLessThan(BELOW_NORMAL);
     await download.cancel();
   });
 });

@@ -14,7 +14,6 @@ import { startFailure } from './start-failure.ts';
 const WRITE_CONNECTIONS = 4;
 /** Batches are large, so the two that are on their way at once carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
-const READ_CONNECTIONS = 4;
 const MAX_TRANSACTION_RUNS = 10;
 
 export interface PostgresOptions {
@@ -91,7 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
   const batchPool = createPool({ url: options.url, purpose: 'batch', size: BATCH_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
-  const reader = openPostgresReader(options.url, READ_CONNECTIONS);
+  const reader = openPostgresReader(options.url);
   const programs = new Map(options.programs.map((program) => [program.name, program]));
 
   const settings = async () => {

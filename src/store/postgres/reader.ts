@@ -6,9 +6,11 @@ import type { Schema } from '../schema.ts';
 import { translated } from './errors.ts';
 import { createPool } from './pool.ts';
 
+const CONNECTIONS = 4;
+
 /** Connects at the first read. */
-export function openPostgresReader(url: string, connections: number): DatabaseReader {
-  const pool = createPool({ url, purpose: 'read', size: connections });
+export function openPostgresReader(url: string): DatabaseReader {
+  const pool = createPool({ url, purpose: 'read', size: CONNECTIONS });
   return {
     engine: 'postgres',
     read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
