@@ -1,6 +1,6 @@
 /** Opens what a configuration names: the secret key and the database. Commands need no more than this. */
 import { createClaimTokens } from './claims/token.ts';
-import { verifyProgram } from './claims/verify-program.ts';
+import { verifyProgram } from './claims/verify/program.ts';
 import { type Config, loadSecretKey, makeSecretKey } from './config.ts';
 import type { Context } from './context.ts';
 import { deriveSecret } from './secrets.ts';

@@ -1,9 +1,9 @@
 /** What an owner looks for among their claims, as it stands in an address. */
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
+import type { Mode } from '../keys/key.ts';
 import { quote } from '../text.ts';
 import { parseClaimantRef } from './claimant.ts';
-import type { Mode } from './verification.ts';
 
 /** How a filter says "claims without a label"; no label holds a parenthesis. */
 export const NO_LABEL_FILTER = '(none)';

@@ -1,8 +1,9 @@
 /** SQL of claims that signed-in people make and have. */
+
+import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Kind } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { Mode } from './verification.ts';
 
 export interface StandingClaim {
   readonly id: string;

@@ -5,13 +5,14 @@ import { appendLabelDeltas, type LabelDelta } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvents } from '../events/queries.ts';
+import type { Mode } from '../keys/key.ts';
 import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import { amountOf, quote } from '../text.ts';
+import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
-import { createHoldTimer, createPace } from './pace.ts';
 import {
   addOfferClaims,
   type ClaimableOffer,
@@ -25,7 +26,6 @@ import {
   replaceClaimOf,
 } from './queries.ts';
 import { hashToken } from './token.ts';
-import type { Mode } from './verification.ts';
 
 /** Claims issued by one call. */
 export const MAX_ISSUE_COUNT = 10_000_000;

@@ -1,9 +1,9 @@
 /** SQL of claims: issuing, importing, exporting. Verification has its own, close to the engine. */
 import { sql } from 'kysely';
+import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { Mode } from './verification.ts';
 
 /** What issuing needs to know of an offer. */
 export interface ClaimableOffer {

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
-import { makeClaim } from './claim.ts';
+import { makeClaim } from './claim-offer.ts';
 import { issueClaimFor } from './issue.ts';
 import { lockOffer } from './queries.ts';
 import { parseClaimNumber } from './search.ts';

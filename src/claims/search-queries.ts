@@ -4,9 +4,9 @@
  * what a redemption changes: a filter on the state is applied to a bounded number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { Mode } from '../keys/key.ts';
 import type { Kind } from '../offers/offer.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
-import type { Mode } from './verification.ts';
 
 /** Claims of one offer and mode: a range of the index that lists are merged from. */
 export interface Branch {

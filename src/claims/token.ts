@@ -5,6 +5,7 @@
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { invalid } from '../errors.ts';
+import type { Mode } from '../keys/key.ts';
 import {
   CHECKSUM_LENGTH,
   checksumBase62,
@@ -13,7 +14,6 @@ import {
   isBase62,
   sha256,
 } from '../secrets.ts';
-import type { Mode } from './verification.ts';
 
 /** Characters of any claim token. */
 export const MAX_TOKEN_LENGTH = 200;

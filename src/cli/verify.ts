@@ -1,7 +1,7 @@
 /** claimcheck verify TOKEN: calls a running service as an owner's server does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { VERIFY_PATH } from '../claims/verification.ts';
+import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import { baseUrlOf, parseConfig } from '../config.ts';
 import { explainFailure } from '../failure.ts';
 import { randomBase62 } from '../secrets.ts';

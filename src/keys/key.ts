@@ -2,7 +2,6 @@
  * API keys: `cck_live_` or `cck_test_`, 32 base62 characters (190 bits) and 6 of CRC-32 over what precedes.
  * Shown once; the database keeps the SHA-256 and the first four characters after the prefix.
  */
-import type { Mode } from '../claims/verification.ts';
 import { invalid } from '../errors.ts';
 import {
   CHECKSUM_LENGTH,
@@ -13,6 +12,9 @@ import {
   sha256,
 } from '../secrets.ts';
 import { parseLine, quote } from '../text.ts';
+
+/** A live key sees live claims only, a test key test claims only. */
+export type Mode = 'live' | 'test';
 
 const PREFIXES: Readonly<Record<Mode, string>> = { live: 'cck_live_', test: 'cck_test_' };
 const PREFIX_LENGTH = PREFIXES.live.length;

@@ -1,7 +1,7 @@
 /** What pages show of the keys of an account. */
 
-import type { Mode } from '../claims/verification.ts';
 import type { Context } from '../context.ts';
+import type { Mode } from './key.ts';
 import { type KeyState, keyState } from './key.ts';
 import { type ListedKey, listKeys } from './queries.ts';
 

@@ -1,11 +1,11 @@
 /** The start page of an owner: four steps read from data, and what went wrong with calls, in words. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { readLatestAttempts } from '../../src/attempts/read.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
-import { setUpProgress } from '../../src/attempts/set-up.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
+import { readLatestAttempts } from '../../src/dashboard/start/calls.ts';
+import { setUpProgress } from '../../src/dashboard/start/set-up.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';

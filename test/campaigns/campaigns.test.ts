@@ -1,11 +1,11 @@
 /** Campaign counts in all and by day equal a recount of the claims, whoever claims, redeems and folds meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/campaigns/campaigns.ts';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
-import { claimOffer } from '../../src/claims/claim.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
+import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';

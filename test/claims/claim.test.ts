@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { claimForTest, claimOffer } from '../../src/claims/claim.ts';
-import { findMyClaim, listMyClaims, openClaim } from '../../src/claims/my-claims.ts';
+import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
 import { countOfferClaims } from '../../src/claims/queries.ts';
 import { replaceClaim } from '../../src/claims/replace.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
+import { findMyClaim, listMyClaims, openClaim } from '../../src/market/claims/my-claims.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import type { ListingsTable, OffersTable } from '../../src/store/schema.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

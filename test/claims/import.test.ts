@@ -2,9 +2,9 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { exportClaims } from '../../src/claims/export.ts';
-import type { ExportFormat } from '../../src/claims/export-input.ts';
-import { type ImportResult, importClaims } from '../../src/claims/import.ts';
+import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
+import { exportClaims } from '../../src/claims/export/export.ts';
+import type { ExportFormat } from '../../src/claims/export/export-input.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';

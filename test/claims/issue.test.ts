@@ -1,7 +1,7 @@
 /** Issuing: one claim a claimant, exact limits, the state of the offer, many at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { importClaims } from '../../src/claims/import.ts';
+import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/events/audit.ts';
+import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/audit.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

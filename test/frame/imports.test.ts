@@ -36,7 +36,7 @@ describe('the arrows of src/', () => {
     ['src/helpers/strings.ts', ''],
   ])('are broken by %s', (path, text) => {
     const files = [
-      { path: 'src/claims/claim.ts', text: '' },
+      { path: 'src/claims/claim-offer.ts', text: '' },
       { path: 'src/listings/queries.ts', text: `import type { Transaction } from '../store/database.ts';` },
       { path: 'src/listings/approve.ts', text: `import { byId } from './queries.ts';` },
     ];

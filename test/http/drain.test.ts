@@ -1,7 +1,7 @@
 /** Going down fails no request. */
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { DRAIN_CUT_MS } from '../../src/http/drain.ts';
 import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';

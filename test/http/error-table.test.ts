@@ -1,7 +1,7 @@
 /** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verification.ts';
-import { openApiDocument, VERIFY_ERROR_CODES } from '../../src/claims/verify-openapi.ts';
+import { openApiDocument, VERIFY_ERROR_CODES } from '../../src/claims/verify/openapi.ts';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/verification.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { checksumBase62 } from '../../src/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';

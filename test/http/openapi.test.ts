@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseVerificationBody } from '../../src/claims/verification-body.ts';
-import { claim, notFound, openApiDocument, verificationRequest } from '../../src/claims/verify-openapi.ts';
+import { parseVerificationBody } from '../../src/claims/verify/body.ts';
+import { claim, notFound, openApiDocument, verificationRequest } from '../../src/claims/verify/openapi.ts';
 import { FOUND_BODY } from './harness.ts';
 
 const BODIES = 10_000;

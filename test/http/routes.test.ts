@@ -1,6 +1,6 @@
 /** Health, metrics and pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { ERRORS } from '../../src/errors.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { DatabaseUnavailable } from '../../src/store/database.ts';

@@ -1,7 +1,7 @@
 /** Slow clients are cut off in time, with a word where one can be said, and never take others with them. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { SERVER_LIMITS } from '../../src/http/server.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';

@@ -1,7 +1,7 @@
 /** How the pages of claimants look and read, in both themes and widths, with little on them and with much. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimOffer } from '../../src/claims/claim.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccount } from '../../src/accounts/create.ts';
-import { claimantPages } from '../../src/claims/claimant-pages.tsx';
 import type { Context } from '../../src/context.ts';
 import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { marketPages } from '../../src/listings/market-pages.tsx';
+import { claimantPages } from '../../src/market/claims/pages.tsx';
+import { marketPages } from '../../src/market/pages.tsx';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';

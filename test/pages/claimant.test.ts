@@ -1,7 +1,7 @@
 /** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimOffer } from '../../src/claims/claim.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
 import { withdrawListing } from '../../src/listings/withdraw.ts';

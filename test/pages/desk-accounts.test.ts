@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/accounts/desk-queries.ts';
+import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
 import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';

@@ -1,22 +1,22 @@
 /** The operator's pages on a real database, with an operator, two owners and what they submitted. */
 import { createAccount } from '../../src/accounts/create.ts';
-import { accountDeskPages } from '../../src/accounts/desk-pages.tsx';
 import type { Account } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';
-import { eventDeskPages } from '../../src/events/desk-pages.tsx';
+import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
+import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
+import { outboxPages } from '../../src/desk/outbox/pages.tsx';
+import { listingDeskPages } from '../../src/desk/review/pages.tsx';
+import { systemDeskPages } from '../../src/desk/system/pages.tsx';
 import type { PageGroup } from '../../src/http/pages.ts';
 import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { listingDeskPages } from '../../src/listings/desk-pages.tsx';
 import { editListing } from '../../src/listings/edit.ts';
 import type { Listing } from '../../src/listings/queries.ts';
 import { submitListing } from '../../src/listings/submit.ts';
-import { outboxPages } from '../../src/mail/desk-pages.tsx';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Deployment } from '../../src/system/checks.ts';
-import { systemDeskPages } from '../../src/system/desk-pages.tsx';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';

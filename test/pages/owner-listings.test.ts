@@ -2,8 +2,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approveListing } from '../../src/listings/approve.ts';
+import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
-import { findOwnListing } from '../../src/listings/owner-queries.ts';
 import { rejectListing } from '../../src/listings/reject.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';

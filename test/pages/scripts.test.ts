@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { claimOffer } from '../../src/claims/claim.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { Refusal } from '../../src/errors.ts';
 import type { PageGroup } from '../../src/http/pages.ts';

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';

@@ -1,8 +1,8 @@
 /** What the store must hold on PostgreSQL whatever the URL, other processes and the network do. */
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createVerifier } from '../../src/claims/verifier.ts';
-import { verifyProgram } from '../../src/claims/verify-program.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import type { Database } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify-program.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database, Engine } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';

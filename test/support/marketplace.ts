@@ -1,9 +1,9 @@
 /** An owner with everything a verification needs, made through the verbs. */
 import { createAccount } from '../../src/accounts/create.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
-import type { Mode } from '../../src/claims/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
+import type { Mode } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify-program.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';

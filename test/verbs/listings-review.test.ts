@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
+import { countQueue, findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
-import { countQueue, findDeskListing, listQueue } from '../../src/listings/desk-queries.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { liftSuspension } from '../../src/listings/lift.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';

@@ -5,7 +5,7 @@ const CLAIMS_FILL = 'with (fillfactor = 80)';
 
 /**
  * The same on SQLite, where a row that grows splits its page: each brings bytes along, and its redemption takes as many
- * of them as it adds (`src/claims/verify-sqlite.ts`), so that it is overwritten in its place.
+ * of them as it adds (`src/claims/verify/verify-sqlite.ts`), so that it is overwritten in its place.
  */
 const CLAIMS_ROOM = ', room blob not null default (zeroblob(128))';
 

@@ -1,0 +1,251 @@
+/** One's own account. What a borrowed session must not do asks for the password. */
+
+import { parseAccountName, parseEmail } from '../accounts/account.ts';
+import { requestEmailChange } from '../accounts/change-email.ts';
+import { listPasskeys } from '../accounts/passkey-queries.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  parsePasskeyName,
+  passkeyHost,
+  removePasskey,
+} from '../accounts/passkeys.ts';
+import {
+  MIN_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
+  parsePassword,
+} from '../accounts/password.ts';
+import { hasSecondFactor } from '../accounts/queries.ts';
+import { renameAccount } from '../accounts/rename.ts';
+import type { SignInServices } from '../accounts/services.ts';
+import { endSession, listSessions, revokeOtherSessions } from '../accounts/sessions.ts';
+import { changePassword } from '../accounts/set-password.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  renewBackupCodes,
+  turnSecondFactorOff,
+} from '../accounts/two-factor.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../http/pages.ts';
+import { isUuid } from '../store/uuid.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
+import { ACCOUNT_PATH } from './paths.ts';
+import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
+import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
+
+type Done = keyof typeof DONE;
+
+const isDone = (text: string | undefined): text is Done => text !== undefined && Object.hasOwn(DONE, text);
+
+const done = (c: PageContext, what: Done) => redirect(c, `${ACCOUNT_PATH}?done=${what}`);
+
+export function accountPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+  const { context, baseUrl } = services;
+
+  async function show(
+    c: PageContext,
+    viewer: Viewer,
+    props: Pick<AccountPageProps, 'refused' | 'done'>,
+  ): Promise<Response> {
+    const { accountId, name, email, sessionId } = viewer;
+    const [hasFactor, passkeys, sessions] = await Promise.all([
+      hasSecondFactor(context.db.read, accountId),
+      listPasskeys(context.db.read, accountId),
+      listSessions(context.db.read, accountId, context.now()),
+    ]);
+    const account = {
+      name,
+      email,
+      sessionId,
+      hasSecondFactor: hasFactor,
+      minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
+      passkeys,
+      canHavePasskeys: passkeyHost(baseUrl) !== null,
+      sessions,
+    };
+    return page(c, <AccountPage account={account} {...props} />, {
+      title: 'Account',
+      status: props.refused?.form.status ?? 200,
+      scripts: ['passkey'],
+    });
+  }
+
+  const showAgain = (c: PageContext, viewer: Viewer, which: AccountForm, form: FormState) =>
+    show(c, viewer, { refused: { which, form }, done: null });
+
+  app.get(ACCOUNT_PATH, (c) => {
+    const what = c.req.query('done');
+    return show(c, requireViewer(c), { refused: null, done: isDone(what) ? what : null });
+  });
+
+  app.post(`${ACCOUNT_PATH}/name`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const values = form.read({ name: parseAccountName });
+    if (values === null) return showAgain(c, viewer, 'name', form);
+    await renameAccount(context, { accountId: viewer.accountId, from: viewer.name, ...values });
+    return done(c, 'name');
+  });
+
+  app.post(`${ACCOUNT_PATH}/email`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const values = form.read({ email: parseEmail });
+    const isSent =
+      values &&
+      (await finished(form, null, () =>
+        requestEmailChange(services, {
+          accountId: viewer.accountId,
+          email: values.email,
+          password: form.text('current'),
+          caller: callerOf(c, clientAddress),
+        }),
+      ));
+    if (!isSent) return showAgain(c, viewer, 'email', form);
+    return redirect(c, '/verify-email?for=account');
+  });
+
+  app.post(`${ACCOUNT_PATH}/password`, async (c) => {
+    const viewer = requireViewer(c);
+    const { accountId, sessionId } = viewer;
+    const form = await readForm(c);
+    const hasFactor = await hasSecondFactor(context.db.read, accountId);
+    const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
+    const isChanged =
+      values &&
+      (await finished(form, 'current', () =>
+        changePassword(services, { accountId, sessionId, current: form.text('current'), ...values }),
+      ));
+    return isChanged ? done(c, 'password') : showAgain(c, viewer, 'password', form);
+  });
+
+  const ownPassword = (c: PageContext, viewer: Viewer, form: FormInput) => ({
+    accountId: viewer.accountId,
+    password: form.text('current'),
+    caller: callerOf(c, clientAddress),
+  });
+
+  // The answer holds the secret and the backup codes, and it is the only one that ever does.
+  app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const made = await form.attempt('current', () =>
+      beginSecondFactor(services, ownPassword(c, viewer, form)),
+    );
+    if (made === null) return showAgain(c, viewer, 'factor', form);
+    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, {
+      title: 'Turn the second factor on',
+      scripts: ['save'],
+    });
+  });
+
+  app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
+    const { accountId } = requireViewer(c);
+    const form = await readForm(c);
+    const confirmed = await form.attempt('code', () =>
+      confirmSecondFactor(services, {
+        accountId,
+        code: form.text('code'),
+        caller: callerOf(c, clientAddress),
+      }),
+    );
+    if (confirmed === null) {
+      return page(c, <ConfirmSecondFactorPage form={form} />, {
+        title: 'Turn the second factor on',
+        status: form.status,
+      });
+    }
+    setCookies(c, confirmed);
+    return done(c, 'factor-on');
+  });
+
+  app.post(`${ACCOUNT_PATH}/two-factor/off`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const turnedOff = await form.attempt('current', () =>
+      turnSecondFactorOff(services, ownPassword(c, viewer, form)),
+    );
+    if (turnedOff === null) return showAgain(c, viewer, 'factor', form);
+    setCookies(c, turnedOff);
+    return done(c, 'factor-off');
+  });
+
+  app.post(`${ACCOUNT_PATH}/backup-codes`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const codes = await form.attempt('current', () =>
+      renewBackupCodes(services, ownPassword(c, viewer, form)),
+    );
+    if (codes === null) return showAgain(c, viewer, 'factor', form);
+    return page(c, <NewBackupCodesPage codes={codes} />, {
+      title: 'Your new backup codes',
+      scripts: ['save'],
+    });
+  });
+
+  // For the script of the page, which hands it to the browser.
+  app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
+    const { accountId, email } = requireViewer(c);
+    const form = await readForm(c);
+    try {
+      parsePasskeyName(form.text('name'));
+      return c.json(await beginPasskey(services, { accountId, email, password: form.text('current') }));
+    } catch (error) {
+      return passkeyRefusal(c, error);
+    }
+  });
+
+  app.post(`${ACCOUNT_PATH}/passkeys`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const values = form.read({ name: parsePasskeyName });
+    const isAdded =
+      values &&
+      (await finished(form, null, () =>
+        addPasskey(services, {
+          accountId: viewer.accountId,
+          credential: form.text('credential'),
+          ...values,
+        }),
+      ));
+    return isAdded ? done(c, 'passkey') : showAgain(c, viewer, 'passkey', form);
+  });
+
+  app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
+    const viewer = requireViewer(c);
+    const passkeyId = c.req.param('id');
+    if (!isUuid(passkeyId) || !(await removePasskey(services, { accountId: viewer.accountId, passkeyId }))) {
+      throw missing();
+    }
+    return done(c, 'passkey-removed');
+  });
+
+  app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
+    await revokeOtherSessions(context, requireViewer(c));
+    return done(c, 'sessions');
+  });
+
+  app.post(`${ACCOUNT_PATH}/sessions/:id/end`, async (c) => {
+    const { accountId } = requireViewer(c);
+    const sessionId = c.req.param('id');
+    if (!isUuid(sessionId) || !(await endSession(context, { accountId, sessionId, as: 'session.revoked' }))) {
+      throw missing();
+    }
+    return done(c, 'session');
+  });
+}
+
+/** Whether a verb that returns nothing went through; what it refuses stands in the form. */
+const finished = async (form: FormInput, field: string | null, verb: () => Promise<void>): Promise<boolean> =>
+  (await form.attempt(field, () => verb().then(() => true))) === true;

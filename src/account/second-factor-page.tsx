@@ -1,0 +1,112 @@
+/** Turning the second factor on: what is shown once and never again. */
+
+import type { NewSecondFactor } from '../accounts/two-factor.ts';
+import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Code, CopyLine } from '../ui/code.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import type { FormState } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { QrCode } from '../ui/qr-code.tsx';
+import { SaveButton } from '../ui/save-button.tsx';
+import { ACCOUNT_PATH } from './paths.ts';
+
+const TITLE = 'Turn the second factor on';
+
+/** Characters of a secret that stand together, for who types it in. */
+const GROUP = /.{1,4}/g;
+
+const AboveAccount = (): Markup => <Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />;
+
+export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; form: FormState }): Markup => (
+  <>
+    <PageHeader
+      above={<AboveAccount />}
+      title={TITLE}
+      lead="Three steps. Nothing changes before the last one."
+    />
+    <div class="stack-loose narrow">
+      <section class="card">
+        <h2>1. Scan this with your authenticator app</h2>
+        <div class="stack">
+          <QrCode text={made.link} label="QR code for the authenticator app" />
+          <p class="soft-text">Or type the key into the app:</p>
+          <CopyLine text={made.secret.match(GROUP)?.join(' ') ?? ''} what="the key" />
+        </div>
+      </section>
+      <section class="card">
+        <h2>2. Save the backup codes</h2>
+        <BackupCodes codes={made.backupCodes} />
+      </section>
+      <section class="card">
+        <h2>3. Type the code that the app shows</h2>
+        <ConfirmForm form={form} />
+      </section>
+    </div>
+  </>
+);
+
+/** After a wrong code: the key is in the app and not shown again. */
+export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      above={<AboveAccount />}
+      title={TITLE}
+      lead="Type the code that the app shows now. Was the QR code not scanned? Begin again on your account page."
+    />
+    <div class="narrow">
+      <ConfirmForm form={form} />
+    </div>
+  </>
+);
+
+const ConfirmForm = ({ form }: { form: FormState }): Markup => (
+  <Form form={form} action={`${ACCOUNT_PATH}/two-factor/confirm`}>
+    <TextField
+      form={form}
+      name="code"
+      label="Code"
+      hint="Six digits."
+      autocomplete="one-time-code"
+      inputmode="numeric"
+      mono
+      short
+    />
+    <FormActions>
+      <Button tone="primary">Turn it on</Button>
+      <a href={ACCOUNT_PATH}>Cancel</a>
+    </FormActions>
+  </Form>
+);
+
+const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
+  <div class="stack">
+    <p class="soft-text">
+      Each signs you in once in place of the app, when the phone is lost. They are shown here and never again.
+    </p>
+    <Code text={codes.join('\n')} what="the backup codes" />
+    <div>
+      <SaveButton text={`${codes.join('\n')}\n`} file="claimcheck-backup-codes.txt">
+        Download the codes
+      </SaveButton>
+    </div>
+  </div>
+);
+
+export const NewBackupCodesPage = ({ codes }: { codes: readonly string[] }): Markup => (
+  <>
+    <PageHeader above={<AboveAccount />} title="Your new backup codes" />
+    <div class="stack-loose narrow">
+      <Notice tone="good" title="Save them now. They are shown once">
+        The earlier ones no longer work.
+      </Notice>
+      <BackupCodes codes={codes} />
+      <p>
+        <ButtonLink href={ACCOUNT_PATH}>I have saved them</ButtonLink>
+      </p>
+    </div>
+  </>
+);

@@ -1,0 +1,310 @@
+/** Signing in and out, signing up, and the pages where a code from a mail or the terminal is used. */
+
+import { parseAccountName, parseEmail } from '../../accounts/account.ts';
+import { dropSessionCookie } from '../../accounts/auth-calls.ts';
+import { confirmEmailChange } from '../../accounts/change-email.ts';
+import { hasOperator } from '../../accounts/credentials.ts';
+import { parseCode } from '../../accounts/one-time-code.ts';
+import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
+import { parsePassword } from '../../accounts/password.ts';
+import type { Caller, SignInServices } from '../../accounts/services.ts';
+import { requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
+import { completeSetUp } from '../../accounts/set-up.ts';
+import {
+  proveSecondFactor,
+  type SignInResult,
+  signIn,
+  signInByCode,
+  signOut,
+} from '../../accounts/sign-in.ts';
+import { confirmAddress, signUp } from '../../accounts/sign-up.ts';
+import { Refusal } from '../../errors.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+import { type FormInput, type FormState, type FormStatus, newForm } from '../../ui/form-state.ts';
+import {
+  ConfirmAddressPage,
+  ConfirmNewAddressPage,
+  ForgotPasswordPage,
+  LinkSentPage,
+  MailSentPage,
+  NewPasswordPage,
+  SecondFactorPage,
+  SetUpDonePage,
+  SetUpPage,
+  SignInLinkPage,
+  SignInPage,
+  SignUpPage,
+} from './sign-in-page.tsx';
+
+const asTyped = (text: string): string => text;
+
+export function signInPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+  const { context, mailer, baseUrl } = services;
+  const show = (c: PageContext, title: string, content: Parameters<typeof page>[1], form: FormState) =>
+    page(c, content, {
+      title,
+      audience: 'bare',
+      status: form.status,
+      scripts: ['code'],
+    });
+
+  const hasPasskeys = passkeyHost(baseUrl) !== null;
+  const showSignIn = (
+    c: PageContext,
+    form: FormState,
+    props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string; status?: FormStatus },
+  ) =>
+    page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} {...props} />, {
+      title: 'Sign in',
+      audience: 'bare',
+      status: props.status ?? form.status,
+      scripts: hasPasskeys ? ['passkey'] : [],
+    });
+
+  app.get('/sign-in', (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (c.get('viewer') !== null) return redirect(c, next);
+    return showSignIn(c, newForm(), { next, hasNewPassword: c.req.query('done') === 'password' });
+  });
+  app.post('/sign-in', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const result = await form.attempt(null, () =>
+      signIn(services, {
+        email: form.text('email'),
+        password: form.text('password'),
+        caller: callerOf(c, clientAddress),
+      }),
+    );
+    if (result === null) return showSignIn(c, form, { next });
+    setCookies(c, result);
+    return redirect(
+      c,
+      result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`,
+    );
+  });
+
+  // For the script of the page, which hands it to the browser.
+  app.post('/sign-in/passkey/options', async (c) => {
+    try {
+      return c.json(await beginPasskeySignIn(services, callerOf(c, clientAddress)));
+    } catch (error) {
+      return passkeyRefusal(c, error);
+    }
+  });
+  app.post('/sign-in/passkey', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const result = await form.attempt(null, () =>
+      signInByPasskey(services, {
+        credential: form.text('credential'),
+        caller: callerOf(c, clientAddress),
+      }),
+    );
+    if (result === null) {
+      const passkeyProblem = form.problems[0]?.sentence ?? '';
+      return showSignIn(c, newForm(), { next, passkeyProblem, status: form.status });
+    }
+    setCookies(c, result);
+    return redirect(c, next);
+  });
+
+  app.get('/sign-in/second-factor', (c) => {
+    const form = newForm();
+    const next = nextPath(c.req.query('next'));
+    return show(c, 'Second factor', <SecondFactorPage form={form} next={next} />, form);
+  });
+  app.post('/sign-in/second-factor', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const result = await form.attempt('code', () =>
+      proveSecondFactor(services, { code: form.text('code'), caller: callerOf(c, clientAddress) }),
+    );
+    if (result === null) return show(c, 'Second factor', <SecondFactorPage form={form} next={next} />, form);
+    setCookies(c, result);
+    return redirect(c, next);
+  });
+
+  app.get('/sign-in/link', (c) => {
+    const form = newForm();
+    const next = nextPath(c.req.query('next'));
+    return show(c, 'Sign in by link', <SignInLinkPage form={form} next={next} />, form);
+  });
+  app.post('/sign-in/link', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const values = form.read({ code: parseCode });
+    const result =
+      values &&
+      (await form.attempt('code', () =>
+        signInByCode(services, { code: values.code, caller: callerOf(c, clientAddress) }),
+      ));
+    if (!result) return show(c, 'Sign in by link', <SignInLinkPage form={form} next={next} />, form);
+    setCookies(c, result);
+    return redirect(c, next);
+  });
+
+  app.post('/sign-out', async (c) => {
+    const viewer = c.get('viewer');
+    // Signed out already, in another window perhaps: nothing to say.
+    if (viewer !== null) await signOut(services, viewer);
+    c.header('Set-Cookie', dropSessionCookie(baseUrl));
+    return redirect(c, '/');
+  });
+
+  app.get('/sign-up', (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (c.get('viewer') !== null) return redirect(c, next);
+    const form = newForm();
+    return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
+  });
+  app.post('/sign-up', async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const values = form.read({
+      name: parseAccountName,
+      email: parseEmail,
+      password: (text) => parsePassword(text),
+    });
+    const result =
+      values &&
+      (await form.attempt('email', () =>
+        signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }).then((signedIn) => ({
+          signedIn,
+        })),
+      ));
+    if (!result) return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
+    if (result.signedIn === null) {
+      return show(c, 'Confirm your address', <MailSentPage email={form.text('email')} />, form);
+    }
+    setCookies(c, result.signedIn);
+    return redirect(c, next);
+  });
+
+  app.get('/verify-email', (c) => {
+    const form = newForm();
+    if (c.req.query('for') === 'account') {
+      requireViewer(c);
+      return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
+    }
+    const next = nextPath(c.req.query('next'));
+    return show(c, 'Confirm your address', <ConfirmAddressPage form={form} next={next} />, form);
+  });
+  app.post('/verify-email', async (c) => {
+    const form = await readForm(c);
+    if (form.text('for') === 'account') return confirmNewAddress(c, form);
+    const next = nextPath(form.text('next'));
+    const values = form.read({ code: parseCode, password: asTyped });
+    const result =
+      values &&
+      (await form.attempt(null, () =>
+        confirmAddress(services, { ...values, caller: callerOf(c, clientAddress) }),
+      ));
+    if (!result) return show(c, 'Confirm your address', <ConfirmAddressPage form={form} next={next} />, form);
+    setCookies(c, result);
+    return redirect(c, next);
+  });
+
+  async function confirmNewAddress(c: PageContext, form: FormInput) {
+    const { accountId } = requireViewer(c);
+    const values = form.read({ code: parseCode });
+    const isDone =
+      values &&
+      (await form.attempt('code', () =>
+        confirmEmailChange(services, {
+          accountId,
+          code: values.code,
+          caller: callerOf(c, clientAddress),
+        }).then(() => true),
+      ));
+    if (!isDone) return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
+    return redirect(c, '/account?done=email');
+  }
+
+  app.get('/forgot-password', (c) => {
+    const form = newForm();
+    return show(c, 'Forgotten password', <ForgotPasswordPage form={form} />, form);
+  });
+  app.post('/forgot-password', async (c) => {
+    const form = await readForm(c);
+    const values = form.read({ email: parseEmail });
+    const asked =
+      values &&
+      (await form.attempt('email', () =>
+        requestPasswordLink(services, { ...values, caller: callerOf(c, clientAddress) }).then(() => true),
+      ));
+    if (!asked) return show(c, 'Forgotten password', <ForgotPasswordPage form={form} />, form);
+    return show(c, 'Forgotten password', <LinkSentPage isMailed={mailer.isReal} />, form);
+  });
+
+  app.get('/reset-password', (c) => {
+    const form = newForm();
+    return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
+  });
+  app.post('/reset-password', async (c) => {
+    const form = await readForm(c);
+    const values = form.read({ code: parseCode, password: (text) => parsePassword(text) });
+    const isSet =
+      values &&
+      (await form.attempt('code', () =>
+        setPasswordByCode(services, { ...values, caller: callerOf(c, clientAddress) }).then(() => true),
+      ));
+    if (!isSet) return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
+    return redirect(c, '/sign-in?done=password');
+  });
+
+  app.get('/setup', async (c) => {
+    const form = newForm();
+    if (await hasOperator(context.db.read)) {
+      return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
+    }
+    return show(c, 'Set up', <SetUpPage form={form} />, form);
+  });
+  app.post('/setup', async (c) => {
+    if (await hasOperator(context.db.read)) {
+      return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
+    }
+    const form = await readForm(c);
+    const values = form.read({
+      code: parseCode,
+      name: parseAccountName,
+      email: parseEmail,
+      password: (text) => parsePassword(text),
+    });
+    const result =
+      values &&
+      (await form.attempt(null, () =>
+        completeSetUp(services, { ...values, caller: callerOf(c, clientAddress) }),
+      ));
+    if (!result) return show(c, 'Set up', <SetUpPage form={form} />, form);
+    setCookies(c, result);
+    return redirect(c, '/desk');
+  });
+}
+
+/** Who sent a request. */
+export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller => ({
+  cookie: c.req.header('cookie') ?? '',
+  userAgent: c.req.header('user-agent') ?? '',
+  address: clientAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for')),
+});
+
+/** A refusal as the script of passkeys shows it. */
+export function passkeyRefusal(c: PageContext, error: unknown): Response {
+  if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+  return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+}
+
+/** The cookies of a sign-in go out with the answer. */
+export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cookies'>): void {
+  for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
+}

@@ -1,0 +1,293 @@
+import type { Child } from 'hono/jsx';
+import { MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+
+interface FormPageProps {
+  readonly form: FormState;
+  /** Where to go on afterwards: a path of this service. */
+  readonly next: string;
+}
+
+const withNext = (path: string, next: string): string =>
+  next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
+
+/** The code of a mail that the account moves to another address by; its account is signed in. */
+export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Confirm your new address" lead="Your account moves to it at once." />
+    <Form form={form} action="/verify-email">
+      <HiddenField name="for" value="account" />
+      <CodeField form={form} hint="From the mail to the new address; its link fills it in." />
+      <FormActions>
+        <Button tone="primary">Confirm</Button>
+        <a href="/account">Back</a>
+      </FormActions>
+    </Form>
+  </>
+);
+
+/** What stands below a form: other ways to go on. */
+const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
+
+const EmailField = ({ form, autofocus }: { form: FormState; autofocus?: boolean }): Markup => (
+  <TextField
+    form={form}
+    name="email"
+    type="email"
+    label="E-mail address"
+    autocomplete="username"
+    inputmode="email"
+    autofocus={autofocus}
+  />
+);
+
+const NewPasswordField = ({ form }: { form: FormState }): Markup => (
+  <TextField
+    form={form}
+    name="password"
+    type="password"
+    label="Password"
+    hint={`At least ${MIN_PASSWORD_LENGTH} characters. Four random words do well, a password manager better.`}
+    autocomplete="new-password"
+  />
+);
+
+const CodeField = ({ form, hint }: { form: FormState; hint: string }): Markup => (
+  <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
+);
+
+/** Shown by its script where the browser has passkeys. */
+const PasskeySignIn = ({ next, sentence }: { next: string; sentence: string }): Markup => (
+  <form
+    class="form"
+    method="post"
+    action="/sign-in/passkey"
+    data-passkey="use"
+    data-options="/sign-in/passkey/options"
+    hidden={sentence === ''}
+  >
+    <HiddenField name="next" value={next} />
+    <HiddenField name="credential" value="" />
+    <PasskeyProblem sentence={sentence} />
+    <FormActions>
+      <Button>Sign in with a passkey</Button>
+    </FormActions>
+  </form>
+);
+
+/** What went wrong with a passkey, said by the page or by its script. */
+export const PasskeyProblem = ({ sentence = '' }: { sentence?: string }): Markup => (
+  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
+    <span>{sentence}</span>
+  </p>
+);
+
+interface SignInPageProps extends FormPageProps {
+  readonly hasNewPassword?: boolean;
+  /** The service is reached at a host that passkeys can belong to. */
+  readonly hasPasskeys: boolean;
+  /** Why a passkey was refused. */
+  readonly passkeyProblem?: string;
+}
+
+export const SignInPage = ({
+  form,
+  next,
+  hasNewPassword = false,
+  hasPasskeys,
+  passkeyProblem = '',
+}: SignInPageProps): Markup => (
+  <>
+    <PageHeader title="Sign in" />
+    {hasNewPassword && <Notice tone="good">The new password is set. Sign in with it.</Notice>}
+    <div class="stack">
+      <Form form={form} action="/sign-in">
+        <HiddenField name="next" value={next} />
+        <EmailField form={form} autofocus />
+        <TextField
+          form={form}
+          name="password"
+          type="password"
+          label="Password"
+          autocomplete="current-password"
+        />
+        <FormActions>
+          <Button tone="primary">Sign in</Button>
+          <a href="/forgot-password">Forgot the password?</a>
+        </FormActions>
+      </Form>
+      {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
+    </div>
+    <OtherWays>
+      New here? <a href={withNext('/sign-up', next)}>Sign up</a>
+    </OtherWays>
+  </>
+);
+
+export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Second factor" lead="The password was right. One more thing." />
+    <Form form={form} action="/sign-in/second-factor">
+      <HiddenField name="next" value={next} />
+      <CodeField form={form} hint="Six digits from your authenticator app, or one of your backup codes." />
+      <FormActions>
+        <Button tone="primary">Go on</Button>
+        <a href={withNext('/sign-in', next)}>Back</a>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Sign in by link" lead="The link works once." />
+    <Form form={form} action="/sign-in/link">
+      <HiddenField name="next" value={next} />
+      <CodeField form={form} hint="What stands behind the # of the link." />
+      <FormActions>
+        <Button tone="primary">Sign in</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
+    <Form form={form} action="/sign-up">
+      <HiddenField name="next" value={next} />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Yours, or that of your company."
+        autocomplete="name"
+        autofocus
+      />
+      <EmailField form={form} />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Sign up</Button>
+      </FormActions>
+    </Form>
+    <OtherWays>
+      Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>
+    </OtherWays>
+  </>
+);
+
+export const MailSentPage = ({ email }: { email: string }): Markup => (
+  <>
+    <PageHeader title="Look into your mail" />
+    <p>
+      We sent a link to <strong>{email}</strong>. Follow it to confirm that the address is yours; it works
+      once, for 24 hours.
+    </p>
+    <OtherWays>
+      No mail? Look into the spam folder, or <a href="/sign-up">sign up again</a>.
+    </OtherWays>
+  </>
+);
+
+export const ConfirmAddressPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Confirm your address" />
+    <Form form={form} action="/verify-email">
+      <HiddenField name="next" value={next} />
+      <CodeField form={form} hint="From the mail; its link fills it in." />
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label="Password"
+        hint="The one you signed up with."
+        autocomplete="current-password"
+      />
+      <FormActions>
+        <Button tone="primary">Confirm</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      title="Set a new password"
+      lead="Say which address you sign in with, and we send a link to it."
+    />
+    <Form form={form} action="/forgot-password">
+      <EmailField form={form} autofocus />
+      <FormActions>
+        <Button tone="primary">Send the link</Button>
+        <a href="/sign-in">Back</a>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
+  <>
+    <PageHeader title="Set a new password" />
+    <p>
+      {isMailed
+        ? 'If there is an account with this address, a link is on its way to it. It works once, for an hour.'
+        : 'If there is an account with this address, its link now waits with whoever runs this marketplace: no mail leaves this service yet. Ask them for it.'}
+    </p>
+    <FormActions>
+      <ButtonLink href="/sign-in">Back to signing in</ButtonLink>
+    </FormActions>
+  </>
+);
+
+export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Set a new password" lead="Every session of the account ends with it." />
+    <Form form={form} action="/reset-password">
+      <CodeField form={form} hint="From the link that you were sent; it fills it in." />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Set the password</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SetUpPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      title="Set up Claimcheck"
+      lead="You become the operator: who approves listings, sets plans and watches over the service."
+    />
+    <Form form={form} action="/setup">
+      <CodeField
+        form={form}
+        hint="From the setup link in the terminal, which fills it in; also in the file setup-link of the data folder. It works for 30 minutes; a new start makes a new one."
+      />
+      <TextField form={form} name="name" label="Your name" autocomplete="name" />
+      <EmailField form={form} />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Become the operator</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SetUpDonePage = (): Markup => (
+  <>
+    <PageHeader title="Set up already" lead="This service has its operator." />
+    <FormActions>
+      <ButtonLink href="/sign-in" tone="primary">
+        Sign in
+      </ButtonLink>
+      <ButtonLink href="/">Marketplace</ButtonLink>
+    </FormActions>
+  </>
+);

@@ -1,0 +1,76 @@
+/** The rows of an import file, as many at a time as fit a transaction. */
+import { invalid, Refusal } from '../../errors.ts';
+import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './import-row.ts';
+import { type Line, readLines } from './lines.ts';
+
+export interface NumberedRow {
+  readonly line: number;
+  readonly row: ImportRow;
+}
+
+/** A row that cannot be imported. */
+export interface BadRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface RowChunk {
+  readonly rows: readonly NumberedRow[];
+  readonly bad: readonly BadRow[];
+}
+
+export interface ChunkOptions {
+  /** Rows of the next chunk; it has as many bad ones at most. */
+  size(): number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Throws `invalid_request` for a bad header and for a file without one. */
+export async function* readChunks(
+  file: AsyncIterable<Uint8Array | string>,
+  { size, now }: ChunkOptions,
+): AsyncGenerator<RowChunk, void> {
+  let columns: ImportColumn[] | null = null;
+  let rows: NumberedRow[] = [];
+  let bad: BadRow[] = [];
+  let wanted = size();
+  for await (const lines of readLines(file)) {
+    for (const line of lines) {
+      if (columns === null) {
+        columns = readHeader(line);
+        continue;
+      }
+      if (line.text === '') continue;
+      try {
+        rows.push({ line: line.number, row: parseRow(columns, requireText(line), now()) });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        bad.push({ line: line.number, reason: error.message });
+      }
+      if (rows.length >= wanted || bad.length >= wanted) {
+        yield { rows, bad };
+        rows = [];
+        bad = [];
+        wanted = size();
+      }
+    }
+  }
+  if (columns === null) throw invalid('The file is empty; its first line names the columns.');
+  yield { rows, bad };
+}
+
+/** What is wrong with a header ends the import, so its sentence says where it stands. */
+function readHeader(line: Line): ImportColumn[] {
+  try {
+    return parseHeader(requireText(line));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw invalid(`Line ${line.number}: ${error.message}`);
+  }
+}
+
+function requireText(line: Line): string {
+  if (line.text === null) throw invalid(line.fault ?? 'The line cannot be read.');
+  return line.text;
+}

@@ -1,0 +1,252 @@
+/** Imports claims that were made elsewhere, from CSV, a short transaction at a time. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { NO_LABEL } from '../../campaigns/label.ts';
+import { appendLabelDeltas, createDeltaSum } from '../../campaigns/queries.ts';
+import type { Context } from '../../context.ts';
+import { appendEvents } from '../../events/queries.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import {
+  addOfferClaims,
+  findByTokens,
+  findOffers,
+  insertClaimsTellingWhich,
+  type KnownClaim,
+  type NewClaim,
+  type OfferToImport,
+} from '../queries.ts';
+import { hashToken } from '../token.ts';
+import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
+import type { ImportColumn, ImportRow } from './import-row.ts';
+import { createHoldTimer, createPace } from './pace.ts';
+import { createReadAhead } from './read-ahead.ts';
+
+/** Offers remembered while a file is read. */
+const REMEMBERED_OFFERS = 10_000;
+
+export interface ImportListener {
+  /** A row that was not imported, and why. Back-pressure: the import waits for it. */
+  bad(line: number, reason: string): Promise<void>;
+  /** Rows dealt with so far. */
+  progress(rows: number): void;
+}
+
+export interface ImportResult {
+  readonly imported: number;
+  /** Rows that an earlier run imported. */
+  readonly unchanged: number;
+  readonly bad: number;
+}
+
+interface PendingClaim {
+  readonly line: number;
+  readonly row: ImportRow;
+  readonly claim: NewClaim;
+}
+
+interface PendingChunk {
+  readonly pending: readonly PendingClaim[];
+  readonly bad: readonly BadRow[];
+}
+
+/**
+ * Imports every good row of a CSV file with a header (columns: `import-row.ts`), live claims all; the state and the
+ * limit of an offer do not matter, since these claims were made already. A bad row is told to the listener
+ * and spoils no other. After an interruption the same file can be imported again: what is there already is
+ * counted as unchanged. Throws `invalid_request` for a bad header.
+ */
+export async function importClaims(
+  context: Context,
+  file: AsyncIterable<Uint8Array | string>,
+  listener: ImportListener,
+): Promise<ImportResult> {
+  const totals = { imported: 0, unchanged: 0, bad: 0 };
+  const pace = createPace(context.db);
+  const hold = createHoldTimer();
+  // Ids sort by creation: a claim with a later one than this was made while this import ran.
+  const startId = uuidv7(context);
+
+  const tellBad = async ({ line, reason }: BadRow) => {
+    totals.bad += 1;
+    await listener.bad(line, reason);
+  };
+
+  const chunks = createReadAhead(
+    prepareClaims(context, readChunks(file, { size: pace.rows, now: context.now })),
+  );
+  const store = async ({ pending, bad }: PendingChunk) => {
+    for (const row of bad) await tellBad(row);
+    if (pending.length > 0) {
+      const inserted = await insertChunk(context, pending, hold, chunks);
+      await pace.done(pending.length, hold.elapsedMs());
+      totals.imported += inserted.size;
+      const left = pending.filter(({ claim }) => !inserted.has(claim.id));
+      for (const { line, reason } of await compareWithKnown(context, left, startId)) {
+        if (reason === null) totals.unchanged += 1;
+        else await tellBad({ line, reason });
+      }
+    }
+    listener.progress(totals.imported + totals.unchanged + totals.bad);
+  };
+  try {
+    for (let chunk = await chunks.take(); chunk !== undefined; chunk = await chunks.take()) {
+      await store(chunk);
+    }
+  } finally {
+    chunks.close();
+  }
+  return totals;
+}
+
+/** Makes claims of rows; those that cannot become one join the bad ones, in the order of the file. */
+async function* prepareClaims(
+  context: Context,
+  chunks: AsyncIterable<RowChunk>,
+): AsyncGenerator<PendingChunk, void> {
+  const offers = new Map<string, OfferToImport | null>();
+  for await (const chunk of chunks) {
+    await findUnknownOffers(context, chunk.rows, offers);
+    const pending: PendingClaim[] = [];
+    const bad = [...chunk.bad];
+    const lines = new Map<string, number>();
+    const at = new Date(context.now()).toISOString();
+    for (const { line, row } of chunk.rows) {
+      const offer = offers.get(row.offerId);
+      if (!offer) {
+        bad.push({ line, reason: `There is no offer ${row.offerId}.` });
+        continue;
+      }
+      const claim = toClaim(context, offer, row, at);
+      const key = `${claim.account_id} ${claim.token_hash}`;
+      const earlier = lines.get(key);
+      if (earlier !== undefined) bad.push({ line, reason: `The token is that of line ${earlier} too.` });
+      else {
+        lines.set(key, line);
+        pending.push({ line, row, claim });
+      }
+    }
+    yield { pending, bad: bad.sort((a, b) => a.line - b.line) };
+  }
+}
+
+async function findUnknownOffers(
+  context: Context,
+  rows: readonly NumberedRow[],
+  offers: Map<string, OfferToImport | null>,
+): Promise<void> {
+  const unknown = new Set(rows.map(({ row }) => row.offerId).filter((id) => !offers.has(id)));
+  if (unknown.size === 0) return;
+  if (offers.size + unknown.size > REMEMBERED_OFFERS) {
+    offers.clear();
+    for (const { row } of rows) unknown.add(row.offerId);
+  }
+  for (const id of unknown) offers.set(id, null);
+  for (const offer of await findOffers(context.db.read, [...unknown])) offers.set(offer.id, offer);
+}
+
+function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: string): NewClaim {
+  return {
+    id: uuidv7(context),
+    account_id: offer.account_id,
+    listing_id: offer.listing_id,
+    offer_id: offer.id,
+    mode: 'live',
+    token_hash: Buffer.from(hashToken(row.token)).toString('hex'),
+    token_origin: 'imported',
+    via: row.via,
+    claimant_ref: row.claimant,
+    // A claim is made before it is redeemed.
+    claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
+    redeemed_at: row.redeemedAt,
+  };
+}
+
+/** Ids of the claims that were inserted: those whose token and claimant were free. */
+function insertChunk(
+  context: Context,
+  pending: readonly PendingClaim[],
+  hold: { start(): void },
+  chunks: { begin(): void },
+): Promise<Set<string>> {
+  const at = new Date(context.now()).toISOString();
+  return context.db.transaction(async (tx) => {
+    hold.start();
+    const inserting = insertClaimsTellingWhich(
+      tx,
+      context.db.engine,
+      pending.map(({ claim }) => claim),
+    );
+    // While the engine works on these, the next ones are read; not before they have reached it.
+    const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
+    const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
+    const sum = createDeltaSum();
+    for (const claim of claims) {
+      sum.add({
+        accountId: claim.account_id,
+        listingId: claim.listing_id,
+        via: claim.via ?? NO_LABEL,
+        claims: 1,
+        redeemed: claim.redeemed_at === null ? 0 : 1,
+      });
+    }
+    await appendEvents(
+      tx,
+      context.db.engine,
+      claims.map((claim) => ({
+        accountId: claim.account_id,
+        type: 'claim.created',
+        at,
+        actor: 'operator',
+        subjectId: claim.id,
+        data: {
+          offer_id: claim.offer_id,
+          via: claim.via,
+          claimed_at: claim.claimed_at,
+          redeemed_at: claim.redeemed_at,
+        },
+      })),
+    );
+    await appendLabelDeltas(tx, at, sum.deltas());
+    // In one order, since whoever makes claims on several offers at once locks several counts.
+    for (const [id, ofOffer] of [...Map.groupBy(claims, (claim) => claim.offer_id)].sort(byFirst)) {
+      await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, null);
+    }
+    return inserted;
+  });
+}
+
+const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
+
+/** Why each of these rows could not be inserted; `null` where the same claim is there already. */
+async function compareWithKnown(
+  context: Context,
+  rows: readonly PendingClaim[],
+  startId: string,
+): Promise<{ readonly line: number; readonly reason: string | null }[]> {
+  if (rows.length === 0) return [];
+  const known = await findByTokens(
+    context.db.read,
+    context.db.engine,
+    rows.map(({ claim }) => claim),
+  );
+  const byPlace = new Map(known.map((claim) => [claim.place, claim]));
+  return rows.map(({ line, row }, place) => {
+    const claim = byPlace.get(place);
+    if (claim === undefined) return { line, reason: 'This claimant has a claim on the offer already.' };
+    const difference = differenceOf(row, claim);
+    if (difference !== null) {
+      return { line, reason: `The token is there already, with another ${difference}.` };
+    }
+    return { line, reason: claim.id > startId ? 'The token is on an earlier line too.' : null };
+  });
+}
+
+/** Only what the file says is compared: a claim may have been redeemed since it was imported. */
+function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
+  if (row.offerId !== claim.offer_id) return 'offer';
+  if (row.via !== claim.via) return 'via';
+  if (row.claimant !== claim.claimant_ref) return 'claimant';
+  if (row.claimedAt !== null && row.claimedAt !== claim.claimed_at) return 'claimed_at';
+  if (row.redeemedAt !== null && row.redeemedAt !== claim.redeemed_at) return 'redeemed_at';
+  return null;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Engine } from '../../store/database.ts';
+import { createPace } from './pace.ts';
+
+const withCompany = (hasCompany: () => boolean, engine: Engine = 'sqlite') =>
+  createPace({ engine, hasCompany: async () => hasCompany() });
+
+test('transactions grow while they are quick and shrink at once when they are slow', async () => {
+  const pace = withCompany(() => true);
+  const first = pace.rows();
+  await pace.done(first, 1);
+  expect(pace.rows()).toBe(first * 2);
+  for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
+  const most = pace.rows();
+  expect(most).toBe(1_500);
+  await pace.done(most, 10_000);
+  expect(pace.rows()).toBe(750);
+  for (let i = 0; i < 20; i += 1) await pace.done(pace.rows(), 10_000);
+  expect(pace.rows()).toBe(25);
+});
+
+test('on PostgreSQL, where few wait for them, they are longer', async () => {
+  const pace = withCompany(() => true, 'postgres');
+  for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), pace.rows() * 0.04);
+  expect(pace.rows()).toBe(1_250);
+});
+
+test('a last, short transaction does not make the next one long', async () => {
+  const pace = withCompany(() => true);
+  const first = pace.rows();
+  await pace.done(3, 0.1);
+  expect(pace.rows()).toBe(first);
+});
+
+test('while nobody else writes they are four times as long, and short with the first who does', async () => {
+  let others = false;
+  const pace = withCompany(() => others);
+  const msPerRow = 0.04;
+  const run = () => pace.done(pace.rows(), pace.rows() * msPerRow);
+  for (let i = 0; i < 10; i += 1) await run();
+  expect(pace.rows()).toBe(2_500);
+  others = true;
+  await run();
+  expect(pace.rows()).toBe(500);
+  others = false;
+  for (let i = 0; i < 10; i += 1) await run();
+  expect(pace.rows()).toBe(2_500);
+});
+
+test('a short transaction in new company leaves no long one behind', async () => {
+  let others = false;
+  const pace = withCompany(() => others);
+  for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
+  expect(pace.rows()).toBe(2_500);
+  others = true;
+  await pace.done(3, 0.1);
+  expect(pace.rows()).toBe(1_500);
+});

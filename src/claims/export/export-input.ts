@@ -1,0 +1,17 @@
+/** What an export is asked for. */
+import type { ClaimFilter } from '../claim-filter.ts';
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportInput {
+  /** Slug or id of one listing; `null` for all. */
+  readonly listing: string | null;
+  readonly format: ExportFormat;
+}
+
+export interface OwnerExportInput {
+  readonly accountId: string;
+  readonly filter: ClaimFilter;
+  readonly format: ExportFormat;
+}

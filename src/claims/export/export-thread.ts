@@ -1,0 +1,55 @@
+/** The thread that makes exports. It opens the database itself, and works on what verifications leave of the processors. */
+import { readlinkSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { DatabaseUnavailable } from '../../store/database.ts';
+import { type DatabaseLocation, openReader } from '../../store/open.ts';
+import { inTurn } from '../../store/turns.ts';
+import { type ExportedPage, exportSearch } from './export.ts';
+import type { ExportFailure, ThreadRequest } from './exporter.ts';
+
+// Before the database is opened: threads that this one starts take its priority over.
+letOthersGoFirst();
+const db = await openReader(workerData as DatabaseLocation);
+
+parentPort!.on('message', async (request: ThreadRequest) => {
+  if (request.kind === 'close') {
+    await db.close();
+    process.exit();
+  }
+  const text = bytesOf(exportSearch({ db }, request.input));
+  // Whoever asked is told of a failure by the stream itself.
+  await ReadableStream.from(text)
+    .pipeTo(request.writable)
+    .catch(() => {});
+});
+
+/** Linux alone has a priority for each thread. */
+function letOthersGoFirst(): void {
+  try {
+    const threadId = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(threadId, Math.max(getPriority(threadId), constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch {
+    // Elsewhere it is a thread among others, and exports are the same.
+  }
+}
+
+/** Also where a page has no text: between two of them whoever has left is noticed. Throws an `ExportFailure`. */
+async function* bytesOf(pages: AsyncGenerator<ExportedPage, void>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  // Pages take turns here: who waits too long for a connection would be told that the database is away.
+  const nextPage = () => inTurn(db, () => pages.next());
+  try {
+    for (let page = await nextPage(); !page.done; page = await nextPage()) {
+      yield encoder.encode(page.value.text);
+    }
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+const failureOf = (error: unknown): ExportFailure => ({
+  error: error instanceof Error ? error : new Error(String(error)),
+  isUnavailable: error instanceof DatabaseUnavailable,
+});

@@ -1,0 +1,126 @@
+/** Exports claims for a spreadsheet or another program. */
+import { stringify } from 'csv-stringify/sync';
+import { findListing } from '../../listings/queries.ts';
+import type { ClaimFilter } from '../claim-filter.ts';
+import { type ClaimRecord, listOwners, readClaims } from '../queries.ts';
+import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from '../search.ts';
+import { type ListedClaim, type Place, scanClaims } from '../search-queries.ts';
+import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
+
+/** Claims that a command reads at a time; each page is a short read of its own. */
+const PAGE_SIZE = 2_000;
+/** The same in a process that verifies: larger pages outlive the young generation, and its collector takes the processors. */
+const SHORT_PAGE_SIZE = 250;
+/** Rows looked at for a page, where a filter leaves few of them. */
+const SCANNED_ROWS = 20_000;
+
+/** The columns of an export. No token is among them: a file of claims is not a place for secrets. */
+const COLUMNS = [
+  'claim_id',
+  'listing',
+  'offer_id',
+  'offer',
+  'kind',
+  'via',
+  'claimant',
+  'claimed_at',
+  'redeemed_at',
+  'replaced_at',
+] as const satisfies readonly (keyof ClaimRecord)[];
+
+/** An owner exports test claims too. */
+const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
+
+export interface ExportedPage {
+  /** Empty where none of the rows that were looked at match: whoever reads can stop there too. */
+  readonly text: string;
+  readonly claims: number;
+}
+
+/**
+ * The live claims there are when it begins, and perhaps some made meanwhile, oldest first, as text: all in the order of
+ * their creation (account by account on PostgreSQL), those of a listing in the order of their time. The next page is read when it is asked for. CSV has
+ * a header, and a cell that a spreadsheet would take for a formula begins with an apostrophe. Throws
+ * `invalid_request` for an unknown listing.
+ */
+export async function* exportClaims(
+  context: Reading,
+  input: ExportInput,
+): AsyncGenerator<ExportedPage, void> {
+  if (input.listing === null) {
+    yield* pagesOf(input.format, COLUMNS, readAll(context));
+    return;
+  }
+  const listing = await findListing(context.db.read, input.listing);
+  const filter: ClaimFilter = { listing: listing.id, mode: 'live' };
+  const claims = readFiltered(context, listing.account_id, filter, { order: 'oldest', pageSize: PAGE_SIZE });
+  yield* pagesOf(input.format, COLUMNS, claims);
+}
+
+/** What a search with this filter finds, newest first, as text; page by page as it is asked for. CSV as above. */
+export async function* exportSearch(
+  context: Reading,
+  { accountId, filter, format }: OwnerExportInput,
+): AsyncGenerator<ExportedPage, void> {
+  const claims = readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE });
+  yield* pagesOf(format, OWNER_COLUMNS, claims);
+}
+
+/** On PostgreSQL one account after the other: no index there has the claims of all in one order. */
+async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
+  const accounts = db.engine === 'postgres' ? await listOwners(db.read) : [null];
+  for (const accountId of accounts) {
+    for (let afterSeq = 0, more = true; more; ) {
+      const rows = await readClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
+      afterSeq = rows.at(-1)?.seq ?? afterSeq;
+      more = rows.length === PAGE_SIZE;
+      yield rows;
+    }
+  }
+}
+
+async function* readFiltered(
+  context: Reading,
+  accountId: string,
+  filter: ClaimFilter,
+  { order, pageSize }: { readonly order: 'newest' | 'oldest'; readonly pageSize: number },
+): AsyncGenerator<readonly OwnerRecord[], void> {
+  const branches = await branchesOf(context, accountId, filter);
+  if (branches.length === 0) return;
+  if (filter.claimant !== undefined) {
+    yield (await claimsOfClaimant(context, accountId, branches, filter)).map(toRecord);
+    return;
+  }
+  const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
+  for (let after: Place | null = null; ; ) {
+    const range = { ...rangeOf(filter), after, order };
+    const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
+    yield scan.claims.map(toRecord);
+    if (scan.end === null) return;
+    after = scan.end;
+  }
+}
+
+type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'>;
+
+const toRecord = ({ id, seq: _, ...claim }: ListedClaim): OwnerRecord => ({ claim_id: id, ...claim });
+
+async function* pagesOf<R extends ClaimRecord>(
+  format: ExportFormat,
+  columns: readonly (string & keyof R)[],
+  pages: AsyncGenerator<readonly R[], void>,
+): AsyncGenerator<ExportedPage, void> {
+  let header = format === 'csv' ? `${columns.join(',')}\n` : '';
+  for await (const records of pages) {
+    const text = format === 'csv' ? toCsv(records, columns) : toNdjson(records, columns);
+    yield { text: header + text, claims: records.length };
+    header = '';
+  }
+  if (header !== '') yield { text: header, claims: 0 };
+}
+
+const toCsv = (records: readonly object[], columns: readonly string[]): string =>
+  stringify([...records], { columns: [...columns], escape_formulas: true });
+
+const toNdjson = (records: readonly object[], columns: readonly string[]): string =>
+  records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join('');

@@ -1,0 +1,220 @@
+/**
+ * What a call of the operation is answered, once it is decided or has failed, and what is taken down of it: a metric, a
+ * line of the log, an attempt.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Attempt as RecordedAttempt } from '../../attempts/recorder.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { DirectRequest } from '../../http/direct-request.ts';
+import type { Drain } from '../../http/drain.ts';
+import type { RequestHeaders } from '../../http/headers.ts';
+import type { Logger } from '../../http/log.ts';
+import { type Problems, sendProblem } from '../../http/problem.ts';
+import { closeIfLast } from '../../http/server.ts';
+import { DatabaseUnavailable } from '../../store/database.ts';
+import type { VerifyMetrics } from './metrics.ts';
+import {
+  type Caller,
+  NOT_FOUND_BODY,
+  type VerificationAnswer,
+  type VerificationRefusal,
+} from './verification.ts';
+
+/** At most one line of 503s in this time; each line says how many were left out before it. */
+const UNAVAILABLE_LOG_INTERVAL_MS = 100;
+
+/** One answered call of a known key; the recorder's clock gives its time. */
+export type Attempt = Omit<RecordedAttempt, 'atMs'>;
+
+/** Where attempts go. Called after the answer was sent; must not throw. */
+export interface AttemptSink {
+  /** A good or refused call of a known key was answered. */
+  used(accountId: string, keyId: string): void;
+  /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
+  wants(accountId: string): boolean;
+  add(attempt: Attempt): void;
+}
+
+/** A refusal of its own that a call gets if its key is good. */
+export interface OwnRefusal {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly extra: readonly string[] | undefined;
+}
+
+export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
+  invalid_api_key: 'This API key is not valid.',
+  plan_without_api_keys: 'The plan of this account has no API keys.',
+  account_suspended: 'This account is suspended.',
+  idempotency_key_reused:
+    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+};
+
+const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
+
+/** What an answer needs of its call. */
+export interface VerifyCall {
+  readonly request: DirectRequest;
+  readonly response: ServerResponse;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  readonly startedAt: number;
+  redeem: boolean;
+  tokenLast4: string | null;
+  tokenHash: Uint8Array | null;
+  own: OwnRefusal | null;
+}
+
+export interface VerifyAnswersOptions {
+  readonly problems: Problems;
+  readonly drain: Drain;
+  readonly attempts: AttemptSink;
+  readonly clientAddress: ClientAddress;
+  readonly metrics: VerifyMetrics;
+  readonly log: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
+}
+
+export interface VerifyAnswers {
+  /** The database has decided. */
+  settle(call: VerifyCall, answer: VerificationAnswer): void;
+  /** Nothing was decided, or nobody knows what. */
+  fail(call: VerifyCall, error: Error): void;
+}
+
+export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswers {
+  const { problems, drain, attempts, metrics, log, clientAddress, clock } = options;
+
+  const settle = (call: VerifyCall, answer: VerificationAnswer): void => {
+    switch (answer.kind) {
+      case 'found':
+        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), answer.replayed);
+        record(call, answer.caller, 200, answer.status, answer.via);
+        return;
+      case 'not_found':
+        sendNotFound(call, answer.caller);
+        return;
+      case 'admitted':
+        if (call.own === null) sendNotFound(call, answer.caller);
+        else refuseAfter(call, call.own.code, call.own.detail, answer.caller, call.own.extra);
+        return;
+      case 'refused':
+        refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
+    }
+  };
+
+  const sendNotFound = (call: VerifyCall, caller: Caller): void => {
+    sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+    record(call, caller, 404, 'not_found', null);
+  };
+
+  const sendOutcome = (
+    call: VerifyCall,
+    status: number,
+    body: string,
+    length: string,
+    replayed: boolean,
+  ): void => {
+    const { response } = call;
+    if (response.headersSent || response.destroyed) return;
+    const headers = [
+      'Content-Type',
+      'application/json',
+      'Content-Length',
+      length,
+      'X-Request-Id',
+      call.requestId,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+    ];
+    if (replayed) headers.push('Idempotency-Replayed', 'true');
+    if (drain.draining) closeIfLast(response);
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+
+  const refuseAfter = (
+    call: VerifyCall,
+    code: ErrorCode,
+    detail: string,
+    caller: Caller | null,
+    extra: readonly string[] | undefined,
+  ): void => {
+    const problem = problems(code, detail, call.requestId, extra);
+    if (drain.draining) closeIfLast(call.response);
+    sendProblem(call.response, problem);
+    record(call, caller, problem.status, code, null);
+  };
+
+  const fail = (call: VerifyCall, error: Error): void => {
+    const latencyUs = Math.round((clock() - call.startedAt) * 1000);
+    if (!(error instanceof DatabaseUnavailable)) {
+      const code = 'internal_error';
+      log.error({ requestId: call.requestId, code, latencyUs, err: error }, 'verification failed');
+      refuseAfter(call, code, 'Something went wrong here.', null, undefined);
+      return;
+    }
+    logUnavailable(call.requestId, latencyUs, error);
+    refuseAfter(call, 'unavailable', 'The service cannot answer right now.', null, undefined);
+  };
+
+  let unavailableLoggedAt = Number.NEGATIVE_INFINITY;
+  let unavailableUnlogged = 0;
+  /** Under overload these come by the thousand, and writing each down would take what is left of the time. */
+  const logUnavailable = (requestId: string, latencyUs: number, error: Error): void => {
+    const now = clock();
+    if (now - unavailableLoggedAt < UNAVAILABLE_LOG_INTERVAL_MS) {
+      unavailableUnlogged += 1;
+      return;
+    }
+    const line = {
+      requestId,
+      code: 'unavailable',
+      latencyUs,
+      cause: error.message,
+      unlogged: unavailableUnlogged,
+    };
+    log.error(line, 'verification failed');
+    unavailableLoggedAt = now;
+    unavailableUnlogged = 0;
+  };
+
+  const record = (
+    call: VerifyCall,
+    caller: Caller | null,
+    status: number,
+    outcome: string,
+    via: string | null,
+  ): void => {
+    const latencyUs = (clock() - call.startedAt) * 1000;
+    metrics.count(outcome, latencyUs);
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        { requestId: call.requestId, status, outcome, latencyUs: Math.round(latencyUs) },
+        'verification',
+      );
+    }
+    if (caller === null) return;
+    attempts.used(caller.accountId, caller.keyId);
+    if (!attempts.wants(caller.accountId)) return;
+    attempts.add({
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      requestId: call.requestId,
+      status,
+      outcome,
+      redeem: call.redeem,
+      tokenLast4: call.tokenLast4,
+      tokenHash: call.tokenHash,
+      via,
+      latencyUs: Math.round(latencyUs),
+      ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),
+    });
+  };
+
+  return { settle, fail };
+}

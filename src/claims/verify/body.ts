@@ -1,0 +1,163 @@
+/**
+ * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order
+ * mark, no member twice) with `token` and, if need be, `redeem`. Nearly every body has the one shape that a
+ * regular expression reads; the rest takes the long way, which can say what is wrong. No sentence repeats
+ * the token.
+ */
+import { invalid } from '../../errors.ts';
+import { MAX_TOKEN_LENGTH } from '../token.ts';
+
+export interface VerificationBody {
+  readonly token: string;
+  /** `false` when omitted: a forgotten member spends nothing. */
+  readonly redeem: boolean;
+}
+
+/** Throws `invalid_request`; the sentence names the member and what was found. */
+export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
+  parseUsualBody(bytes) ?? parseAnyBody(bytes);
+
+/** `token`, then perhaps `redeem`; the token printable ASCII without escapes. */
+const USUAL_BODY = new RegExp(
+  String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?\}_$`.replaceAll(
+    '_',
+    '[ \\t\\n\\r]*',
+  ),
+);
+
+/**
+ * Reads the usual shape, `null` for any other. As Latin-1 each byte is one character and those beyond ASCII
+ * do not match, so nothing has to be decoded first.
+ */
+export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
+  const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
+  return match === null ? null : { token: match[1]!, redeem: match[2] === 'true' };
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Reads every body, and is what the usual shape is tested against. */
+export function parseAnyBody(bytes: Uint8Array): VerificationBody {
+  const text = decode(bytes);
+  refuseOtherThanObject(text);
+  let token: string | undefined;
+  let redeem: boolean | undefined;
+  for (const [name, value] of members(text)) {
+    if (name === 'token') {
+      if (token !== undefined) throw invalid('The member `token` appears more than once.');
+      token = parseToken(value);
+    } else if (name === 'redeem') {
+      if (redeem !== undefined) throw invalid('The member `redeem` appears more than once.');
+      redeem = parseRedeem(value);
+    } else {
+      throw invalid(`The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`);
+    }
+  }
+  if (token === undefined) throw invalid('The member `token` is missing.');
+  return { token, redeem: redeem ?? false };
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  if (bytes.length === 0)
+    throw invalid('The body is empty; it must be a JSON object with the member `token`.');
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw invalid('The body is not UTF-8.');
+  }
+  if (text.startsWith('\ufeff'))
+    throw invalid('The body starts with a byte order mark; send JSON without one.');
+  return text;
+}
+
+/** The parser's own message is left out: it quotes the body, and the token with it. */
+function refuseOtherThanObject(text: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`The body must be a JSON object; found ${sayType(value)}.`);
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+/** What separates the strings inside a value. */
+const PLAIN = /[^"{}[\],]*/y;
+
+/**
+ * The members of a JSON object in the order written, twins included, which `JSON.parse` alone would merge.
+ * `text` must be valid JSON, so only its structure is looked at. Nothing is put into an object: `__proto__`
+ * is a name like any other.
+ */
+function* members(text: string): Generator<readonly [name: string, value: unknown]> {
+  let at = text.indexOf('{') + 1;
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
+    return found;
+  };
+  for (;;) {
+    take(SPACE);
+    if (text[at] === '}') return;
+    const name: string = JSON.parse(take(STRING));
+    take(SPACE);
+    at += 1; // the colon
+    const start = at;
+    for (let depth = 0; ; ) {
+      take(PLAIN);
+      const character = text[at]!;
+      if (depth === 0 && (character === ',' || character === '}')) break;
+      if (character === '"') {
+        take(STRING);
+        continue;
+      }
+      if (character === '{' || character === '[') depth += 1;
+      if (character === '}' || character === ']') depth -= 1;
+      at += 1;
+    }
+    yield [name, JSON.parse(text.slice(start, at))];
+    if (text[at] === ',') at += 1;
+  }
+}
+
+function parseToken(value: unknown): string {
+  if (typeof value !== 'string') {
+    throw invalid(`The member \`token\` must be a string; found ${sayType(value)}.`);
+  }
+  if (value === '') throw invalid('The member `token` is empty.');
+  if (!value.isWellFormed()) throw invalid('The member `token` holds half a character (a lone surrogate).');
+  const length = [...value].length;
+  if (length > MAX_TOKEN_LENGTH) {
+    throw invalid(`The member \`token\` has ${length} characters; at most ${MAX_TOKEN_LENGTH} are allowed.`);
+  }
+  return value;
+}
+
+function parseRedeem(value: unknown): boolean {
+  if (typeof value !== 'boolean') {
+    throw invalid(`The member \`redeem\` must be true or false; found ${sayType(value)}.`);
+  }
+  return value;
+}
+
+function sayType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}
+
+/** Names that look like one are repeated; anything else may be a secret in the wrong place. */
+const sayName = (name: string): string =>
+  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
+    ? `\`${name}\``
+    : `whose name has ${[...name].length} characters`;

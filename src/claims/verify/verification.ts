@@ -1,0 +1,151 @@
+/** What a verification is: its input, its answers, and `decide`, the only place that says what one means. */
+import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
+import { type KeyTimes, keyState, type Mode } from '../../keys/key.ts';
+
+/** Where the operation is served, under the base URL. */
+export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+
+/** One verification as it goes to the database. */
+export interface Verification {
+  /** SHA-256 of the API key as it was sent. */
+  readonly keyHash: Uint8Array;
+  /** SHA-256 of the token. `null` only checks the key: the request is to be refused, or its token cannot exist. */
+  readonly tokenHash: Uint8Array | null;
+  readonly redeem: boolean;
+  /** SHA-256 of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
+  readonly idempotencyHash: Uint8Array | null;
+}
+
+export type VerificationRefusal =
+  | 'invalid_api_key'
+  | 'plan_without_api_keys'
+  | 'account_suspended'
+  | 'idempotency_key_reused';
+
+/** Whose key it was; `null` where the key is unknown. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: Mode;
+}
+
+export type VerificationAnswer =
+  | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: Caller | null }
+  /** The key is good and there was no token to look up. */
+  | { readonly kind: 'admitted'; readonly caller: Caller }
+  | { readonly kind: 'not_found'; readonly caller: Caller }
+  | {
+      readonly kind: 'found';
+      readonly status: 'redeemed' | 'valid' | 'already_redeemed';
+      /** The answer repeats that of an earlier redemption under the same Idempotency-Key. */
+      readonly replayed: boolean;
+      /** The response body: all eight members of the claim, JSON. */
+      readonly body: string;
+      readonly via: string | null;
+      readonly caller: Caller;
+    };
+
+/** Takes verifications and answers each once its batch is durable. */
+export interface Verifier {
+  /**
+   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` when the
+   * database is away or too many verifications wait already (answer 503), anything else is a fault (500).
+   */
+  submit(
+    verification: Verification,
+    done: (error: Error | null, answer: VerificationAnswer | null) => void,
+  ): void;
+}
+
+/** What the database says of the key's owner and of the key. */
+export interface CallerFacts extends KeyTimes {
+  readonly plan: Plan;
+  readonly accountSuspendedAt: string | null;
+}
+
+/**
+ * Why the caller may not verify, `null` if they may; `facts` is `null` where no key has the hash. Unknown,
+ * expired and revoked answer alike. The plan is checked before the suspension.
+ */
+export function checkCaller(
+  facts: CallerFacts | null,
+  nowMs: number,
+): Exclude<VerificationRefusal, 'idempotency_key_reused'> | null {
+  if (facts === null || keyState(facts, nowMs) !== 'active') return 'invalid_api_key';
+  if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
+  return facts.accountSuspendedAt === null ? null : 'account_suspended';
+}
+
+/** For how long a redemption is repeated to its own Idempotency-Key. */
+export const REPLAY_WINDOW_MS = 24 * 3_600_000;
+
+/** What the database says of a claim before the verification. */
+export interface ClaimFacts {
+  readonly redeemedAt: string | null;
+  /** SHA-256 of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
+  readonly idempotencyHash: Uint8Array | null;
+}
+
+export interface Question {
+  /** `null`: no claim of the caller's account and mode has the token. */
+  readonly claim: ClaimFacts | null;
+  readonly redeem: boolean;
+  /** SHA-256 of the request's Idempotency-Key. */
+  readonly idempotencyHash: Uint8Array | null;
+  /** Whether that key has redeemed another token of the account and mode, however long ago. */
+  readonly keyHasRedeemedAnother: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** `redeem`: may redeem now, if the claim is still unredeemed when written. `replay`: repeat that answer. */
+export type Decision =
+  | 'not_found'
+  | 'valid'
+  | 'redeem'
+  | 'already_redeemed'
+  | 'replay'
+  | 'idempotency_key_reused';
+
+/** What a verification means. Nothing else decides it. */
+export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs }: Question): Decision {
+  if (claim === null) return 'not_found';
+  if (!redeem) return claim.redeemedAt === null ? 'valid' : 'already_redeemed';
+  if (idempotencyHash !== null && keyHasRedeemedAnother) return 'idempotency_key_reused';
+  if (claim.redeemedAt === null) return 'redeem';
+  const ownRedemption =
+    idempotencyHash !== null &&
+    claim.idempotencyHash !== null &&
+    equal(idempotencyHash, claim.idempotencyHash);
+  return ownRedemption && nowMs - Date.parse(claim.redeemedAt) < REPLAY_WINDOW_MS
+    ? 'replay'
+    : 'already_redeemed';
+}
+
+const equal = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** A found claim as the answer shows it. Times are ISO 8601 UTC with milliseconds. */
+export interface ClaimMembers {
+  readonly status: 'redeemed' | 'valid' | 'already_redeemed';
+  readonly offerId: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly listing: string;
+  readonly via: string | null;
+  readonly claimedAt: string;
+  readonly redeemedAt: string | null;
+}
+
+/** The body of a claim no one has; the same bytes whoever else may have it. */
+export const NOT_FOUND_BODY = '{"status":"not_found"}';
+
+/**
+ * The eight members of an answer, in their order, as JSON. Only the offer is free text: ids, kinds,
+ * slugs, labels and times hold nothing that JSON escapes.
+ */
+export const renderClaim = (claim: ClaimMembers): string =>
+  `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
+  `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +
+  `"claimed_at":"${claim.claimedAt}","redeemed_at":${quoted(claim.redeemedAt)}}`;
+
+const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);

@@ -1,0 +1,342 @@
+/**
+ * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and
+ * decide each request in order; then redeem with one conditional statement, the commit right behind it. Where
+ * another process was first, the batch runs again on what is committed then.
+ *
+ * Hashes travel as one value and callers as numbers, since arrays of bytes and repeated ids cost the HTTP thread
+ * more than the queries do.
+ */
+import type { PoolClient } from 'pg';
+import { NO_LABEL } from '../../campaigns/label.ts';
+import type { Mode } from '../../keys/key.ts';
+import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
+import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
+import {
+  type AnswerBatch,
+  type AnsweredClaim,
+  createAnswerWriter,
+  decodeBatch,
+  HASH_BYTES,
+  hashText,
+  NO_CALLER,
+  type VerificationBatch,
+} from './batch.ts';
+import {
+  type CallerFacts,
+  checkCaller,
+  decide,
+  type Verification,
+  type VerificationRefusal,
+} from './verification.ts';
+
+interface BatchCaller {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: Mode;
+  readonly refusal: VerificationRefusal | null;
+  readonly index: number;
+}
+
+/** A claim of the batch; what an earlier request of the batch redeems is noted in it for the later ones. */
+interface BatchClaim extends AnsweredClaim {
+  readonly seq: number;
+  /** Where the version of the row that was read lies (`ctid`). */
+  readonly place: string;
+  redeemedAt: string | null;
+  idempotencyHash: Uint8Array | null;
+  redeemedOffer: string | null;
+  redeemedKind: string | null;
+}
+
+interface Redemption {
+  readonly claim: BatchClaim;
+  readonly caller: BatchCaller;
+}
+
+const READ_KEYS = {
+  name: 'verify-keys',
+  text: `select k.secret_hash, k.id, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan, a.suspended_at
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.secret_hash = any($1::bytea[])`,
+  rowMode: 'array' as const,
+};
+
+/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
+const READ_CLAIMS = {
+  name: 'verify-claims',
+  text: `select i.n, c.seq, c.offer_id, o.offer, o.kind, l.slug, c.via, c.claimed_at, c.redeemed_at,
+      c.idempotency_hash, c.redeemed_offer, c.redeemed_kind, c.ctid
+    from unnest($2::int[]) with ordinality as i (key_number, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
+    join claims c on c.account_id = k.account_id and c.mode = k.mode
+      and c.token_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})
+    join offers o on o.id = c.offer_id
+    join listings l on l.id = c.listing_id`,
+  rowMode: 'array' as const,
+};
+
+/** $1 and $2 as above, $3 the hashes of the Idempotency-Keys in a row. */
+const READ_IDEMPOTENCY_KEYS = {
+  name: 'verify-idempotency-keys',
+  text: `select c.account_id, c.mode, c.idempotency_hash, c.seq
+    from unnest($2::int[]) with ordinality as i (key_number, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
+    join claims c on c.account_id = k.account_id and c.mode = k.mode
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})`,
+  rowMode: 'array' as const,
+};
+
+/**
+ * $2 account and $3 key of each caller; $4 the claims in creation order, so that batches of different processes lock
+ * rows in one order; $5 for each where it lies, which spares a look-up by its key; $6 for each the number of its caller
+ * from 1; $7 to $9 what is kept with an Idempotency-Key, or null where the batch has none. A claim that does not come
+ * back has been changed by another process since it was read: then the division fails, and the commit behind it rolls
+ * back.
+ */
+const REDEEM = {
+  name: 'verify-redeem',
+  text: `with input as materialized (
+      select ($2::uuid[])[caller] as account_id, ($3::uuid[])[caller] as key_id, seq, place, idempotency_hash, offer,
+        kind
+      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::text[], $9::text[])
+        as i (seq, place, caller, idempotency_hash, offer, kind)
+    ), redeemed as (
+      update claims c set redeemed_at = $1, redeemed_by_key_id = i.key_id, idempotency_hash = i.idempotency_hash,
+        redeemed_offer = i.offer, redeemed_kind = i.kind
+      from input i
+      where c.ctid = i.place and c.account_id = i.account_id and c.seq = i.seq and c.redeemed_at is null
+      returning c.account_id, c.id, c.listing_id, c.offer_id, c.via, c.mode, i.key_id
+    ), logged as (
+      insert into events (account_id, type, at, actor, subject_id, data)
+      select account_id, 'claim.redeemed', $1, 'key:' || key_id, id,
+        jsonb_build_object('offer_id', offer_id, 'via', via)
+      from redeemed
+    ), counted as (
+      insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
+      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*), $1
+      from redeemed where mode = 'live' group by account_id, listing_id, via
+    )
+    select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
+  rowMode: 'array' as const,
+};
+
+const DIVISION_BY_ZERO = '22012';
+/** Name of the unique index that one Idempotency-Key for two tokens runs into. */
+const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
+
+/** What the first round trip brought and what the second is to write. */
+interface DecidedBatch {
+  readonly answers: AnswerBatch;
+  readonly redemptions: Redemption[];
+  readonly at: string;
+}
+
+/** See `BatchProgram`: reads and decides, then writes. */
+export const verifyOnPostgres: PostgresProgram = {
+  read: (client, batch) => decideBatch(client, batch as VerificationBatch),
+  write: async (client, decided) => {
+    const { answers, redemptions, at } = decided as DecidedBatch;
+    if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
+    return answers;
+  },
+};
+
+async function decideBatch(client: PoolClient, batch: VerificationBatch): Promise<DecidedBatch> {
+  const verifications = decodeBatch(batch);
+  const keys = distinctKeys(verifications);
+  const writer = createAnswerWriter();
+  const [callers, claims, usedKeys] = await Promise.all([
+    readCallers(client, keys, batch.nowMs, writer.addCaller),
+    readClaims(client, verifications, keys),
+    readIdempotencyKeys(client, verifications, keys),
+  ]);
+  const at = new Date(batch.nowMs).toISOString();
+  const redemptions: Redemption[] = [];
+
+  for (const [position, verification] of verifications.entries()) {
+    const caller = callers.get(hashText(verification.keyHash));
+    if (caller === undefined || caller.refusal !== null) {
+      writer.refuse(caller?.index ?? NO_CALLER, caller?.refusal ?? 'invalid_api_key');
+      continue;
+    }
+    if (verification.tokenHash === null) {
+      writer.admit(caller.index);
+      continue;
+    }
+    const { redeem, idempotencyHash } = verification;
+    const claim = claims[position] ?? null;
+    const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;
+    const usedFor = usedKey === null ? undefined : usedKeys.get(usedKey);
+    const decision = decide({
+      claim,
+      redeem,
+      idempotencyHash,
+      keyHasRedeemedAnother: usedFor !== undefined && usedFor !== claim?.seq,
+      nowMs: batch.nowMs,
+    });
+    if (claim !== null && decision === 'redeem') {
+      noteRedemption(claim, idempotencyHash, at);
+      if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
+      redemptions.push({ claim, caller });
+    }
+    writer.decided(caller.index, decision, claim);
+  }
+
+  return { answers: writer.answers, redemptions, at };
+}
+
+/** The keys of a batch, each once, with its number from 1. */
+interface DistinctKeys {
+  readonly hashes: Uint8Array[];
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
+  const hashes: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
+  for (const { keyHash } of verifications) {
+    const text = hashText(keyHash);
+    if (!numbers.has(text)) numbers.set(text, hashes.push(keyHash));
+  }
+  return { hashes, numbers };
+}
+
+/** A PostgreSQL array of numbers or ids; none of them needs quoting. */
+const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
+
+/** Later requests of the batch see the claim as this one leaves it. */
+function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
+  claim.redeemedAt = at;
+  claim.idempotencyHash = idempotencyHash;
+  claim.redeemedOffer = idempotencyHash === null ? null : claim.offer;
+  claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
+}
+
+async function readCallers(
+  client: PoolClient,
+  keys: DistinctKeys,
+  nowMs: number,
+  addCaller: (caller: { accountId: string; keyId: string; mode: Mode }) => number,
+): Promise<Map<string, BatchCaller>> {
+  const { rows } = await client.query({ ...READ_KEYS, values: [keys.hashes] });
+  const callers = new Map<string, BatchCaller>();
+  for (const [secretHash, id, accountId, mode, expiresAt, revokedAt, plan, suspendedAt] of rows) {
+    const facts: CallerFacts = { expiresAt, revokedAt, plan, accountSuspendedAt: suspendedAt };
+    callers.set(hashText(secretHash), {
+      id,
+      accountId,
+      mode,
+      refusal: checkCaller(facts, nowMs),
+      index: addCaller({ accountId, keyId: id, mode }),
+    });
+  }
+  return callers;
+}
+
+/** The claim of each verification, by its position; requests for one token share one object. */
+async function readClaims(
+  client: PoolClient,
+  verifications: readonly Verification[],
+  keys: DistinctKeys,
+): Promise<(BatchClaim | undefined)[]> {
+  const positions: number[] = [];
+  const keyNumbers: number[] = [];
+  const tokens: Uint8Array[] = [];
+  for (const [position, { keyHash, tokenHash }] of verifications.entries()) {
+    if (tokenHash === null) continue;
+    positions.push(position);
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
+    tokens.push(tokenHash);
+  }
+  const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
+  if (positions.length === 0) return claims;
+
+  const { rows } = await client.query({
+    ...READ_CLAIMS,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens)],
+  });
+  const bySeq = new Map<number, BatchClaim>();
+  for (const row of rows) {
+    const seq: number = row[1];
+    let claim = bySeq.get(seq);
+    if (claim === undefined) {
+      claim = {
+        seq,
+        offerId: row[2],
+        offer: row[3],
+        kind: row[4],
+        listing: row[5],
+        via: row[6],
+        claimedAt: row[7],
+        redeemedAt: row[8],
+        idempotencyHash: row[9],
+        redeemedOffer: row[10],
+        redeemedKind: row[11],
+        place: row[12],
+      };
+      bySeq.set(seq, claim);
+    }
+    // `with ordinality` counts from 1.
+    claims[positions[row[0] - 1]!] = claim;
+  }
+  return claims;
+}
+
+const idempotencyText = (caller: { accountId: string; mode: Mode }, hash: Uint8Array): string =>
+  `${caller.accountId} ${caller.mode} ${hashText(hash)}`;
+
+/** Which claim each Idempotency-Key of the batch has redeemed, if any. */
+async function readIdempotencyKeys(
+  client: PoolClient,
+  verifications: readonly Verification[],
+  keys: DistinctKeys,
+): Promise<Map<string, number>> {
+  const keyNumbers: number[] = [];
+  const hashes: Uint8Array[] = [];
+  for (const { keyHash, redeem, idempotencyHash } of verifications) {
+    if (!redeem || idempotencyHash === null) continue;
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
+    hashes.push(idempotencyHash);
+  }
+  const used = new Map<string, number>();
+  if (hashes.length === 0) return used;
+  const { rows } = await client.query({
+    ...READ_IDEMPOTENCY_KEYS,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes)],
+  });
+  for (const [accountId, mode, hash, seq] of rows) used.set(idempotencyText({ accountId, mode }, hash), seq);
+  return used;
+}
+
+/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
+async function writeRedemptions(client: PoolClient, redemptions: Redemption[], at: string): Promise<void> {
+  redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
+  const callers: BatchCaller[] = [];
+  const numbers = new Map<BatchCaller, number>();
+  for (const { caller } of redemptions) {
+    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
+  }
+  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
+  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
+  const values = [
+    at,
+    arrayText(callers.map(({ accountId }) => accountId)),
+    arrayText(callers.map(({ id }) => id)),
+    arrayText(redemptions.map(({ claim }) => claim.seq)),
+    arrayText(redemptions.map(({ claim }) => `"${claim.place}"`)),
+    arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
+    kept((claim) => claim.idempotencyHash),
+    kept((claim) => claim.redeemedOffer),
+    kept((claim) => claim.redeemedKind),
+  ];
+  try {
+    await client.query({ ...REDEEM, values });
+  } catch (error) {
+    // Of an Idempotency-Key that another process used first, the next run tells: the culprit alone is refused.
+    if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
+      throw new BatchOvertaken();
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,198 @@
+/** The campaigns of a listing: numbers in all, over time and by label. */
+
+import type { LabelCount } from '../../campaigns/count.ts';
+import type { ListedListing } from '../../campaigns/queries.ts';
+import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import { utcText } from '../../time-text.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Chart, ShareBar } from '../../ui/chart.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { Figures } from '../../ui/facts.tsx';
+import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Num, percentText } from '../../ui/time.tsx';
+import { ownerClaimsPath } from '../claims/paths.ts';
+import { CAMPAIGN_DAYS, type Campaigns } from './campaigns.ts';
+import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './paths.ts';
+import { type Share, ShareLinkCard } from './share-card.tsx';
+
+/** Labels of a page. */
+export const LABELS_PAGE_SIZE = 50;
+
+export interface CampaignsPageProps {
+  readonly listings: readonly ListedListing[];
+  readonly listing: ListedListing;
+  readonly campaigns: Campaigns;
+  /** Whose numbers the chart shows, as in the address; all together where there is none such. */
+  readonly shownLabel: string | undefined;
+  /** Of the labels, from 1. */
+  readonly pageNumber: number;
+  readonly share: Share;
+}
+
+export function CampaignsPage(props: CampaignsPageProps): Markup {
+  const { listings, listing, campaigns, share } = props;
+  const { claims, redeemed } = campaigns.total;
+  return (
+    <>
+      <PageHeader
+        title="Campaigns"
+        lead="What each share link brought. A label is what stands behind “via=” in the link."
+      />
+      {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
+      <div id="campaigns" class="columns">
+        <div class="stack-loose">
+          <Figures
+            figures={[
+              ['Claims', <Num value={claims} />],
+              ['Redeemed', <Num value={redeemed} />],
+              ['Rate', percentText(redeemed, claims)],
+              ['Labels', <Num value={campaigns.labels.filter(({ via }) => via !== null).length} />],
+            ]}
+          />
+          {claims === 0 ? (
+            <EmptyState
+              sentence="Nobody has claimed an offer of this listing yet. Share a link with a label, and what it brings is counted here."
+              example={
+                <>
+                  <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
+                </>
+              }
+            />
+          ) : (
+            <>
+              <OverTime {...props} />
+              <Labels {...props} />
+            </>
+          )}
+        </div>
+        <ShareLinkCard listing={listing} share={share} />
+      </div>
+    </>
+  );
+}
+
+export const NoListingPage = (): Markup => (
+  <>
+    <PageHeader title="Campaigns" />
+    <EmptyState
+      sentence="Campaigns count the claims that each of your share links brings. First there must be a listing."
+      action={
+        <ButtonLink href="/dashboard/listings/new" tone="primary">
+          Create a listing
+        </ButtonLink>
+      }
+      example={
+        <>
+          <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
+        </>
+      }
+    />
+  </>
+);
+
+const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }): Markup => (
+  <FilterBar
+    action={CAMPAIGNS_PATH}
+    results="campaigns"
+    isFiltered={false}
+    filters={[
+      {
+        name: 'listing',
+        label: 'Listing',
+        value: slug,
+        choices: listings.map((listing) => ({ value: listing.slug, label: listing.name })),
+      },
+    ]}
+  />
+);
+
+/** How a label stands in the address of the chart. */
+const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
+
+function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Markup {
+  const { dailyByLabel, days } = campaigns;
+  const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
+  const { claims, redeemed } = chosen ?? campaigns.daily;
+  return (
+    <section class="card">
+      {dailyByLabel.length > 1 && (
+        <Tabs
+          label="Over time"
+          tabs={[
+            { label: 'All', href: campaignsPath({ listing: listing.slug }), isCurrent: chosen === undefined },
+            ...dailyByLabel.map(({ via }) => ({
+              label: via ?? 'No label',
+              href: campaignsPath({ listing: listing.slug, label: parameterOf(via) }),
+              isCurrent: chosen !== undefined && chosen.via === via,
+            })),
+          ]}
+        />
+      )}
+      <Chart
+        title={`The last ${CAMPAIGN_DAYS} days${chosen === undefined ? '' : `: ${chosen.via ?? 'no label'}`}`}
+        kind="line"
+        unit="Day"
+        isLastOpen
+        labels={days.map((day) => utcText(day, 'day').replace(/ \d{4}$/, ''))}
+        series={[
+          { name: 'Claims', values: claims },
+          { name: 'Redeemed', values: redeemed },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Labels({ listing, campaigns, shownLabel, pageNumber }: CampaignsPageProps): Markup {
+  const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
+  const current = Math.min(pageNumber, pages);
+  const shown = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);
+  const pathOf = (page: number) => campaignsPath({ listing: listing.slug, label: shownLabel, page });
+  return (
+    <section class="section">
+      <div class="spread">
+        <h2>Labels</h2>
+        <ButtonLink href={campaignsExportPath(listing.slug)} small download>
+          Download CSV
+        </ButtonLink>
+      </div>
+      <Table
+        caption="Labels"
+        rows={shown}
+        columns={[
+          { header: 'Label', isName: true, cell: (label) => <LabelLink listing={listing} label={label} /> },
+          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
+          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+          {
+            header: 'Rate',
+            isNumeric: true,
+            cell: ({ claims, redeemed, rate }) => (
+              <>
+                {percentText(redeemed, claims)}
+                <ShareBar share={rate} />
+              </>
+            ),
+          },
+        ]}
+        pager={
+          <Pager
+            previous={current > 1 ? pathOf(current - 1) : null}
+            next={current < pages ? pathOf(current + 1) : null}
+            summary="Live claims alone, most claims first."
+          />
+        }
+      />
+    </section>
+  );
+}
+
+/** To the claims that have it. */
+const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }): Markup => (
+  <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
+    {label.via === null ? 'No label' : <Mono>{label.via}</Mono>}
+  </a>
+);

@@ -1,0 +1,116 @@
+/** What an owner sees of their campaigns: the counts of each label of a listing, in all and by day. */
+import { stringify } from 'csv-stringify/sync';
+import type { LabelCount } from '../../campaigns/count.ts';
+import { NO_LABEL } from '../../campaigns/label.ts';
+import { findListingOf, type LabelDay, sumLabelDays, sumLabels } from '../../campaigns/queries.ts';
+import type { Context } from '../../context.ts';
+
+/** Days that counts over time go back, today among them. */
+export const CAMPAIGN_DAYS = 90;
+/** Labels shown over time, those with the most claims; the others only count in the sum. */
+export const LABELS_OVER_TIME = 6;
+
+const DAY_MS = 86_400_000;
+
+export interface CampaignListing {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+}
+
+/** Numbers for each of the days, in their order. */
+export interface DailyCounts {
+  readonly claims: readonly number[];
+  readonly redeemed: readonly number[];
+}
+
+export interface Campaigns {
+  readonly listing: CampaignListing;
+  /** Exact. Most claims first; claims without a label (`via` is `null`) have a row always. */
+  readonly labels: readonly LabelCount[];
+  readonly total: Omit<LabelCount, 'via'>;
+  /** UTC days such as `2026-11-20`, oldest first, without a gap. */
+  readonly days: readonly string[];
+  /** All labels together: claims made or imported here on a day, and claims redeemed on it. */
+  readonly daily: DailyCounts;
+  readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
+}
+
+/** `null` where the account has no such listing (slug or id). */
+export async function findCampaigns(
+  context: Pick<Context, 'db' | 'now'>,
+  input: { readonly accountId: string; readonly listing: string },
+): Promise<Campaigns | null> {
+  const { db } = context;
+  const listing = await findListingOf(db.read, input.accountId, input.listing);
+  if (listing === undefined) return null;
+  const days = daysUpTo(context.now());
+  const totals = await sumLabels(db.read, listing.account_id, listing.id);
+  const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
+  const [all, byLabel] = await Promise.all([
+    sumLabelDays(db.read, db.engine, listing, days[0]!, null),
+    shown.length === 0 ? [] : sumLabelDays(db.read, db.engine, listing, days[0]!, shown),
+  ]);
+  const ofLabel = Map.groupBy(byLabel, ({ via }) => via);
+  const claims = totals.reduce((sum, label) => sum + label.claims, 0);
+  const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
+  return {
+    listing: { id: listing.id, slug: listing.slug, name: listing.name },
+    labels: withRowForNone(totals).map(toLabelCount),
+    total: { claims, redeemed, rate: rateOf(claims, redeemed) },
+    days,
+    daily: spread(days, all),
+    dailyByLabel: shown.map((via) => ({ via: nullIfNone(via), ...spread(days, ofLabel.get(via) ?? []) })),
+  };
+}
+
+/** The labels as CSV with a header. A label may begin with `-`, which a spreadsheet would take for a formula. */
+export function campaignsCsv(labels: readonly LabelCount[]): string {
+  const records = labels.map(({ via, claims, redeemed, rate }) => ({
+    via: via ?? '',
+    claims,
+    redeemed,
+    rate: rate.toFixed(4),
+  }));
+  return stringify(records, {
+    header: true,
+    columns: ['via', 'claims', 'redeemed', 'rate'],
+    escape_formulas: true,
+  });
+}
+
+function daysUpTo(nowMs: number): string[] {
+  return Array.from({ length: CAMPAIGN_DAYS }, (_, at) =>
+    new Date(nowMs - (CAMPAIGN_DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+function spread(days: readonly string[], counts: readonly LabelDay[]): DailyCounts {
+  const byDay = new Map(counts.map((count) => [count.day, count]));
+  return {
+    claims: days.map((day) => byDay.get(day)?.claims ?? 0),
+    redeemed: days.map((day) => byDay.get(day)?.redeemed ?? 0),
+  };
+}
+
+interface Total {
+  readonly via: string;
+  readonly claims: number;
+  readonly redeemed: number;
+}
+
+const withRowForNone = (totals: readonly Total[]): readonly Total[] =>
+  totals.some(({ via }) => via === NO_LABEL)
+    ? totals
+    : [...totals, { via: NO_LABEL, claims: 0, redeemed: 0 }];
+
+const nullIfNone = (via: string): string | null => (via === NO_LABEL ? null : via);
+
+const rateOf = (claims: number, redeemed: number): number => (claims === 0 ? 0 : redeemed / claims);
+
+const toLabelCount = ({ via, claims, redeemed }: Total): LabelCount => ({
+  via: nullIfNone(via),
+  claims,
+  redeemed,
+  rate: rateOf(claims, redeemed),
+});

@@ -1,0 +1,65 @@
+/** The owner's campaigns: what each label of a listing brought, and links to share with one. */
+
+import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
+import { buildShareLink } from '../../campaigns/share-link.ts';
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages.ts';
+import { campaignsCsv, findCampaigns } from './campaigns.ts';
+import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
+
+const TITLE = 'Campaigns';
+
+export function campaignPages(app: PageApp, context: Context): void {
+  app.get(CAMPAIGNS_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const listings = await listListingsOf(context.db.read, accountId);
+    const listing = chosenOf(listings, c.req.query('listing'));
+    if (listing === null) return page(c, <NoListingPage />, { title: TITLE });
+    const campaigns = await findCampaigns(context, { accountId, listing: listing.id });
+    if (campaigns === null) throw missing();
+    const content = (
+      <CampaignsPage
+        listings={listings}
+        listing={listing}
+        campaigns={campaigns}
+        shownLabel={c.req.query('label')}
+        pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
+        share={shareOf(c, listing)}
+      />
+    );
+    return page(c, content, { title: TITLE });
+  });
+
+  app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const campaigns = await findCampaigns(context, { accountId, listing: c.req.query('listing') ?? '' });
+    if (campaigns === null) throw missing();
+    c.header('Content-Type', 'text/csv; charset=utf-8');
+    c.header('Content-Disposition', `attachment; filename="campaigns-${campaigns.listing.slug}.csv"`);
+    return c.body(campaignsCsv(campaigns.labels));
+  });
+}
+
+/** The listing of the address, else one that is live. `null`: the account has none. */
+function chosenOf(listings: readonly ListedListing[], slug: string | undefined): ListedListing | null {
+  if (slug === undefined || slug === '') {
+    return listings.find(({ state }) => state === 'approved') ?? listings[0] ?? null;
+  }
+  const chosen = listings.find((listing) => listing.slug === slug);
+  if (chosen === undefined) throw missing();
+  return chosen;
+}
+
+/** The link with the label that was typed, or what is wrong with it. */
+function shareOf(c: PageContext, { slug }: ListedListing) {
+  const label = (c.req.query('share') ?? '').trim();
+  try {
+    const link = buildShareLink({ baseUrl: c.get('site').baseUrl, listing: slug, via: label });
+    return { label, link, problem: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { label, link: null, problem: error.message };
+  }
+}

@@ -1,0 +1,133 @@
+/** One claim as the owner of its listing sees it: what it is, and what happened to it. */
+
+import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import type { ClaimDetail, TimelineEntry } from '../../claims/search.ts';
+import { kindName } from '../../offers/offer.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { DefinitionList, type TimelineEntry as Entry, Timeline } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ClaimState } from './list-page.tsx';
+import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './paths.ts';
+
+const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
+  person: 'A signed-in person, on the page of your listing',
+  operator: 'The operator of this marketplace issued it',
+  import: 'The operator imported it from another system',
+};
+
+export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
+      title={claim.offer}
+      badge={
+        <>
+          <ClaimState claim={claim} />
+          {claim.mode === 'test' && <StateBadge state="test" />}
+        </>
+      }
+      lead={`Claim #${claim.seq}`}
+    />
+    <div class="columns">
+      <div class="stack">
+        {claim.replaced_at !== null && (
+          <Notice title="Replaced">
+            The operator issued this person a new claim in its place. This one stays redeemed.
+          </Notice>
+        )}
+        <section class="section">
+          <h2>What happened</h2>
+          <Timeline entries={entriesOf(claim)} />
+        </section>
+      </div>
+      <aside class="card">
+        <h2>The claim</h2>
+        <DefinitionList
+          facts={[
+            ['Number', `#${claim.seq}`],
+            ['Id', <Mono>{claim.id}</Mono>],
+            ['Listing', <a href={ownerClaimsPath({ listing: claim.listing })}>{claim.listing_name}</a>],
+            ['Offer', <a href={ownerClaimsPath({ offer: claim.offer_id })}>{claim.offer}</a>],
+            ['Kind', kindName(claim.kind)],
+            [
+              'Label',
+              <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via ?? NO_LABEL_FILTER })}>
+                {claim.via === null ? 'none' : <Mono>{claim.via}</Mono>}
+              </a>,
+            ],
+            claim.claimant === null
+              ? null
+              : ['Reference', <a href={ownerClaimsPath({ claimant: claim.claimant })}>{claim.claimant}</a>],
+            ['Made by', ORIGINS[claim.origin]],
+          ]}
+        />
+      </aside>
+    </div>
+  </>
+);
+
+function entriesOf(claim: ClaimDetail): readonly Entry[] {
+  const entries = claim.timeline.map((entry) => toEntry(entry, claim));
+  return claim.redeemed_at === null ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
+}
+
+const toEntry = (entry: TimelineEntry, claim: ClaimDetail): Entry => ({
+  what: wordsOf(entry),
+  when: <Time at={entry.at} precision="second" />,
+  detail: <EntryDetail entry={entry} claim={claim} />,
+  state: entry.what === 'verified' && entry.outcome !== 'valid' ? 'bad' : 'done',
+});
+
+function wordsOf({ what, outcome }: TimelineEntry): string {
+  switch (what) {
+    case 'claimed':
+      return 'Claimed';
+    case 'opened':
+      return 'Went on to your page';
+    case 'redeemed':
+      return 'Redeemed';
+    case 'repeated':
+      return 'The answer “redeemed” was given again';
+    case 'replaced':
+      return 'Replaced by a new claim';
+    case 'verified':
+      return outcome === 'valid'
+        ? 'Verified: valid'
+        : outcome === 'already_redeemed'
+          ? 'Refused: already redeemed'
+          : `Answered ${outcome}`;
+  }
+}
+
+function EntryDetail({ entry, claim }: { entry: TimelineEntry; claim: ClaimDetail }): Markup {
+  const { what, key, requestId } = entry;
+  return (
+    <div class="small-text">
+      {what === 'claimed' && claim.via !== null && (
+        <>
+          With the label <Mono>{claim.via}</Mono>
+        </>
+      )}
+      {what === 'repeated' && <p>To a retry with the same Idempotency-Key. Nothing was redeemed twice.</p>}
+      {key !== null && (
+        <p>
+          By the key “{key.name}” (
+          <Mono>
+            cck_{claim.mode}_{key.start}…
+          </Mono>
+          )
+        </p>
+      )}
+      {requestId !== null && (
+        <p>
+          Request <Mono>{requestId}</Mono>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,320 @@
+/** The list of an owner's claims. */
+
+import { type FilterField, type FilterTexts, NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import type { ClaimPage } from '../../claims/search.ts';
+import type { ListedClaim } from '../../claims/search-queries.ts';
+import { amountOf } from '../../text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { type Column, Pager, Table } from '../../ui/table.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { Time } from '../../ui/time.tsx';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
+import type { FilterListing } from './queries.ts';
+
+/** The sentence beside each filter that is refused. */
+export type FilterProblems = { [Field in FilterField]?: string };
+
+export interface OwnerClaimsPageProps {
+  readonly listings: readonly FilterListing[];
+  /** Suggested for the filter by label. */
+  readonly labels: readonly string[];
+  readonly texts: FilterTexts;
+  readonly problems: FilterProblems;
+  /** `null`: a filter was refused. */
+  readonly found: ClaimPage | null;
+  /** The newest claims; else there are newer ones before them. */
+  readonly isFirst: boolean;
+  readonly find: FormState;
+}
+
+const RESULTS = 'claims';
+
+export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
+  const { listings, labels, texts, problems, found, isFirst } = props;
+  const isFiltered = Object.values(texts).some((text) => text !== undefined);
+  const isEmpty = found !== null && found.claims.length === 0 && found.next === null;
+  if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
+    return (
+      <>
+        <PageHeader title="Claims" />
+        <NoClaims hasListings={listings.length > 0} />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Claims" />
+      <Find form={props.find} />
+      <FilterBar
+        action={OWNER_CLAIMS_PATH}
+        results={RESULTS}
+        isFiltered={isFiltered}
+        filters={filtersOf(listings, labels, texts, problems)}
+      />
+      <Results id={RESULTS}>
+        {found === null ? (
+          <Notice tone="bad" title="Nothing was looked up">
+            <ul>
+              {Object.values(problems).map((problem) => (
+                <li>{problem}</li>
+              ))}
+            </ul>
+          </Notice>
+        ) : (
+          <Found found={found} texts={texts} listings={listings} isFirst={isFirst} />
+        )}
+      </Results>
+    </>
+  );
+}
+
+const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
+  <EmptyState
+    sentence={
+      hasListings
+        ? 'Nobody has claimed an offer of yours yet. Claims are listed here as they are made.'
+        : 'Claims of your offers are listed here. First there must be a listing.'
+    }
+    action={
+      hasListings ? (
+        <ButtonLink href="/dashboard/campaigns" tone="primary">
+          Share your listing
+        </ButtonLink>
+      ) : (
+        <ButtonLink href="/dashboard/listings/new" tone="primary">
+          Create a listing
+        </ButtonLink>
+      )
+    }
+    example={
+      <Ticket
+        kind="Example · spring_newsletter"
+        title="20 % off the first year"
+        stub={<StateBadge state="redeemed" />}
+      />
+    }
+  />
+);
+
+/** A form of its own: what is typed here may be a token, which must not stand in an address. */
+function Find({ form }: { form: FormState }): Markup {
+  const problem = form.problemOf('q');
+  return (
+    <search>
+      <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
+        <div class="field grow">
+          <label for="find-q">Find by claim token, number or reference</label>
+          {problem !== null && (
+            <p class="field-problem" id="find-q-problem">
+              <span>{problem}</span>
+            </p>
+          )}
+          <input
+            class="input"
+            id="find-q"
+            name="q"
+            type="search"
+            value={form.text('q')}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="clm_…, #1042 or a reference"
+            aria-invalid={problem === null ? undefined : 'true'}
+            aria-describedby={problem === null ? undefined : 'find-q-problem'}
+            autofocus={problem !== null}
+          />
+        </div>
+        <div class="form-actions">
+          <Button>Find</Button>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+const STATES = [
+  { value: '', label: 'Any state' },
+  { value: 'redeemed', label: 'Redeemed' },
+  { value: 'not_redeemed', label: 'Not redeemed' },
+];
+const MODES = [
+  { value: '', label: 'Live and test' },
+  { value: 'live', label: 'Live' },
+  { value: 'test', label: 'Test' },
+];
+
+function filtersOf(
+  listings: readonly FilterListing[],
+  labels: readonly string[],
+  texts: FilterTexts,
+  problems: FilterProblems,
+): readonly Filter[] {
+  const filter = (name: FilterField, label: string, rest: Partial<Filter>): Filter => ({
+    name,
+    label,
+    value: texts[name] ?? '',
+    problem: problems[name],
+    ...rest,
+  });
+  const isOne = listings.length === 1;
+  const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
+  return [
+    filter('listing', 'Listing', {
+      choices: [
+        { value: '', label: 'All listings' },
+        ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
+      ],
+    }),
+    filter('offer', 'Offer', {
+      choices: [
+        { value: '', label: 'All offers' },
+        ...(chosen.length === 0 ? listings : chosen).flatMap(({ name, offers }) =>
+          offers.map(({ id, offer }) => ({ value: id, label: isOne ? offer : `${offer} (${name})` })),
+        ),
+      ],
+    }),
+    filter('state', 'State', { choices: STATES }),
+    filter('mode', 'Mode', { choices: MODES }),
+    filter('via', 'Label', {
+      placeholder: `Any, or ${NO_LABEL_FILTER}`,
+      suggestions: [NO_LABEL_FILTER, ...labels],
+    }),
+    ...(texts.claimant === undefined && problems.claimant === undefined
+      ? []
+      : [filter('claimant', 'Reference', {})]),
+    filter('since', 'From', { type: 'date' }),
+    filter('until', 'Until', { type: 'date' }),
+  ];
+}
+
+interface FoundProps {
+  readonly found: ClaimPage;
+  readonly texts: FilterTexts;
+  readonly listings: readonly FilterListing[];
+  readonly isFirst: boolean;
+}
+
+function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
+  const { claims, next, searchedUntil } = found;
+  const nextPath = next === null ? null : ownerClaimsPath(texts, next);
+  const newest = isFirst ? null : <a href={ownerClaimsPath(texts)}>Back to the newest</a>;
+  return (
+    <div class="stack">
+      {claims.length === 0 && searchedUntil === null ? (
+        <EmptyState
+          sentence="No claim matches."
+          action={newest ?? <ButtonLink href={OWNER_CLAIMS_PATH}>Clear the filters</ButtonLink>}
+        />
+      ) : (
+        <>
+          <div class="spread">
+            <p class="soft-text">{shownText(claims.length, isFirst, next !== null)}</p>
+            <div class="row">
+              {EXPORT_FORMATS.map((format) => (
+                <ButtonLink href={ownerExportPath(format, texts)} small download>
+                  Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+                </ButtonLink>
+              ))}
+            </div>
+          </div>
+          {claims.length > 0 && (
+            <Table
+              caption="Claims"
+              rows={claims}
+              columns={columnsOf(claims, listings)}
+              pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
+            />
+          )}
+          {searchedUntil !== null && (
+            <Notice
+              title={claims.length === 0 ? 'Nothing found so far' : 'These are not all yet'}
+              actions={
+                <ButtonLink href={nextPath!} small>
+                  Look further back
+                </ButtonLink>
+              }
+            >
+              Everything claimed since <Time at={searchedUntil} /> was looked through. {newest}
+            </Notice>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What part of all is shown; only a list that is short enough for one page has a total. */
+function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
+  if (shown === 0) return 'None so far';
+  const amount = amountOf(shown, 'claim');
+  if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
+  return hasMore ? `The newest ${amount}; there are more` : `${amount}, the newest first`;
+}
+
+function columnsOf(
+  claims: readonly ListedClaim[],
+  listings: readonly FilterListing[],
+): Column<ListedClaim>[] {
+  const names = new Map(listings.map(({ slug, name }) => [slug, name]));
+  const columns: Column<ListedClaim>[] = [
+    {
+      header: 'Claim',
+      isName: true,
+      cell: ({ seq, offer, listing, mode }) => (
+        <>
+          <a href={ownerClaimPath(seq)}>{offer}</a>
+          <span class="sub">
+            #{seq} · {names.get(listing) ?? listing}
+            {mode === 'test' && ' · test claim'}
+          </span>
+        </>
+      ),
+    },
+    { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
+    {
+      header: 'Label',
+      cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Mono>{via}</Mono>),
+    },
+  ];
+  if (claims.some(({ claimant }) => claimant !== null)) {
+    columns.push({
+      header: 'Reference',
+      cell: ({ claimant }) => claimant ?? <span class="quiet-text">none</span>,
+    });
+  }
+  columns.push(
+    { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+    {
+      header: 'Redeemed',
+      cell: ({ redeemed_at }) =>
+        redeemed_at === null ? <span class="quiet-text">not yet</span> : <Time at={redeemed_at} />,
+      isNowrap: true,
+    },
+  );
+  return columns;
+}
+
+/** Whether a claim is redeemed, and whether another has taken its place. */
+export const ClaimState = ({
+  claim,
+}: {
+  claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at'>;
+}): Markup => (
+  <>
+    <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+    {claim.replaced_at !== null && (
+      <>
+        {' '}
+        <StateBadge state="replaced" />
+      </>
+    )}
+  </>
+);

@@ -1,0 +1,126 @@
+/** The owner's claims: a list with its filters in the address, one claim with what happened to it, and the files. */
+
+import { FILTER_FIELDS, type FilterTexts, parseClaimFilter } from '../../claims/claim-filter.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../../claims/export/export-input.ts';
+import type { Exporter } from '../../claims/export/exporter.ts';
+import { findClaimByToken, findOwnerClaim, searchClaims } from '../../claims/search.ts';
+import { classifyToken } from '../../claims/token.ts';
+import type { Context } from '../../context.ts';
+import { invalid, Refusal } from '../../errors.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { OwnerClaimPage } from './claim-page.tsx';
+import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
+import { listFilterListings, suggestLabels } from './queries.ts';
+
+const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};
+
+export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
+  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
+
+  // A POST, since a token is a secret and an address is none.
+  app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const path = await form.attempt('q', () => find(context, viewer.accountId, form.text('q').trim()));
+    return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
+  });
+
+  for (const format of EXPORT_FORMATS) {
+    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
+      const { accountId } = requireViewer(c);
+      const filter = parseClaimFilter(filterTexts(c));
+      // A HEAD asks for no file, and nobody would read one that was begun for it.
+      const file = c.req.method === 'HEAD' ? null : await exporter.export({ accountId, filter, format });
+      const day = new Date(context.now()).toISOString().slice(0, 10);
+      c.header('Content-Type', CONTENT_TYPES[format]);
+      c.header('Content-Disposition', `attachment; filename="claims-${day}.${format}"`);
+      return file === null ? c.body(null) : c.body(file);
+    });
+  }
+
+  app.get(`${OWNER_CLAIMS_PATH}/:number`, async (c) => {
+    const { accountId } = requireViewer(c);
+    const claim = await findOwnerClaim(context, { accountId, number: c.req.param('number') });
+    if (claim === null) throw missing();
+    return page(c, <OwnerClaimPage claim={claim} />, { title: `Claim ${claim.seq}` });
+  });
+}
+
+async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find: FormState) {
+  const { accountId } = viewer;
+  const texts = filterTexts(c);
+  const problems = problemsOf(texts);
+  const after = c.req.query('after');
+  const isFine = Object.keys(problems).length === 0;
+  const [listings, labels, found] = await Promise.all([
+    listFilterListings(context.db.read, accountId),
+    suggestLabels(context.db.read, accountId),
+    isFine ? searchClaims(context, { accountId, filter: parseClaimFilter(texts), after }) : null,
+  ]);
+  // A token that was put into the address is not repeated in links.
+  const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
+  return page(
+    c,
+    <OwnerClaimsPage
+      listings={listings}
+      labels={labels}
+      texts={shown}
+      problems={problems}
+      found={found}
+      isFirst={after === undefined || after === ''}
+      find={find}
+    />,
+    { title: 'Claims', status: find.status },
+  );
+}
+
+const filterTexts = (c: PageContext): FilterTexts =>
+  Object.fromEntries(FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
+
+/** Field by field, so that each sentence stands beside its own. */
+function problemsOf(texts: FilterTexts): FilterProblems {
+  const problems: FilterProblems = {};
+  for (const field of FILTER_FIELDS) {
+    try {
+      parseClaimFilter({ [field]: texts[field] });
+      if (field === 'claimant' && classifyToken(texts.claimant ?? '') !== 'imported') {
+        throw invalid(
+          'This looks like a claim token. Put it into the field “Find”: an address keeps no secret.',
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems[field] = error.message;
+    }
+  }
+  return problems;
+}
+
+/** Where to go for a token, a number or an outside reference. Only a reference that has claims gets into an address. */
+async function find(context: Context, accountId: string, text: string): Promise<string> {
+  if (text === '') throw invalid('Type a claim token, a number or a reference.');
+  const number = await findClaimByToken(context, { accountId, token: text });
+  if (number !== null) return ownerClaimPath(number);
+  if (classifyToken(text) === 'imported' && !text.startsWith('#')) {
+    const texts = { claimant: text };
+    const found = await searchClaims(context, { accountId, filter: parseClaimFilter(texts), limit: 1 });
+    if (found.claims.length > 0) return ownerClaimsPath(texts);
+  }
+  const claim = await findOwnerClaim(context, { accountId, number: text.replace(/^#/, '') });
+  if (claim === null) throw invalid('No claim of yours has this token, number or reference.');
+  return ownerClaimPath(claim.seq);
+}

@@ -1,0 +1,24 @@
+/** Addresses of an owner's pages of claims. */
+import type { FilterTexts } from '../../claims/claim-filter.ts';
+
+export const OWNER_CLAIMS_PATH = '/dashboard/claims';
+
+/** A claim by its number. */
+export const ownerClaimPath = (number: number): string => `${OWNER_CLAIMS_PATH}/${number}`;
+
+/** The list with these filters, from the place `after` on. */
+export function ownerClaimsPath(texts: FilterTexts, after?: string | undefined): string {
+  return withFilters(OWNER_CLAIMS_PATH, { ...texts, after });
+}
+
+/** The same claims as a file. */
+export const ownerExportPath = (format: string, texts: FilterTexts): string =>
+  withFilters(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
+
+function withFilters(path: string, texts: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, text] of Object.entries(texts)) {
+    if (text !== undefined && text !== '') query.set(name, text);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}

@@ -1,0 +1,293 @@
+/** What the page of API keys shows: the keys of an account, how to make one, and why a plan has none. */
+import type { Plan } from '../../accounts/account.ts';
+import { planHasApiKeys } from '../../accounts/account.ts';
+import type { KeyView } from '../../keys/view.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Mono, More } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { HiddenField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export const KEYS_PATH = '/dashboard/settings/keys';
+
+/** Why a form did not do what it says. `made-before`: its key was made by an earlier one, and shown then. */
+export type KeyNotice =
+  | { readonly what: 'made-before'; readonly name: string }
+  | { readonly what: 'refused'; readonly sentence: string };
+
+export interface KeysPageProps {
+  readonly keys: readonly KeyView[];
+  readonly plan: Plan;
+  readonly notice: KeyNotice | null;
+}
+
+export function KeysPage({ keys, plan, notice }: KeysPageProps): Markup {
+  const hasKeys = planHasApiKeys(plan);
+  const active = keys.filter(({ state }) => state === 'active');
+  const ended = keys.filter(({ state }) => state !== 'active');
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        lead="Your server sends a key with every verification. A key belongs on a server, never in a page or an app."
+        actions={
+          hasKeys &&
+          keys.length > 0 && (
+            <ButtonLink href={`${KEYS_PATH}/new`} tone="primary">
+              Create API key
+            </ButtonLink>
+          )
+        }
+      />
+      <div class="stack-loose">
+        {notice !== null && <KeyNoticeBlock notice={notice} />}
+        {active
+          .filter(({ seenInBrowserAt, rolledToId }) => seenInBrowserAt !== null && rolledToId === null)
+          .map((view) => (
+            <SeenInBrowser view={view} canRoll={hasKeys} />
+          ))}
+        {!hasKeys && <WithoutKeys keys={active.length} />}
+        {hasKeys && keys.length === 0 && <NoKeys />}
+        {active.length > 0 && <KeyTable caption="API keys" keys={active} canRoll={hasKeys} />}
+        {hasKeys && active.length === 0 && ended.length > 0 && (
+          <Notice tone="warn" title="No key is active">
+            Your server cannot verify claims until you create one.
+          </Notice>
+        )}
+        {ended.length > 0 && (
+          <More summary={`Keys that have ended (${ended.length})`}>
+            <KeyTable caption="Keys that have ended" keys={ended} canRoll={false} />
+          </More>
+        )}
+      </div>
+    </>
+  );
+}
+
+const KeyNoticeBlock = ({ notice }: { notice: KeyNotice }): Markup =>
+  notice.what === 'refused' ? (
+    <Notice tone="bad" title="Nothing was changed">
+      {notice.sentence}
+    </Notice>
+  ) : (
+    <Notice tone="warn" title="That was sent twice">
+      One key “{notice.name}” was made, and its secret stood in the first answer alone. If you did not see it
+      there, roll the key: the new one is shown to you.
+    </Notice>
+  );
+
+const SeenInBrowser = ({ view, canRoll }: { view: KeyView; canRoll: boolean }): Markup => (
+  <Notice tone="bad" title={`“${view.name}” was sent by a browser`}>
+    A call with <Mono>{view.start}…</Mono> came from a web page on <Time at={view.seenInBrowserAt!} />. It was
+    refused, but whoever opened that page can read the key. Take it out of the page and{' '}
+    {canRoll ? 'roll it, ending the old one now' : 'revoke it'}.
+  </Notice>
+);
+
+const NoKeys = (): Markup => (
+  <EmptyState
+    sentence="There is no key yet. Your server needs one to verify claims."
+    action={
+      <ButtonLink href={`${KEYS_PATH}/new`} tone="primary">
+        Create API key
+      </ButtonLink>
+    }
+    example={
+      <>
+        It will look like <Mono>cck_live_4hT9…</Mono>
+      </>
+    }
+  />
+);
+
+/** On Starter: what there is in place of keys. */
+const WithoutKeys = ({ keys }: { keys: number }): Markup => (
+  <section class="card narrow">
+    <h2>The Starter plan works with codes</h2>
+    <div class="prose">
+      <p>
+        Your offers carry a shared code. People claim an offer, see its code and enter it at your checkout;
+        nothing has to be built on your side. Keys come with the Studio and Everything plans: with one, your
+        server verifies each claim, and each claim is redeemed once.
+      </p>
+      {keys > 0 && (
+        <p>
+          Your keys are kept. Until the plan is back, every call with one of them is refused with{' '}
+          <a href="/docs/errors/plan_without_api_keys">plan_without_api_keys</a>.
+        </p>
+      )}
+      <p>
+        <a href="/dashboard/settings/plan">Compare the plans</a> ·{' '}
+        <a href="/dashboard/listings">Put a code on an offer</a>
+      </p>
+    </div>
+  </section>
+);
+
+interface KeyTableProps {
+  readonly caption: string;
+  readonly keys: readonly KeyView[];
+  readonly canRoll: boolean;
+}
+
+function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
+  const columns: Column<KeyView>[] = [
+    {
+      header: 'Name',
+      isName: true,
+      cell: ({ name, start }) => (
+        <>
+          {name}
+          <span class="sub">
+            <Mono>{start}…</Mono>
+          </span>
+        </>
+      ),
+    },
+    {
+      header: 'State',
+      cell: (key) => (
+        <>
+          <StateBadge state={key.endsSoon ? 'expiring' : key.state} />
+          <KeyEnd view={key} />
+        </>
+      ),
+    },
+    { header: 'Mode', cell: ({ mode }) => (mode === 'live' ? 'Live' : 'Test') },
+    {
+      header: 'Created',
+      cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
+      isNowrap: true,
+    },
+    {
+      header: 'Last used',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span class="quiet-text">never</span> : <Time at={lastUsedAt} />,
+      isNowrap: true,
+    },
+  ];
+  const isActive = keys.some(({ state }) => state === 'active');
+  if (isActive) {
+    columns.push({
+      header: 'Actions',
+      isActions: true,
+      cell: (key) => (
+        <>
+          {canRoll && key.rolledToId === null && <Roll view={key} />} <Revoke view={key} />
+        </>
+      ),
+    });
+  }
+  return <Table caption={caption} columns={columns} rows={keys} />;
+}
+
+function KeyEnd({ view }: { view: KeyView }): Markup | null {
+  const { revokedAt, expiresAt, rolledToId, endsSoon } = view;
+  const at = revokedAt ?? expiresAt;
+  if (at === null) return null;
+  return (
+    <span class="sub">
+      {rolledToId !== null && 'rolled, '}
+      {view.state === 'active' && 'until '}
+      <Time at={at} precision={endsSoon ? 'minute' : 'day'} />
+    </span>
+  );
+}
+
+const OVERLAP_CHOICES = [
+  { value: 'now', label: 'Now', hint: 'It may have leaked. Calls fail until your server has the new key.' },
+  { value: '1h', label: 'In an hour' },
+  { value: '24h', label: 'In a day', hint: 'Time to put the new key on every server.' },
+  { value: '7d', label: 'In a week' },
+];
+
+function Roll({ view }: { view: KeyView }): Markup {
+  const form = newForm({ keep: view.seenInBrowserAt === null ? '24h' : 'now' });
+  return (
+    <Confirm
+      id={`roll-${view.id}`}
+      action={`${KEYS_PATH}/${view.id}/roll`}
+      opener="Roll…"
+      openerLabel={`Roll… ${view.name}`}
+      openerTone="plain"
+      small
+      title={`Roll “${view.name}”?`}
+      confirm="Roll key"
+      confirmTone="primary"
+    >
+      <p>You get a new key of the same name, mode and lifetime, shown once.</p>
+      <RadioField
+        form={form}
+        name="keep"
+        label="When should the old key end?"
+        choices={OVERLAP_CHOICES}
+        idPrefix={`roll-${view.id}`}
+      />
+    </Confirm>
+  );
+}
+
+const Revoke = ({ view }: { view: KeyView }): Markup => (
+  <Confirm
+    id={`revoke-${view.id}`}
+    action={`${KEYS_PATH}/${view.id}/revoke`}
+    opener="Revoke…"
+    openerLabel={`Revoke… ${view.name}`}
+    small
+    title={`Revoke “${view.name}”?`}
+    confirm="Revoke key"
+  >
+    <p>
+      From the next call on <Mono>{view.start}…</Mono> is refused, and it never works again. A server that
+      still sends it cannot verify claims.
+    </p>
+  </Confirm>
+);
+
+const MODES = [
+  { value: 'live', label: 'Live', hint: 'Verifies and redeems the claims of real people.' },
+  { value: 'test', label: 'Test', hint: 'Sees test claims alone; nothing real can be spent with it.' },
+];
+
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '30d', label: 'In 30 days' },
+  { value: '90d', label: 'In 90 days' },
+  { value: '365d', label: 'In a year' },
+];
+
+export const CreateKeyPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['API keys', KEYS_PATH]]} />}
+      title="Create an API key"
+      lead="Its secret is shown once, on the next page. Have the place ready that it goes to."
+    />
+    <Form form={form} action={KEYS_PATH}>
+      <HiddenField name="form" value={form.text('form')} />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Which server it is for, such as “shop server”."
+        autofocus
+      />
+      <RadioField form={form} name="mode" label="Mode" choices={MODES} boxed />
+      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <FormActions>
+        <Button tone="primary">Create API key</Button>
+        <ButtonLink href={KEYS_PATH} tone="quiet">
+          Cancel
+        </ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);

@@ -1,0 +1,125 @@
+/** Settings → API keys and Settings → Plan: where owners make the keys of their servers. */
+import { planHasApiKeys } from '../../accounts/account.ts';
+import type { Context } from '../../context.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+import { createKey, KeyMadeBefore } from '../../keys/create.ts';
+import { parseDuration, parseKeyMode, parseKeyName } from '../../keys/key.ts';
+import { revokeKey } from '../../keys/revoke.ts';
+import { rollKey } from '../../keys/roll.ts';
+import { type KeyView, listKeyViews } from '../../keys/view.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import { newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { CreateKeyPage, KEYS_PATH, type KeyNotice, KeysPage } from './keys-page.tsx';
+import { NewKeyPage } from './new-key-page.tsx';
+import { PlanPage } from './plan-page.tsx';
+
+const CREATE_TITLE = 'Create an API key';
+
+export function keyPages(app: PageApp, context: Context): void {
+  app.get(KEYS_PATH, (c) => keysPage(c, context, requireViewer(c), null));
+
+  app.get(`${KEYS_PATH}/new`, (c) => {
+    if (!planHasApiKeys(requireViewer(c).plan)) return redirect(c, KEYS_PATH);
+    const form = newForm({ mode: 'live', form: uuidv7(context) });
+    return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE });
+  });
+
+  // The answer holds the secret, and it is the only one that ever does.
+  app.post(KEYS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    if (!planHasApiKeys(viewer.plan)) return redirect(c, KEYS_PATH);
+    const form = await readForm(c);
+    const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseExpiry });
+    if (input === null)
+      return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
+    const { name, mode, expires } = input;
+    try {
+      const made = await createKey(context, {
+        account: viewer.accountId,
+        name,
+        mode,
+        expiresIn: expires,
+        formId: form.text('form'),
+        actor: `account:${viewer.accountId}`,
+      });
+      return newKeyPage(c, <NewKeyPage made={made} name={name} baseUrl={c.get('site').baseUrl} />);
+    } catch (error) {
+      if (!(error instanceof KeyMadeBefore)) throw error;
+      return keysPage(c, context, viewer, { what: 'made-before', name });
+    }
+  });
+
+  app.post(`${KEYS_PATH}/:id/roll`, async (c) => {
+    const viewer = requireViewer(c);
+    const key = await findKeyView(context, viewer, c.req.param('id'));
+    const form = await readForm(c);
+    const rolled = await form.attempt(null, () =>
+      rollKey(context, {
+        keyId: key.id,
+        accountId: viewer.accountId,
+        keepOld: form.text('keep'),
+        actor: `account:${viewer.accountId}`,
+      }),
+    );
+    if (rolled === null) {
+      // Looked at again: a form that was sent twice finds the key as the first left it.
+      const { rolledToId } = await findKeyView(context, viewer, key.id);
+      const notice: KeyNotice =
+        rolledToId === null
+          ? { what: 'refused', sentence: form.problems[0]!.sentence }
+          : { what: 'made-before', name: key.name };
+      return keysPage(c, context, viewer, notice);
+    }
+    const { baseUrl } = c.get('site');
+    return newKeyPage(c, <NewKeyPage made={rolled} name={key.name} baseUrl={baseUrl} old={rolled.old} />);
+  });
+
+  app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
+    const viewer = requireViewer(c);
+    const key = await findKeyView(context, viewer, c.req.param('id'));
+    await revokeKey(context, {
+      keyId: key.id,
+      accountId: viewer.accountId,
+      actor: `account:${viewer.accountId}`,
+    });
+    return redirect(c, KEYS_PATH);
+  });
+
+  app.get('/dashboard/settings/plan', (c) =>
+    page(c, <PlanPage plan={requireViewer(c).plan} />, { title: 'Plan' }),
+  );
+}
+
+/** Left empty: never. */
+function parseExpiry(text: string): string | undefined {
+  if (text === '') return undefined;
+  parseDuration(text);
+  return text;
+}
+
+const newKeyPage = (c: PageContext, content: ReturnType<typeof NewKeyPage>) =>
+  page(c, content, { title: 'Your new API key', scripts: ['save'] });
+
+async function keysPage(c: PageContext, context: Context, viewer: Viewer, notice: KeyNotice | null) {
+  const keys = await listKeyViews(context, viewer.accountId);
+  return page(c, <KeysPage keys={keys} plan={viewer.plan} notice={notice} />, {
+    title: 'API keys',
+    status: notice === null ? 200 : 409,
+  });
+}
+
+/** A key of the viewer; another account's is as missing as one there is not. */
+async function findKeyView(context: Context, viewer: Viewer, id: string): Promise<KeyView> {
+  const key = (await listKeyViews(context, viewer.accountId)).find((own) => own.id === id);
+  if (key === undefined) throw missing();
+  return key;
+}

@@ -1,0 +1,100 @@
+/** Settings → Plan: what each plan has. */
+import type { Child } from 'hono/jsx';
+import type { Plan } from '../../accounts/account.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+
+const NAMES: Readonly<Record<Plan, string>> = {
+  starter: 'Starter',
+  studio: 'Studio',
+  everything: 'Everything',
+};
+
+interface Feature {
+  readonly what: string;
+  readonly about: string;
+  readonly starter: boolean;
+  readonly others: boolean;
+}
+
+const FEATURES: readonly Feature[] = [
+  {
+    what: 'Listings, offers, shared codes',
+    about: 'People claim an offer and enter its code at your checkout.',
+    starter: true,
+    others: true,
+  },
+  {
+    what: 'Redemption links',
+    about: 'People arrive on your page with their claim in the link.',
+    starter: true,
+    others: true,
+  },
+  {
+    what: 'Claims and campaigns',
+    about: 'Who claimed what through which share link, to look through and to export.',
+    starter: true,
+    others: true,
+  },
+  {
+    what: 'API keys',
+    about: 'Your server verifies each claim, so that each is redeemed once.',
+    starter: false,
+    others: true,
+  },
+  {
+    what: 'Redemptions and rates',
+    about: 'What became of the claims of each campaign; your server tells by verifying.',
+    starter: false,
+    others: true,
+  },
+];
+
+export function PlanPage({ plan }: { plan: Plan }): Markup {
+  const has = (yes: boolean): Child =>
+    yes ? (
+      <Badge tone="good">Yes</Badge>
+    ) : (
+      <Badge tone="plain" hollow>
+        No
+      </Badge>
+    );
+  const header = (which: Plan) => (which === plan ? `${NAMES[which]} (yours)` : NAMES[which]);
+  return (
+    <>
+      <PageHeader
+        title="Plan"
+        badge={<Badge tone="accent">{NAMES[plan]}</Badge>}
+        lead={`You are on the ${NAMES[plan]} plan.`}
+      />
+      <div class="stack-loose">
+        <Table
+          caption="What each plan has"
+          rows={FEATURES}
+          columns={[
+            {
+              header: 'What',
+              isName: true,
+              cell: ({ what, about }) => (
+                <>
+                  {what}
+                  <span class="sub">{about}</span>
+                </>
+              ),
+            },
+            { header: header('starter'), cell: ({ starter }) => has(starter) },
+            { header: header('studio'), cell: ({ others }) => has(others) },
+            { header: header('everything'), cell: ({ others }) => has(others) },
+          ]}
+        />
+        <Notice title="The operator of this marketplace changes plans">
+          Write to them to move to another one. Going down to Starter deletes nothing: your keys are refused
+          until the plan is back, and people can claim your offers all along.
+        </Notice>
+      </div>
+    </>
+  );
+}

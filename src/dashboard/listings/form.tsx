@@ -1,0 +1,97 @@
+/** The form of a listing: its fields, and how they are read. */
+import type { Child } from 'hono/jsx';
+import {
+  parseDescription,
+  parseListingName,
+  parseListingUrl,
+  parseSlug,
+  parseSummary,
+} from '../../listings/listing.ts';
+import { optional } from '../../text.ts';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+
+/** Every field through its parser; `null` when one was refused, with the sentence beside it. */
+export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
+  form.read({
+    name: parseListingName,
+    // A slug that is fixed stands in a field that is not sent.
+    slug: (text) => fixedSlug ?? parseSlug(text.trim()),
+    url: (text) => parseListingUrl(text.trim()).url,
+    summary: (text) => optional(text, parseSummary),
+    description: (text) => optional(text, parseDescription),
+  });
+
+/** The slug where it can no longer change, else `null`. */
+export const fixedSlugOf = (listing: {
+  readonly slug: string;
+  readonly origin: string | null;
+}): string | null => (listing.origin === null ? null : listing.slug);
+
+/** A disabled field is not sent, so a slug that is fixed is put back into its field. */
+export const showSlug = (form: FormState, fixedSlug: string | null): FormState =>
+  fixedSlug === null
+    ? form
+    : {
+        text: (field) => (field === 'slug' ? fixedSlug : form.text(field)),
+        problemOf: (field) => form.problemOf(field),
+        problems: form.problems,
+        status: form.status,
+      };
+
+/** The version of the listing that the form was made from; 0, which none has, where that does not stand in it. */
+export function versionIn(form: FormState): number {
+  const text = form.text('version');
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+export interface ListingFieldsProps {
+  readonly form: FormState;
+  /** Where listings are public, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Share links are about: it stays as it is. */
+  readonly isSlugFixed: boolean;
+  readonly urlHint: Child;
+}
+
+export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFieldsProps): Markup => (
+  <>
+    <TextField
+      form={form}
+      name="name"
+      label="Name"
+      hint="Of your app, as people know it."
+      autocomplete="organization"
+    />
+    <TextField
+      form={form}
+      name="slug"
+      label="Public address"
+      prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
+      hint={
+        isSlugFixed
+          ? 'Fixed since the first approval: share links carry it.'
+          : 'Lowercase letters, digits and hyphens. Share links carry it, so it is fixed by the first approval.'
+      }
+      mono
+      disabled={isSlugFixed}
+    />
+    <TextField form={form} name="url" label="Website" type="url" hint={urlHint} mono autocomplete="url" />
+    <TextField
+      form={form}
+      name="summary"
+      label="Summary"
+      hint="One line that says what the app is."
+      optional
+    />
+    <TextAreaField
+      form={form}
+      name="description"
+      label="Description"
+      hint="Plain text. Empty lines make paragraphs."
+      optional
+      rows={7}
+    />
+  </>
+);

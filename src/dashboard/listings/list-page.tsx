@@ -1,0 +1,97 @@
+/** An owner's listings, and the invitation to publish the first one. */
+
+import type { OwnListing } from '../../listings/counted-queries.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge, StateBadge } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { Num, percentText } from '../../ui/time.tsx';
+import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
+
+export interface OwnerListProps {
+  readonly listings: readonly OwnListing[];
+  /** Id after which the next page goes on. */
+  readonly next: string | null;
+  readonly isFirstPage: boolean;
+}
+
+export const OwnerList = ({ listings, next, isFirstPage }: OwnerListProps): Markup => (
+  <>
+    <PageHeader
+      title="Listings"
+      lead="What you have on the marketplace, and what is on its way there."
+      actions={
+        listings.length > 0 && (
+          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
+            New listing
+          </ButtonLink>
+        )
+      }
+    />
+    {listings.length === 0 ? (
+      <NoListings />
+    ) : (
+      <Table
+        caption="Your listings"
+        rows={listings}
+        columns={[
+          {
+            header: 'Listing',
+            isName: true,
+            cell: ({ id, name, slug }) => (
+              <>
+                <a href={ownListingPath(id)}>{name}</a>
+                <span class="sub mono">/l/{slug}</span>
+              </>
+            ),
+          },
+          {
+            header: 'State',
+            cell: (listing) => (
+              <span class="row">
+                <StateBadge state={listing.state} />
+                <WaitingBadge listing={listing} />
+              </span>
+            ),
+          },
+          { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
+          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
+          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+          { header: 'Rate', isNumeric: true, cell: ({ claims, redeemed }) => percentText(redeemed, claims) },
+        ]}
+        pager={
+          <Pager
+            previous={isFirstPage ? null : OWN_LISTINGS_PATH}
+            next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
+          />
+        }
+      />
+    )}
+  </>
+);
+
+/** A live listing of which a part waits beside what is live. */
+export const WaitingBadge = ({ listing }: { listing: OwnListing }): Markup | null =>
+  listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
+
+const NoListings = (): Markup => (
+  <EmptyState
+    sentence="A listing is your app on the marketplace, with the offers that people claim there."
+    action={
+      <ButtonLink href={NEW_LISTING_PATH} tone="primary">
+        Publish an app
+      </ButtonLink>
+    }
+    example={
+      <Ticket
+        kind="For example"
+        title="Fieldnotes"
+        meta="Notes for people who work outdoors. 20 % off the first year."
+        stub={<StateBadge state="approved" />}
+      />
+    }
+  />
+);

@@ -1,0 +1,185 @@
+/** What an owner has to know of a listing: what the operator said, and what waits beside what is live. */
+
+import type { OwnListing } from '../../listings/counted-queries.ts';
+import { hasLiveVersion } from '../../listings/listing.ts';
+import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { PostButton } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice, type NoticeTone } from '../../ui/notice.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ownOfferPath } from '../offers/paths.ts';
+import { ownListingPath } from './paths.ts';
+
+interface Props {
+  readonly listing: OwnListing;
+  readonly offers: readonly CountedOffer[];
+}
+
+export const ListingNotices = ({ listing, offers }: Props): Markup => (
+  <>
+    <StateNotice listing={listing} hasOffers={offers.length > 0} />
+    {listing.declined_reason !== null && (
+      <DeclinedNotice
+        title={`The operator declined ${listing.proposed_url}`}
+        reason={listing.declined_reason}
+        live={listing.url}
+        action={`${ownListingPath(listing.id)}/take-back`}
+      />
+    )}
+    {offers.map(
+      (offer) =>
+        offer.declined_reason !== null && (
+          <DeclinedNotice
+            title={`The operator declined the new redemption link of “${offer.offer}”`}
+            reason={offer.declined_reason}
+            live={offer.redemption_link}
+            action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+          />
+        ),
+    )}
+  </>
+);
+
+export interface DeclinedNoticeProps {
+  readonly title: string;
+  readonly reason: string;
+  /** What stays as it is. */
+  readonly live: string | null;
+  /** POST that takes the declined address back; `null` where nothing else is there to keep. */
+  readonly action: string | null;
+}
+
+export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticeProps): Markup => (
+  <Notice
+    tone="warn"
+    title={title}
+    actions={
+      action !== null && (
+        <PostButton action={action} small>
+          Keep what is live
+        </PostButton>
+      )
+    }
+  >
+    <Quoted text={reason} />
+    {live !== null && (
+      <p>
+        Live as before: <code>{live}</code>
+      </p>
+    )}
+  </Notice>
+);
+
+/** What the operator wrote. */
+const Quoted = ({ text }: { text: string }): Markup => (
+  <blockquote class="quoted plain-text">{text}</blockquote>
+);
+
+type Words = readonly [tone: NoticeTone, title: string, sentence: string];
+
+function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
+  switch (listing.state) {
+    case 'draft':
+      return hasOffers
+        ? ['plain', 'Only you see this draft', 'Submit it for review when it says what it should.']
+        : ['plain', 'Only you see this draft', 'Give it an offer, then submit it for review.'];
+    case 'pending':
+      return ['plain', 'Waiting for review', 'The operator looks at it. You can go on editing meanwhile.'];
+    case 'changes_requested':
+      return ['warn', 'The operator asked for changes', 'Make them below and submit the listing again.'];
+    case 'rejected':
+      return ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'];
+    case 'withdrawn':
+      return [
+        'plain',
+        'You have withdrawn this listing',
+        'It takes no new claims. Submit it again to bring it back; claims already made stay redeemable.',
+      ];
+    case 'suspended':
+      return [
+        'bad',
+        'The operator suspended this listing',
+        'It takes no new claims. Claims already made stay redeemable.',
+      ];
+    case 'approved':
+      return null;
+  }
+}
+
+function StateNotice({ listing, hasOffers }: { listing: OwnListing; hasOffers: boolean }): Markup | null {
+  const words = stateWords(listing, hasOffers);
+  if (words === null) return null;
+  const [tone, title, sentence] = words;
+  const since = listing.state === 'pending' ? listing.submitted_at : null;
+  return (
+    <Notice tone={tone} title={title}>
+      {listing.reason !== null && <Quoted text={listing.reason} />}
+      <p>
+        {sentence}
+        {since !== null && (
+          <>
+            {' '}
+            Submitted <Time at={since} />.
+          </>
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+/** Next to each other what is live now and what would be after the operator's approval. */
+export function WhatWaits({ listing, offers }: Props): Markup | null {
+  const rows = waiting(listing, offers);
+  if (rows.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="waits">
+      <h2 id="waits">
+        {hasLiveVersion(listing.state) ? 'Live now and in review' : 'Changed since it was live'}
+      </h2>
+      <Table
+        caption="What is live now and what waits for review"
+        rows={rows}
+        columns={[
+          { header: 'What', isName: true, cell: ({ field }) => sentenceCase(field) },
+          {
+            header: hasLiveVersion(listing.state) ? 'Live now' : 'Was live',
+            cell: ({ approved }) => <Value text={approved} />,
+          },
+          {
+            header: hasLiveVersion(listing.state) ? 'Waits for review' : 'After approval',
+            cell: ({ proposed }) => <Value text={proposed} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly Difference[] {
+  if (!hasLiveVersion(listing.state)) {
+    return listing.last_live === null ? [] : listingDifferences(listing, offers);
+  }
+  const isWaiting = (declined: string | null, proposed: string | null) =>
+    proposed !== null && declined === null;
+  return [
+    ...(isWaiting(listing.declined_reason, listing.proposed_url) ? [urlDifference(listing)] : []),
+    ...offers
+      .filter((offer) => isWaiting(offer.declined_reason, offer.proposed_link))
+      .map((offer) => linkDifference(offer)),
+  ];
+}
+
+const sentenceCase = (text: string): string =>
+  text === 'url' ? 'Website' : text[0]!.toUpperCase() + text.slice(1);
+
+const Value = ({ text }: { text: string | null }): Markup =>
+  text === null ? (
+    <span class="quiet-text">nothing</span>
+  ) : (
+    <span class="plain-text break">
+      <Breakable text={text} />
+    </span>
+  );

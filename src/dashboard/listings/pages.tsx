@@ -1,0 +1,154 @@
+/** Pages on which an owner publishes an app: their listings, a new one, one with its editor. */
+import type { Context } from '../../context.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
+import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
+import { createListing } from '../../listings/create.ts';
+import { editListing } from '../../listings/edit.ts';
+import { isSlugTaken } from '../../listings/queries.ts';
+import { submitListing } from '../../listings/submit.ts';
+import { withdrawListing } from '../../listings/withdraw.ts';
+import { listCountedOffers } from '../../offers/queries.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { fixedSlugOf, readListingForm, showSlug, versionIn } from './form.tsx';
+import { OwnerList } from './list-page.tsx';
+import { NewListing, OwnerEditor } from './listing-page.tsx';
+import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
+import { ListingPreview } from './preview.tsx';
+
+export function ownerListingPages(app: PageApp, context: Context): void {
+  const { db } = context;
+  const byPath = async (c: PageContext, viewer: Viewer): Promise<OwnListing> => {
+    const listing = await findOwnListing(db.read, viewer.accountId, c.req.param('id') ?? '');
+    if (listing === null) throw missing();
+    return listing;
+  };
+
+  app.get(OWN_LISTINGS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const after = c.req.query('after');
+    const { listings, next } = await listOwnListings(db.read, viewer.accountId, { after });
+    const list = <OwnerList listings={listings} next={next} isFirstPage={after === undefined} />;
+    return page(c, list, { title: 'Listings' });
+  });
+
+  const newListing = (c: PageContext, viewer: Viewer, form: FormState, status: 200 | 422) =>
+    page(c, <NewListing form={form} baseUrl={c.get('site').baseUrl} owner={viewer.name} />, {
+      title: 'New listing',
+      status,
+    });
+
+  app.get(NEW_LISTING_PATH, (c) => newListing(c, requireViewer(c), newForm(), 200));
+
+  app.post(NEW_LISTING_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const input = readListingForm(form, null);
+    const created =
+      input &&
+      (await form.attempt('slug', () =>
+        createListing(context, { ...input, account: viewer.accountId, actor: actorOf(viewer) }),
+      ));
+    return created === null ? newListing(c, viewer, form, 422) : redirect(c, ownListingPath(created.id));
+  });
+
+  app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    if (wantsFragment(c)) return fragment(c, <ListingPreview form={form} owner={viewer.name} offers={[]} />);
+    readListingForm(form, null);
+    return newListing(c, viewer, form, 200);
+  });
+
+  interface Shown {
+    readonly form?: FormState;
+    readonly status?: 409 | 422;
+    readonly refused?: string | undefined;
+  }
+  const editor = async (c: PageContext, viewer: Viewer, listing: OwnListing, shown: Shown) =>
+    page(
+      c,
+      <OwnerEditor
+        listing={listing}
+        offers={await listCountedOffers(db.read, [listing])}
+        form={showSlug(shown.form ?? storedForm(listing), fixedSlugOf(listing))}
+        baseUrl={c.get('site').baseUrl}
+        owner={viewer.name}
+        isSaved={c.req.query('saved') !== undefined}
+        refused={shown.refused ?? null}
+        now={context.now()}
+      />,
+      { title: listing.name, status: shown.status ?? 200 },
+    );
+
+  app.get(ownListingPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    return editor(c, viewer, await byPath(c, viewer), {});
+  });
+
+  app.post(ownListingPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const listing = await byPath(c, viewer);
+    const input = readListingForm(form, fixedSlugOf(listing));
+    if (input !== null && (await isSlugTaken(db.read, listing, input.slug))) {
+      form.refuse('slug', `There is a listing with the address “${input.slug}” already.`);
+    }
+    if (input === null || !form.isFine) return editor(c, viewer, listing, { form, status: 422 });
+    const change = { ...input, listing: listing.id, version: versionIn(form), actor: actorOf(viewer) };
+    const saved = await form.attempt(null, () => editListing(context, change));
+    if (saved !== null) return redirect(c, `${ownListingPath(listing.id)}?saved`);
+    return editor(c, viewer, await byPath(c, viewer), { form, status: 409 });
+  });
+
+  app.post(`${ownListingPath(':id')}/preview`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const listing = await byPath(c, viewer);
+    if (wantsFragment(c)) {
+      const offers = await listCountedOffers(db.read, [listing]);
+      return fragment(c, <ListingPreview form={form} owner={viewer.name} offers={offers} />);
+    }
+    readListingForm(form, fixedSlugOf(listing));
+    return editor(c, viewer, listing, { form });
+  });
+
+  const step = (name: string, verb: (listing: OwnListing, viewer: Viewer) => Promise<unknown>) =>
+    app.post(`${ownListingPath(':id')}/${name}`, async (c) => {
+      const viewer = requireViewer(c);
+      const form = await readForm(c);
+      const listing = await byPath(c, viewer);
+      const done = await form.attempt(null, () => verb(listing, viewer));
+      if (done !== null) return redirect(c, ownListingPath(listing.id));
+      // It was moved meanwhile, in another window or by the operator.
+      const refused = form.problems[0]?.sentence;
+      return editor(c, viewer, await byPath(c, viewer), { refused, status: 409 });
+    });
+  step('submit', ({ id }, viewer) => submitListing(context, { listing: id, actor: actorOf(viewer) }));
+  step('withdraw', ({ id }, viewer) => withdrawListing(context, { listing: id, actor: actorOf(viewer) }));
+  // The live address again takes back the one that waits or was declined.
+  step('take-back', ({ id, url }, viewer) =>
+    editListing(context, { listing: id, url, actor: actorOf(viewer) }),
+  );
+}
+
+const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
+
+const storedForm = (listing: OwnListing): FormState =>
+  newForm({
+    name: listing.name,
+    slug: listing.slug,
+    url: listing.proposed_url ?? listing.url,
+    summary: listing.summary ?? '',
+    description: listing.description ?? '',
+  });

@@ -1,0 +1,169 @@
+/** The form of an offer: its fields, and how they are read. */
+
+import {
+  isEndOfDay,
+  KINDS,
+  type Kind,
+  kindName,
+  parseClaimLimit,
+  parseCode,
+  parseEndDate,
+  parseKind,
+  parseOfferText,
+  refusePastEnd,
+  requireLinkOrCode,
+} from '../../offers/offer.ts';
+import type { Offer } from '../../offers/queries.ts';
+import { parseRedemptionLink } from '../../offers/redemption-link.ts';
+import { optional } from '../../text.ts';
+import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
+import { FormPart } from '../../ui/form-part.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.tsx';
+
+export const OFFER_FORM_ID = 'offer-form';
+
+/** The fields as they were typed, for the verbs, which take them apart again. */
+export interface OfferTexts {
+  readonly offer: string;
+  readonly kind: string;
+  readonly redemptionLink: string;
+  readonly code: string;
+  readonly endsAt: string;
+  readonly claimLimit: string;
+}
+
+/**
+ * Every field through its parser; `null` when one was refused, with the sentence beside it. `endsAt`: the end the offer
+ * has, which may be over; a new one lies ahead of `now` (milliseconds since the epoch).
+ */
+export function readOfferForm(form: FormInput, endsAt: string | null, now: number): OfferTexts | null {
+  const input = form.read({
+    offer: parseOfferText,
+    kind: parseKind,
+    redemption_link: (text) => optional(text, (typed) => parseRedemptionLink(typed.trim()).template),
+    code: (text) => optional(text, parseCode),
+    ends_at: (text) => {
+      const end = optional(text, parseEndDate);
+      if (end !== endsAt) refusePastEnd(end, now);
+    },
+    claim_limit: (text) => optional(text, parseClaimLimit),
+  });
+  if (input === null) return null;
+  const hasOne = form.read({ redemption_link: () => requireLinkOrCode(input.redemption_link, input.code) });
+  if (hasOne === null) return null;
+  return {
+    offer: input.offer,
+    kind: input.kind,
+    redemptionLink: input.redemption_link ?? '',
+    code: input.code ?? '',
+    endsAt: form.text('ends_at'),
+    claimLimit: form.text('claim_limit'),
+  };
+}
+
+/** What stands in the form of an offer at first. A link that waits stands there in place of the live one. */
+export const offerValues = (offer: Offer): Readonly<Record<string, string>> => ({
+  offer: offer.offer,
+  kind: offer.kind,
+  redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
+  code: offer.code ?? '',
+  ends_at:
+    offer.ends_at === null ? '' : isEndOfDay(offer.ends_at) ? offer.ends_at.slice(0, 10) : offer.ends_at,
+  claim_limit: offer.claim_limit === null ? '' : String(offer.claim_limit),
+});
+
+const KIND_HINTS: Readonly<Record<Kind, string>> = {
+  discount: 'A lower price, for a while or for good.',
+  trial: 'Longer or larger than the usual one.',
+  credit: 'Something to spend in the app.',
+  bonus: 'Something on top of what people buy.',
+  access: 'What others cannot get, or not yet.',
+  gift: 'Free, without buying anything.',
+};
+
+export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
+  readonly form: FormState;
+  /** Where the tester asks; see `FormPart`. */
+  readonly checkPath: string;
+  /** Of the listing's website, for the example of a link. */
+  readonly origin: string;
+  readonly hasApiKeys: boolean;
+}
+
+export const OfferFields = (props: OfferFieldsProps): Markup => {
+  const { form } = props;
+  return (
+    <>
+      <TextField
+        form={form}
+        name="offer"
+        label="Offer"
+        hint="As people read it: “20 % off the first year”."
+      />
+      <RadioField
+        form={form}
+        name="kind"
+        label="Kind"
+        choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
+        boxed
+      />
+      <TextField
+        form={form}
+        name="redemption_link"
+        label="Redemption link"
+        optional
+        mono
+        hint={
+          <>
+            A page of yours with <code>{'{claim}'}</code> where the claim token goes:{' '}
+            <code>{`${props.origin}/welcome?claim={claim}`}</code>.
+            {!props.hasApiKeys &&
+              ' Your plan has no API keys to verify tokens with; a shared code is enough.'}
+          </>
+        }
+      />
+      <FormPart id={LINK_TESTER_ID} form={OFFER_FORM_ID} path={props.checkPath}>
+        <LinkTester
+          link={form.text('redemption_link').trim()}
+          current={props.current}
+          pinned={props.pinned}
+        />
+      </FormPart>
+      <TextField
+        form={form}
+        name="code"
+        label="Shared code"
+        optional
+        mono
+        short
+        hint="The same for everyone; people type it at your checkout. An offer has a link, a code, or both."
+      />
+      <EndField form={form} />
+      <NumberField
+        form={form}
+        name="claim_limit"
+        label="Claim limit"
+        optional
+        hint="After so many claims the offer is over. Claims already made stay redeemable."
+      />
+    </>
+  );
+};
+
+/** A day; as text where something else stands in it, since a date control would lose it. */
+function EndField({ form }: { form: FormState }): Markup {
+  const field = {
+    form,
+    name: 'ends_at',
+    label: 'Last day for new claims',
+    optional: true,
+    hint: 'To the end of that day in UTC.',
+  };
+  return /^(\d{4}-\d\d-\d\d)?$/.test(form.text('ends_at')) ? (
+    <DateField {...field} />
+  ) : (
+    <TextField {...field} mono hint="A day such as 2026-11-20, or a time in UTC such as 2026-11-20T10:00." />
+  );
+}

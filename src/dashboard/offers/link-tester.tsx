@@ -1,0 +1,71 @@
+/** Says what a redemption link does as it is typed: the parameter, the final link, or all that is wrong with it. */
+import { leavesPinnedOrigin } from '../../listings/listing.ts';
+import type { OfferLinks } from '../../offers/offer.ts';
+import { describeRedemptionLink } from '../../offers/redemption-link.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+export const LINK_TESTER_ID = 'link-tester';
+
+/** Stands for the token in the final link; no claim has it. */
+const EXAMPLE_TOKEN = 'clm_EXAMPLE';
+
+export interface LinkTesterProps {
+  /** As typed. */
+  readonly link: string;
+  readonly current: OfferLinks;
+  /** The listing's pinned origin. */
+  readonly pinned: string | null;
+}
+
+export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
+  if (link === '') return <p class="hint">Type a link, and this says where it leads.</p>;
+  const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  if (problems.length > 0) {
+    return (
+      <Notice
+        tone="bad"
+        title={problems.length === 1 ? 'The link would not work' : 'Why the link would not work'}
+      >
+        <ul>
+          {problems.map((problem) => (
+            <li>{problem}</li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good" title="The link works">
+      <DefinitionList
+        facts={[
+          ['Parameter', <code>{parameter}</code>],
+          [
+            'Final link',
+            <code>
+              <Breakable text={finalLink ?? ''} />
+            </code>,
+          ],
+          ['Then', then({ link, current, pinned }, origin ?? '')],
+        ]}
+      />
+    </Notice>
+  );
+}
+
+/** What becomes of the link once it is saved. */
+function then({ link, current, pinned }: LinkTesterProps, origin: string): string {
+  if (link === current.redemption_link) return 'It is the offer’s link already.';
+  if (link === current.proposed_link) {
+    return current.declined_reason === null
+      ? 'It waits for review already.'
+      : 'The operator declined this link.';
+  }
+  if (pinned === null) return 'It is reviewed together with the listing.';
+  if (!leavesPinnedOrigin(pinned, origin)) return 'It is live as soon as you save.';
+  return current.redemption_link === null
+    ? `It waits for review first, since its host is not the approved ${pinned}.`
+    : `It waits for review, since its host is not the approved ${pinned}; the link that is live stays meanwhile.`;
+}

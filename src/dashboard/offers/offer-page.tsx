@@ -1,0 +1,285 @@
+/** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
+
+import type { OwnListing } from '../../listings/counted-queries.ts';
+import type { ListingState } from '../../listings/listing.ts';
+import { limitsOf, offerStatus } from '../../offers/offer.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
+import { NO_LINKS } from '../../offers/write.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { HiddenField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DeclinedNotice } from '../listings/notices.tsx';
+import { ClaimsMade, EndOfOffer, OfferBadges } from '../listings/offers.tsx';
+import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
+import { OFFER_FORM_ID, OfferFields } from './form.tsx';
+import { openTestPath, ownOfferPath } from './paths.ts';
+
+interface FormProps {
+  readonly listing: OwnListing;
+  readonly form: FormState;
+  readonly hasApiKeys: boolean;
+}
+
+const trailTo = (listing: OwnListing) =>
+  [
+    ['Listings', OWN_LISTINGS_PATH],
+    [listing.name, ownListingPath(listing.id)],
+  ] as const;
+
+const originOf = ({ origin, url }: OwnListing): string => origin ?? new URL(url).origin;
+
+export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
+  const path = newOfferPath(listing.id);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={trailTo(listing)} />}
+        title="New offer"
+        lead="What people get, and how they get it."
+      />
+      <Form form={form} action={path} id={OFFER_FORM_ID}>
+        <OfferFields
+          form={form}
+          checkPath={`${path}/check`}
+          current={NO_LINKS}
+          pinned={listing.origin}
+          origin={originOf(listing)}
+          hasApiKeys={hasApiKeys}
+        />
+        <FormActions>
+          <Button tone="primary">Add offer</Button>
+          <Button formaction={`${path}/check`} tone="quiet">
+            Check without saving
+          </Button>
+        </FormActions>
+      </Form>
+    </>
+  );
+}
+
+export interface OwnerOfferProps extends FormProps {
+  readonly offer: CountedOffer;
+  readonly isSaved: boolean;
+  /** Why what was asked for was not done. */
+  readonly refused: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function OwnerOffer(props: OwnerOfferProps): Markup {
+  const { listing, offer, form } = props;
+  const path = ownOfferPath(offer.id);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={trailTo(listing)} />}
+        title={offer.offer}
+        badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
+        actions={
+          listing.state !== 'rejected' && (
+            <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
+              {offer.paused_at === null ? 'Pause' : 'Resume'}
+            </PostButton>
+          )
+        }
+      />
+      <div class="stack-loose">
+        <Notices {...props} />
+        <div class="columns">
+          <Form form={form} action={path} id={OFFER_FORM_ID}>
+            <HiddenField name="version" value={String(listing.version)} />
+            <OfferFields
+              form={form}
+              checkPath={`${path}/check`}
+              current={offer}
+              pinned={listing.origin}
+              origin={originOf(listing)}
+              hasApiKeys={props.hasApiKeys}
+            />
+            <FormActions>
+              <Button tone="primary">Save offer</Button>
+              <Button formaction={`${path}/check`} tone="quiet">
+                Check without saving
+              </Button>
+            </FormActions>
+          </Form>
+          <div class="stack">
+            <Try {...props} />
+            <Facts {...props} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Notices(props: OwnerOfferProps): Markup | null {
+  const { listing, offer, isSaved, refused } = props;
+  const notices = [
+    refused !== null && (
+      <Notice tone="bad" title="Nothing was changed">
+        {refused}
+      </Notice>
+    ),
+    isSaved && <Notice tone="good" title="Saved" />,
+    offer.declined_reason !== null && (
+      <DeclinedNotice
+        title={`The operator declined ${offer.proposed_link}`}
+        reason={offer.declined_reason}
+        live={offer.redemption_link}
+        action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+      />
+    ),
+    offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />,
+    listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />,
+    <Closed {...props} />,
+  ].filter((notice) => notice !== false);
+  return <div class="stack">{notices}</div>;
+}
+
+/** What the listing's state means for its offers: title, and the sentence after the listing's name. */
+const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {
+  draft: ['Not open yet', 'is a draft. Its offers open when the operator approves it.'],
+  pending: ['Not open yet', 'waits for review. Its offers open when the operator approves it.'],
+  changes_requested: [
+    'Not open yet',
+    'was sent back with changes to make. Its offers open when the operator approves it.',
+  ],
+  withdrawn: ['Not open now', 'is withdrawn. Its offers open again when the operator approves it anew.'],
+  suspended: ['Not open now', 'is suspended. Its offers take no new claims until the operator ends that.'],
+  rejected: ['Closed', 'was rejected. Its offers take no claims.'],
+};
+
+function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 'approved'> }): Markup {
+  const { listing } = props;
+  const [title, sentence] = NOT_APPROVED[props.state];
+  return (
+    <Notice title={title}>
+      <p>
+        <a href={ownListingPath(listing.id)}>{listing.name}</a> {sentence}
+      </p>
+    </Notice>
+  );
+}
+
+/** Why an offer takes no claims though its listing does. */
+function Closed({ offer, now }: OwnerOfferProps): Markup | null {
+  switch (offerStatus(limitsOf(offer), offer.claims, now).state) {
+    case 'paused':
+      return (
+        <Notice tone="warn" title="Paused">
+          It takes no new claims until you resume it. Claims already made stay redeemable.
+        </Notice>
+      );
+    case 'over':
+      return (
+        <Notice title="Over">
+          {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
+            <>
+              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later day to take claims again.
+            </>
+          ) : (
+            'All of its claims have been made. Raise the limit to take more.'
+          )}
+        </Notice>
+      );
+    default:
+      return null;
+  }
+}
+
+const Address = ({ link }: { link: string }): Markup => (
+  <Mono>
+    <Breakable text={link} />
+  </Mono>
+);
+
+const Waits = ({ offer }: OwnerOfferProps): Markup => (
+  <Notice
+    tone="warn"
+    title="A new redemption link waits for review"
+    actions={
+      offer.redemption_link !== null && (
+        <PostButton action={`${ownOfferPath(offer.id)}/take-back`} small>
+          Keep the live link
+        </PostButton>
+      )
+    }
+  >
+    <DefinitionList
+      facts={[
+        ['Live now', offer.redemption_link === null ? 'no link' : <Address link={offer.redemption_link} />],
+        ['In review', <Address link={offer.proposed_link ?? ''} />],
+        offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
+      ]}
+    />
+  </Notice>
+);
+
+/** The walk through the real link. */
+const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="try">
+    <h2 id="try">Try it</h2>
+    <div class="stack">
+      {offer.redemption_link === null ? (
+        <p class="soft-text">
+          {offer.proposed_link === null
+            ? 'With a redemption link you can walk it here with a test claim.'
+            : 'Once the link is live you can walk it here with a test claim.'}
+        </p>
+      ) : (
+        <>
+          <p class="soft-text">
+            Opens your live link with the token of a test claim, as a claimant’s browser would. It counts
+            nowhere.
+          </p>
+          <PostButton action={openTestPath(offer.id)} wide>
+            Open with a test claim
+          </PostButton>
+          {hasApiKeys && (
+            <p class="small-text soft-text">
+              Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
+              redeemed, the next walk has a new one.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  </section>
+);
+
+const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="facts">
+    <h2 id="facts">Facts</h2>
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          ['Claims', <ClaimsMade offer={offer} />],
+          ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
+          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
+          ['Created', <Time at={offer.created_at} />],
+          ['Offer id', <Mono>{offer.id}</Mono>],
+        ]}
+      />
+      <div class="row">
+        <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
+          Show claims
+        </ButtonLink>
+        {listing.state === 'approved' && (
+          <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
+            Public page
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  </section>
+);

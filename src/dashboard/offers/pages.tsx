@@ -1,0 +1,192 @@
+/** Pages of an owner's offers: a new one, one with its editor, and the walk through its link. */
+import { planHasApiKeys } from '../../accounts/account.ts';
+import { claimForTest } from '../../claims/claim-offer.ts';
+import type { Context } from '../../context.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
+import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { openClaim } from '../../market/claims/my-claims.ts';
+import { createOffer } from '../../offers/create.ts';
+import { editOffer } from '../../offers/edit.ts';
+import { pauseOffer } from '../../offers/pause.ts';
+import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
+import { linkOrigin } from '../../offers/redemption-link.ts';
+import { resumeOffer } from '../../offers/resume.ts';
+import { NO_LINKS } from '../../offers/write.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { versionIn } from '../listings/form.tsx';
+import { newOfferPath } from '../listings/paths.ts';
+import { offerValues, readOfferForm } from './form.tsx';
+import { LinkTester } from './link-tester.tsx';
+import { NewOffer, OwnerOffer } from './offer-page.tsx';
+import { openTestPath, ownOfferPath } from './paths.ts';
+
+interface Owned {
+  readonly offer: CountedOffer;
+  readonly listing: OwnListing;
+}
+
+export function ownerOfferPages(app: PageApp, context: Context): void {
+  const { db } = context;
+  const listingOf = async (viewer: Viewer, id: string): Promise<OwnListing> => {
+    const listing = await findOwnListing(db.read, viewer.accountId, id);
+    if (listing === null) throw missing();
+    return listing;
+  };
+  const byPath = async (c: PageContext, viewer: Viewer): Promise<Owned> => {
+    const offer = await findOwnOffer(db.read, viewer.accountId, c.req.param('id') ?? '');
+    if (offer === null) throw missing();
+    return { offer, listing: await listingOf(viewer, offer.listing_id) };
+  };
+
+  const newOffer = (
+    c: PageContext,
+    viewer: Viewer,
+    listing: OwnListing,
+    form: FormState,
+    status: 200 | 422,
+  ) =>
+    page(c, <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(viewer.plan)} />, {
+      title: 'New offer',
+      status,
+    });
+
+  app.get(newOfferPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const form = newForm({ kind: 'discount' });
+    return newOffer(c, viewer, await listingOf(viewer, c.req.param('id') ?? ''), form, 200);
+  });
+
+  app.post(newOfferPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const listing = await listingOf(viewer, c.req.param('id') ?? '');
+    const input = readOfferForm(form, null, context.now());
+    const created =
+      input &&
+      (await form.attempt(null, () =>
+        createOffer(context, { ...input, listing: listing.id, actor: actorOf(viewer) }),
+      ));
+    if (created === null) return newOffer(c, viewer, listing, form, 422);
+    return redirect(c, `${ownOfferPath(created.id)}?saved`);
+  });
+
+  app.post(`${newOfferPath(':id')}/check`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const listing = await listingOf(viewer, c.req.param('id') ?? '');
+    if (wantsFragment(c)) return tester(c, form, NO_LINKS, listing);
+    readOfferForm(form, null, context.now());
+    return newOffer(c, viewer, listing, form, 200);
+  });
+
+  interface Shown {
+    readonly form?: FormState;
+    readonly status?: 409 | 422;
+    readonly refused?: string | undefined;
+  }
+  const editor = (c: PageContext, viewer: Viewer, { offer, listing }: Owned, shown: Shown) =>
+    page(
+      c,
+      <OwnerOffer
+        offer={offer}
+        listing={listing}
+        form={shown.form ?? newForm(offerValues(offer))}
+        hasApiKeys={planHasApiKeys(viewer.plan)}
+        isSaved={c.req.query('saved') !== undefined}
+        refused={shown.refused ?? null}
+        now={context.now()}
+      />,
+      {
+        title: offer.offer,
+        status: shown.status ?? 200,
+        // The walk with a test claim ends at the owner's page.
+        formAction: offer.redemption_link === null ? [] : [linkOrigin(offer.redemption_link)],
+      },
+    );
+
+  app.get(ownOfferPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    return editor(c, viewer, await byPath(c, viewer), {});
+  });
+
+  app.post(ownOfferPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const owned = await byPath(c, viewer);
+    const input = readOfferForm(form, owned.offer.ends_at, context.now());
+    if (input === null) return editor(c, viewer, owned, { form, status: 422 });
+    const change = { ...input, offerId: owned.offer.id, version: versionIn(form), actor: actorOf(viewer) };
+    const saved = await form.attempt(null, () => editOffer(context, change));
+    if (saved !== null) return redirect(c, `${ownOfferPath(saved.id)}?saved`);
+    return editor(c, viewer, await byPath(c, viewer), { form, status: 409 });
+  });
+
+  app.post(`${ownOfferPath(':id')}/check`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const owned = await byPath(c, viewer);
+    if (wantsFragment(c)) return tester(c, form, owned.offer, owned.listing);
+    readOfferForm(form, owned.offer.ends_at, context.now());
+    return editor(c, viewer, owned, { form });
+  });
+
+  const step = (name: string, verb: (offer: CountedOffer, viewer: Viewer) => Promise<unknown>) =>
+    app.post(`${ownOfferPath(':id')}/${name}`, async (c) => {
+      const viewer = requireViewer(c);
+      const form = await readForm(c);
+      const owned = await byPath(c, viewer);
+      const done = await form.attempt(null, () => verb(owned.offer, viewer));
+      if (done !== null) return redirect(c, ownOfferPath(owned.offer.id));
+      const refused = form.problems[0]?.sentence;
+      return editor(c, viewer, await byPath(c, viewer), { refused, status: 409 });
+    });
+  step('pause', ({ id }, viewer) => pauseOffer(context, { offerId: id, actor: actorOf(viewer) }));
+  step('resume', ({ id }, viewer) => resumeOffer(context, { offerId: id, actor: actorOf(viewer) }));
+  // The live link again takes back the one that waits or was declined.
+  step('take-back', ({ id, redemption_link }, viewer) =>
+    editOffer(context, { offerId: id, redemptionLink: redemption_link, actor: actorOf(viewer) }),
+  );
+
+  app.post(openTestPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const owned = await byPath(c, viewer);
+    const opened = await form.attempt(null, async () => {
+      const { claimId } = await claimForTest(context, {
+        accountId: viewer.accountId,
+        offerId: owned.offer.id,
+      });
+      return openClaim(context, { claimantAccountId: viewer.accountId, claimId });
+    });
+    if (opened === null) {
+      return editor(c, viewer, owned, { refused: form.problems[0]?.sentence, status: 409 });
+    }
+    // As the claimant's hop: the token goes to the owner's page alone.
+    c.header('Referrer-Policy', 'no-referrer');
+    return redirect(c, opened.link);
+  });
+}
+
+const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
+
+const tester = (
+  c: PageContext,
+  form: FormState,
+  current: CountedOffer | typeof NO_LINKS,
+  listing: OwnListing,
+) =>
+  fragment(
+    c,
+    <LinkTester link={form.text('redemption_link').trim()} current={current} pinned={listing.origin} />,
+  );

@@ -1,0 +1,34 @@
+/** SQL of the counts of an account, all its listings and labels together. */
+import { sql } from 'kysely';
+import { dayOf } from '../../campaigns/queries.ts';
+import type { Engine, Queryable } from '../../store/database.ts';
+
+/** How many live claims an account has in all. */
+export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
+  const { rows } = await sql<{ claims: number | null }>`
+    select sum(claims) as claims from (
+      select claims from label_counts where account_id = ${accountId}
+      union all select claims from label_deltas where account_id = ${accountId}
+    ) parts`.execute(db);
+  return Number(rows[0]?.claims ?? 0);
+}
+
+/** Counts by day from `firstDay` on, folded and not yet, in one statement and so in one snapshot. */
+export async function sumAccountDays(
+  db: Queryable,
+  engine: Engine,
+  accountId: string,
+  firstDay: string,
+): Promise<{ day: string; claims: number; redeemed: number }[]> {
+  // Naming the listings lets the engine walk the days of each instead of all there ever were.
+  const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
+    select day, sum(claims) as claims, sum(redeemed) as redeemed from (
+      select day, claims, redeemed from label_days
+      where account_id = ${accountId} and day >= ${firstDay}
+        and listing_id in (select id from listings where account_id = ${accountId})
+      union all
+      select ${dayOf(engine, sql.ref('at'))} as day, claims, redeemed from label_deltas
+      where account_id = ${accountId} and at >= ${`${firstDay}T00:00:00.000Z`}
+    ) parts group by day`.execute(db);
+  return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+}

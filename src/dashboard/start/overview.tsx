@@ -1,0 +1,218 @@
+/** What matters to an owner now: the last days, the latest claims, and what waits or was sent back. */
+
+import { utcText } from '../../time-text.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Chart } from '../../ui/chart.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
+import { Figures } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { type State, StateBadge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { Num, percentText, Time } from '../../ui/time.tsx';
+import { OWNER_CLAIMS_PATH, ownerClaimPath } from '../claims/paths.ts';
+import { ownListingPath } from '../listings/paths.ts';
+import { ownOfferPath } from '../offers/paths.ts';
+import { OVERVIEW_DAYS } from './numbers.ts';
+import type { Start } from './start.ts';
+
+export interface OverviewProps {
+  readonly start: Start;
+  readonly baseUrl: string;
+}
+
+export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
+  const { overview, latest } = start;
+  const waiting = waitingOf(start);
+  const claims = sum(overview.claims);
+  const redeemed = sum(overview.redeemed);
+  return (
+    <>
+      <KeyNotice start={start} />
+      {waiting.length > 0 && <Waits waiting={waiting} />}
+      <section class="section" aria-labelledby="days">
+        <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
+        <div class="stack">
+          <Figures
+            figures={[
+              ['Claims', <Num value={claims} />],
+              ['Redeemed', <Num value={redeemed} />],
+              ['Rate', percentText(redeemed, claims)],
+              ['Claims ever', <Num value={overview.allClaims} />],
+            ]}
+          />
+          {claims + redeemed > 0 && (
+            <div class="card">
+              <Chart
+                title="Claims and redemptions"
+                kind="line"
+                unit="Day"
+                isLastOpen
+                labels={overview.days.map(dayText)}
+                series={[
+                  { name: 'Claims', values: overview.claims },
+                  { name: 'Redeemed', values: overview.redeemed },
+                ]}
+              />
+            </div>
+          )}
+        </div>
+      </section>
+      <section class="section" aria-labelledby="latest">
+        <div class="spread">
+          <h2 id="latest">Latest claims</h2>
+          {latest.length > 0 && (
+            <ButtonLink href={OWNER_CLAIMS_PATH} small>
+              All claims
+            </ButtonLink>
+          )}
+        </div>
+        {latest.length === 0 ? <NoClaims start={start} baseUrl={baseUrl} /> : <Latest start={start} />}
+      </section>
+    </>
+  );
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** `20 Nov`. */
+const dayText = (day: string): string => utcText(day, 'day').replace(/ \d{4}$/, '');
+
+/** Set up once, and then left without a key. */
+function KeyNotice({ start }: { start: Start }): Markup | null {
+  const { keyed, verified } = start.setUp.progress;
+  if (!verified.done || keyed.done) return null;
+  return (
+    <Notice
+      tone="bad"
+      title="No API key is active"
+      actions={
+        keyed.possible && (
+          <ButtonLink href="/dashboard/settings/keys" small>
+            API keys
+          </ButtonLink>
+        )
+      }
+    >
+      {keyed.possible
+        ? 'Every verification of your server is refused. Create a key, or roll one before it ends.'
+        : 'The Starter plan has none, so every verification of your server is refused.'}
+    </Notice>
+  );
+}
+
+interface WaitingThing {
+  readonly name: string;
+  readonly href: string;
+  readonly what: string;
+  readonly badge: State;
+  /** ISO 8601 UTC. */
+  readonly since: string | null;
+}
+
+/** Of listings and offers what is in review, was sent back or was stopped. */
+function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
+  const ofListings = listings.flatMap((listing): WaitingThing[] => {
+    const thing = { name: listing.name, href: ownListingPath(listing.id) };
+    const { state, submitted_at, decided_at, declined_reason, proposed_url, proposed_at } = listing;
+    if (state === 'pending') return [{ ...thing, what: 'Listing', badge: state, since: submitted_at }];
+    if (state === 'changes_requested' || state === 'suspended') {
+      return [{ ...thing, what: 'Listing', badge: state, since: decided_at }];
+    }
+    if (state !== 'approved' || proposed_url === null) return [];
+    const badge = declined_reason === null ? 'in_review' : 'declined';
+    return [{ ...thing, what: 'New website', badge, since: proposed_at }];
+  });
+  const ofOffers = offers
+    .filter(({ proposed_link }) => proposed_link !== null)
+    .map(
+      (offer): WaitingThing => ({
+        name: offer.offer,
+        href: ownOfferPath(offer.id),
+        what: 'New redemption link',
+        badge: offer.declined_reason === null ? 'in_review' : 'declined',
+        since: offer.proposed_at,
+      }),
+    );
+  return [...ofListings, ...ofOffers];
+}
+
+const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
+  <section class="section" aria-labelledby="waits">
+    <h2 id="waits">In review and sent back</h2>
+    <Table
+      caption="What is in review or was sent back"
+      rows={waiting}
+      columns={[
+        { header: 'Name', isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
+        { header: 'What', cell: ({ what }) => what },
+        { header: 'State', cell: ({ badge }) => <StateBadge state={badge} /> },
+        {
+          header: 'Since',
+          isNowrap: true,
+          cell: ({ since }) => (since === null ? '' : <Time at={since} />),
+        },
+      ]}
+    />
+  </section>
+);
+
+/** A listing's name by its slug; beyond the listings of a page the slug stands for it. */
+const nameOf = ({ listings }: Start, slug: string): string =>
+  listings.find((listing) => listing.slug === slug)?.name ?? slug;
+
+const Latest = ({ start }: { start: Start }): Markup => (
+  <Table
+    caption="Latest claims"
+    rows={start.latest}
+    columns={[
+      {
+        header: 'Offer',
+        isName: true,
+        cell: ({ seq, offer, listing }) => (
+          <>
+            <a href={ownerClaimPath(seq)}>{offer}</a>
+            <span class="sub">{nameOf(start, listing)}</span>
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: ({ redeemed_at }) => <StateBadge state={redeemed_at === null ? 'claimed' : 'redeemed'} />,
+      },
+      {
+        header: 'Label',
+        cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Mono>{via}</Mono>),
+      },
+      { header: 'Claimed', isNowrap: true, cell: ({ claimed_at }) => <Time at={claimed_at} /> },
+    ]}
+  />
+);
+
+function NoClaims({ start, baseUrl }: OverviewProps): Markup {
+  const live = start.listings.find(({ state }) => state === 'approved');
+  return (
+    <EmptyState
+      sentence="Nobody has claimed an offer yet. Share the address of your listing."
+      action={
+        live !== undefined && (
+          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the address of the listing">
+            <ButtonLink href={`/l/${live.slug}`} small>
+              Open it
+            </ButtonLink>
+          </CopyLine>
+        )
+      }
+      example={
+        <Ticket
+          kind="For example"
+          heading="h3"
+          title="20 % off the first year"
+          meta="Claimed through the label newsletter"
+          stub={<StateBadge state="redeemed" />}
+        />
+      }
+    />
+  );
+}

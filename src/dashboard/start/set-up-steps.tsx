@@ -1,0 +1,335 @@
+/** The four steps of setting up, each ticked from data, with the live wait for the first verification. */
+import type { Child } from 'hono/jsx';
+import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Code, More } from '../../ui/code.tsx';
+import { Live, Waiting } from '../../ui/live.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { type Step, Steps } from '../../ui/steps.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
+import { openTestPath, ownOfferPath } from '../offers/paths.ts';
+import type { AttemptView } from './calls.ts';
+import type { SetUp } from './start.ts';
+
+export const SET_UP_PATH = '/dashboard/set-up';
+
+const ID = 'set-up';
+/** A second from the call to the green tick: the request log is written some 50 ms after the call. */
+const VERIFICATION_LOOK_MS = 500;
+/** While something else is to be done first, which takes longer. */
+const LOOK_MS = 3_000;
+/** Different faults of calls that are told, the newest. */
+const FAULTS_SHOWN = 3;
+
+export interface SetUpStepsProps {
+  readonly setUp: SetUp;
+  readonly baseUrl: string;
+  /**
+   * The offer whose owner's page forms of the whole page may end up at, by its policy; a part that htmx brings is bound
+   * to the policy that its page came with.
+   */
+  readonly hop: string | null;
+  /** The page around it invites to publish already. */
+  readonly isInvitation?: boolean | undefined;
+}
+
+export function SetUpSteps(props: SetUpStepsProps): Markup {
+  const { setUp, hop } = props;
+  const { complete, keyed } = setUp.progress;
+  const query = new URLSearchParams({ seen: setUp.fingerprint, hop: hop ?? '' });
+  const everyMs = complete ? null : keyed.done ? VERIFICATION_LOOK_MS : LOOK_MS;
+  return (
+    <Live id={ID} path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
+      <Steps steps={stepsOf(props)} />
+      {complete && (
+        <p class="top-space">
+          <ButtonLink href="/dashboard" tone="primary">
+            Go to your overview
+          </ButtonLink>
+        </p>
+      )}
+    </Live>
+  );
+}
+
+interface Draft {
+  readonly title: string;
+  readonly done: boolean;
+  /** There is something the owner can do for it now. */
+  readonly isPossible: boolean;
+  readonly body: (isNow: boolean) => Markup | null;
+}
+
+function stepsOf(props: SetUpStepsProps): readonly Step[] {
+  const drafts = [published(props), linked(props), keyed(props), verified(props)];
+  const now = drafts.findIndex(({ done, isPossible }) => !done && isPossible);
+  return drafts.map(({ title, done, body }, index) => ({
+    title,
+    state: done ? 'done' : index === now ? 'now' : 'later',
+    body: body(index === now),
+  }));
+}
+
+function published({ setUp, isInvitation }: SetUpStepsProps): Draft {
+  const { done, listing } = setUp.progress.published;
+  const waits =
+    listing?.state === 'pending' || listing?.state === 'suspended' || listing?.state === 'rejected';
+  return {
+    title: 'Publish your app',
+    done,
+    isPossible: !waits,
+    body: (isNow) => {
+      if (done) return null;
+      if (listing === null) {
+        const about = 'A listing shows your app on the marketplace. The operator approves it first.';
+        if (isInvitation) return <p>{about}</p>;
+        return (
+          <ToDo href={NEW_LISTING_PATH} action="Publish an app" isNow={isNow}>
+            {about}
+          </ToDo>
+        );
+      }
+      const [sentence, action] = LISTING_WORDS[listing.state] ?? LISTING_WORDS['draft']!;
+      return (
+        <ToDo href={ownListingPath(listing.id)} action={action} isNow={isNow}>
+          <strong>{listing.name}</strong> {sentence}
+        </ToDo>
+      );
+    },
+  };
+}
+
+type Words = readonly [sentence: string, action: string];
+
+const LISTING_WORDS: Readonly<Record<string, Words>> = {
+  draft: ['is a draft. Submit it for review when it is ready.', 'Open the draft'],
+  pending: ['waits for review. You can go on with the next steps meanwhile.', 'Open the listing'],
+  changes_requested: ['came back: the operator asked for changes.', 'See what to change'],
+  rejected: ['was rejected.', 'See why'],
+  withdrawn: ['is withdrawn. Submit it again to bring it back.', 'Open the listing'],
+  suspended: ['is suspended by the operator.', 'See why'],
+};
+
+function linked({ setUp }: SetUpStepsProps): Draft {
+  const { progress, offers } = setUp;
+  const { listing } = progress.published;
+  const { done, offer } = progress.linked;
+  return {
+    title: 'Point the redemption link at your page',
+    done,
+    isPossible: listing !== null && offers !== 'waits',
+    body: (isNow) => {
+      if (done) return null;
+      const about = (
+        <>
+          The redemption link is a page of yours with <code>{'{claim}'}</code> where the token goes. People
+          arrive there with their claim.
+        </>
+      );
+      if (listing === null) return <p>{about}</p>;
+      if (offers === 'waits')
+        return <p>The redemption link waits for review: its host is not the approved one.</p>;
+      return offer === null ? (
+        <ToDo href={newOfferPath(listing.id)} action="Add an offer" isNow={isNow}>
+          {about}
+        </ToDo>
+      ) : (
+        <ToDo href={ownOfferPath(offer.id)} action="Set the link" isNow={isNow}>
+          {about}
+        </ToDo>
+      );
+    },
+  };
+}
+
+function keyed({ setUp, isInvitation }: SetUpStepsProps): Draft {
+  const { done, possible } = setUp.progress.keyed;
+  return {
+    title: 'Create an API key',
+    done,
+    isPossible: possible,
+    body: (isNow) => {
+      if (done) return null;
+      if (possible) {
+        const about =
+          'Your server sends it with every verification. Keep it there: it never belongs into a browser.';
+        if (isInvitation) return <p>{about}</p>;
+        return (
+          <ToDo href="/dashboard/settings/keys" action="Create an API key" isNow={isNow}>
+            {about}
+          </ToDo>
+        );
+      }
+      return (
+        <p>
+          The Starter plan has no API keys. A listing works with a shared code alone; with{' '}
+          <a href="/dashboard/settings/plan">Studio or Everything</a> your server verifies each token too.
+        </p>
+      );
+    },
+  };
+}
+
+const ToDo = (props: { href: string; action: string; isNow: boolean; children: Child }): Markup => (
+  <div class="stack">
+    <p>{props.children}</p>
+    <p>
+      <ButtonLink href={props.href} tone={props.isNow ? 'primary' : 'plain'} small={!props.isNow}>
+        {props.action}
+      </ButtonLink>
+    </p>
+  </div>
+);
+
+function verified(props: SetUpStepsProps): Draft {
+  const { progress } = props.setUp;
+  const { done, attempts } = progress.verified;
+  return {
+    title: 'Verify a claim from your server',
+    done,
+    isPossible: progress.keyed.done,
+    body: () => {
+      if (done) return <FirstVerification setUp={props.setUp} />;
+      if (!progress.keyed.done && attempts.length === 0) {
+        return progress.keyed.possible ? (
+          <p>When the link is opened, your server asks whether the token is good.</p>
+        ) : null;
+      }
+      return <Wait {...props} />;
+    },
+  };
+}
+
+/** The request and the answer of the first verification that found a claim. */
+export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
+  const { first } = setUp.progress.verified;
+  if (first === null) return null;
+  return (
+    <div class="stack">
+      <div>
+        <p class="good-text">
+          <strong>Your first verification: {first.outcome}</strong>
+        </p>
+        <p class="small-text">
+          <Time at={first.at} precision="second" />, answered in {milliseconds(first.latencyUs)}. Request{' '}
+          <code>{first.requestId}</code>
+        </p>
+      </div>
+      {setUp.exchange !== null && (
+        <div class="exchange">
+          <Part title="Request" text={setUp.exchange.request} />
+          <Part title="Answer" text={setUp.exchange.answer} />
+        </div>
+      )}
+      {first.outcome === 'valid' && (
+        <p>
+          The claim is good and still unredeemed. Send <code>"redeem": true</code> to redeem it, and apply the
+          offer only when the answer is <code>redeemed</code>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Part = ({ title, text }: { title: string; text: string }): Markup => (
+  <div>
+    <p class="kind">{title}</p>
+    <div class="code wraps">
+      <pre tabindex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  </div>
+);
+
+const milliseconds = (microseconds: number): string =>
+  `${new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(microseconds / 1_000)} ms`;
+
+function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
+  const { walkable, progress } = setUp;
+  return (
+    <div class="stack">
+      <p>
+        <Waiting>Waiting for your first verification…</Waiting>
+      </p>
+      <Faults attempts={progress.verified.attempts} />
+      <p>
+        When your page is opened, its server sends the token here with the API key.
+        {walkable !== null && ' Open your own link to see it happen; this page turns when the call arrives.'}
+      </p>
+      {walkable !== null &&
+        (walkable.id === hop ? (
+          <form
+            method="post"
+            action={openTestPath(walkable.id)}
+            target="_blank"
+            rel="noopener"
+            data-repeatable
+          >
+            <Button tone="primary">Open with a test claim</Button>
+          </form>
+        ) : (
+          <p>
+            <ButtonLink href={`${ownOfferPath(walkable.id)}#try`} tone="primary">
+              Open with a test claim
+            </ButtonLink>
+          </p>
+        ))}
+      <More summary="The call by hand">
+        <Code text={callByHand(baseUrl)} what="the call" />
+        <p class="small-text">
+          A test claim goes with a test key. The token stands in the address of the page that opens.
+        </p>
+      </More>
+    </div>
+  );
+}
+
+const callByHand = (baseUrl: string): string =>
+  [
+    `curl ${baseUrl}${VERIFY_PATH} \\`,
+    '  -H "Authorization: Bearer $CLAIMCHECK_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"token": "TOKEN", "redeem": true}'`,
+  ].join('\n');
+
+/** Why calls that came found no claim, each fault once. */
+function Faults({ attempts }: { attempts: readonly AttemptView[] }): Markup | null {
+  const faults = [
+    ...Map.groupBy(
+      attempts.filter(({ diagnosis }) => diagnosis !== null),
+      ({ diagnosis }) => diagnosis,
+    ).values(),
+  ].slice(0, FAULTS_SHOWN);
+  if (faults.length === 0) return null;
+  return (
+    <Notice tone="warn" title="A call arrived, but it was no verification">
+      <ul class="faults">
+        {faults.map((alike) => (
+          <li>
+            <p>{alike[0]!.diagnosis}</p>
+            <p class="small-text soft-text">
+              <AttemptFacts attempt={alike[0]!} />
+              {alike.length > 1 && ` · ${alike.length} times`}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+const AttemptFacts = ({ attempt }: { attempt: AttemptView }): Markup => (
+  <>
+    <Time at={attempt.at} precision="second" /> · {attempt.status} <code>{attempt.outcome}</code>
+    {attempt.tokenLast4 !== null && (
+      <>
+        {' '}
+        · token <code>…{attempt.tokenLast4}</code>
+      </>
+    )}
+    {attempt.key !== null && ` · key ${attempt.key.name}`}
+  </>
+);

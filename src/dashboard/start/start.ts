@@ -1,0 +1,95 @@
+/** What an owner's start page shows: setting up as long as it takes, and afterwards what matters now. */
+import { createHash } from 'node:crypto';
+import { searchClaims } from '../../claims/search.ts';
+import type { ListedClaim } from '../../claims/search-queries.ts';
+import type { Context } from '../../context.ts';
+import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
+import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import { type Exchange, readExchange } from './exchange.ts';
+import { type Overview, readOverview } from './numbers.ts';
+import { type SetUpProgress, setUpProgress } from './set-up.ts';
+
+/** Claims shown, the newest. */
+const LATEST_CLAIMS = 6;
+/** How long the first verification stays on the page. */
+const FIRST_VERIFICATION_SHOWN_MS = 24 * 3_600_000;
+
+export interface SetUp {
+  readonly progress: SetUpProgress;
+  /** The first verification as it went over the wire. */
+  readonly exchange: Exchange | null;
+  /** An offer whose real link can be walked with a test claim. */
+  readonly walkable: { readonly id: string; readonly link: string } | null;
+  /** There is an offer, with a link or not; `waits`: its first link is in review. */
+  readonly offers: 'none' | 'waits' | 'some';
+  /** Two set-ups with the same one look the same. */
+  readonly fingerprint: string;
+}
+
+export interface Start {
+  readonly setUp: SetUp;
+  readonly listings: readonly OwnListing[];
+  readonly offers: readonly CountedOffer[];
+  readonly overview: Overview;
+  readonly latest: readonly ListedClaim[];
+  /** Whether the steps of setting up are still to be shown, and whether what matters now is. */
+  readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
+}
+
+type StartContext = Pick<Context, 'db' | 'now'>;
+
+export async function readSetUp(context: StartContext, accountId: string): Promise<SetUp> {
+  const { listings } = await listOwnListings(context.db.read, accountId);
+  return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings));
+}
+
+export async function readStart(context: StartContext, accountId: string): Promise<Start> {
+  const [{ listings }, overview, { claims: latest }] = await Promise.all([
+    listOwnListings(context.db.read, accountId),
+    readOverview(context, accountId),
+    searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
+  ]);
+  const offers = await listCountedOffers(context.db.read, listings);
+  const setUp = await setUpOf(context, accountId, offers);
+  const { complete, published, keyed, verified } = setUp.progress;
+  const hasClaims = overview.allClaims > 0;
+  // Without API keys there is nothing to verify with: published with an offer is all there is to set up.
+  const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys();
+  function isDoneWithoutKeys(): boolean {
+    return !keyed.possible && published.done && offers.length > 0;
+  }
+  const isFresh =
+    verified.first !== null && context.now() - Date.parse(verified.first.at) < FIRST_VERIFICATION_SHOWN_MS;
+  return {
+    setUp,
+    listings,
+    offers,
+    overview,
+    latest,
+    shows: { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh },
+  };
+}
+
+async function setUpOf(
+  context: StartContext,
+  accountId: string,
+  offers: readonly CountedOffer[],
+): Promise<SetUp> {
+  const progress = await setUpProgress(context, accountId);
+  const { first } = progress.verified;
+  const exchange = first === null ? null : await readExchange(context, accountId, first);
+  const linked = offers.find(({ redemption_link }) => redemption_link !== null);
+  const walkable =
+    linked === undefined || linked.redemption_link === null
+      ? null
+      : { id: linked.id, link: linked.redemption_link };
+  const waits = offers.some((offer) => offer.proposed_link !== null && offer.declined_reason === null);
+  const shown = {
+    progress,
+    exchange,
+    walkable,
+    offers: offers.length === 0 ? 'none' : walkable === null && waits ? 'waits' : 'some',
+  } as const;
+  const fingerprint = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+  return { ...shown, fingerprint };
+}

@@ -1,0 +1,157 @@
+/** Who claims what in the ninety days of the demo, and when the claims are opened and redeemed. */
+import { type Chance, createChance, poisson } from './chance.ts';
+import {
+  ACCESS,
+  ALBUM,
+  DEMO_CLAIMANT,
+  DEMO_DAYS,
+  type DemoLabel,
+  type DemoOffer,
+  DISCOUNT,
+  LABELS,
+  LIVE_OFFERS,
+  POSTER,
+  TRIAL,
+} from './market.ts';
+import { createPeople, type Person } from './people.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const MINUTE_MS = 60_000;
+
+/** A day of the demo, 0 to 89 and before, to the time at which it begins (UTC), milliseconds since the epoch. */
+export const dayStart = (end: number, day: number): number =>
+  Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
+
+export interface PlannedClaim {
+  /** Milliseconds since the epoch, as all times here. */
+  readonly at: number;
+  readonly offer: DemoOffer;
+  readonly via: string | null;
+  /** A person who signs in here, or the reference of an outside marketplace. */
+  readonly claimant: Person | { readonly reference: string };
+  /** `null`: not so far. */
+  readonly openedAt: number | null;
+  readonly redeemedAt: number | null;
+}
+
+const SEED = 20_261;
+/** Claims a day at the beginning, as a share of those at the end. */
+const START_SHARE = 0.45;
+const WEEKEND_SHARE = 0.55;
+/** From this hour on (UTC) people claim, most of them in the middle. */
+const FIRST_HOUR = 5;
+const WAKING_HOURS = 18;
+/** Share of the claims that are made by people who claimed something else before. */
+const RETURNING = 0.4;
+/** Share of the claims on the trial that an outside marketplace asked the operator for. */
+const OUTSIDE = 0.2;
+/** Of those who open their link, so many come to redeem later; the others do so within minutes. */
+const LATER = 0.15;
+const LATEST_DAYS = 6;
+/** Of those who do not redeem, so many at least look at the owner's page. */
+const ONLY_LOOK = 0.4;
+
+/** In order of time, all before `end`. The same for every `end` of one weekday. */
+export function planClaims(end: number): readonly PlannedClaim[] {
+  const chance = createChance(SEED);
+  const claims: PlannedClaim[] = claimsOfNora(end);
+  const nextPerson = createPeople(chance);
+  const people: { readonly person: Person; readonly claimed: Set<DemoOffer> }[] = [];
+  const findPerson = (offer: DemoOffer): Person => {
+    if (chance() < RETURNING) {
+      const known = people[Math.floor(chance() * people.length)];
+      if (known !== undefined && !known.claimed.has(offer)) {
+        known.claimed.add(offer);
+        return known.person;
+      }
+    }
+    const person = nextPerson();
+    people.push({ person, claimed: new Set([offer]) });
+    return person;
+  };
+  let outside = 10_400;
+  for (let day = 0; day < DEMO_DAYS; day += 1) {
+    for (const { at, offer, label } of plannedOnDay(end, day, chance)) {
+      const isOutside = offer === TRIAL && label.via === null && chance() < OUTSIDE * 2;
+      if (isOutside) outside += 1 + Math.floor(chance() * 9);
+      const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
+      const use = planUse(offer, label, at, chance);
+      // Planned all the same, so that what comes before does not depend on the hour of the day.
+      if (at < end) claims.push({ at, offer, via: label.via, claimant, ...before(end, use) });
+    }
+  }
+  return claims.sort((a, b) => a.at - b.at);
+}
+
+interface Intent {
+  readonly at: number;
+  readonly offer: DemoOffer;
+  readonly label: DemoLabel;
+}
+
+function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent[] {
+  const start = dayStart(end, day);
+  const weekday = new Date(start).getUTCDay();
+  const season =
+    (START_SHARE + ((1 - START_SHARE) * day) / DEMO_DAYS) *
+    (weekday === 0 || weekday === 6 ? WEEKEND_SHARE : 1);
+  const intents = LIVE_OFFERS.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS)).flatMap(
+    (offer) =>
+      LABELS.filter(({ listings }) => listings.includes(offer.listing)).flatMap((label) => {
+        const count = poisson(chance, offer.claimsADay * season * label.weight(day, weekday));
+        return Array.from({ length: count }, () => ({ at: start + timeOfDay(chance), offer, label }));
+      }),
+  );
+  return intents.sort((a, b) => a.at - b.at);
+}
+
+const timeOfDay = (chance: Chance): number =>
+  Math.floor((FIRST_HOUR + (WAKING_HOURS * (chance() + chance())) / 2) * HOUR_MS);
+
+interface Use {
+  readonly openedAt: number | null;
+  readonly redeemedAt: number | null;
+}
+
+function planUse(offer: DemoOffer, label: DemoLabel, at: number, chance: Chance): Use {
+  const redeems = chance() < label.redeemed * offer.redeemed;
+  const looks = chance() < ONLY_LOOK;
+  const isLater = chance() < LATER;
+  const wait = isLater ? chance() * LATEST_DAYS * DAY_MS : 20_000 + chance() ** 3 * 40 * MINUTE_MS;
+  const thinks = 15_000 + chance() ** 2 * 8 * MINUTE_MS;
+  if (offer.page === undefined || !(redeems || looks)) return { openedAt: null, redeemedAt: null };
+  const openedAt = Math.floor(at + wait);
+  return { openedAt, redeemedAt: redeems ? Math.floor(openedAt + thinks) : null };
+}
+
+const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
+  openedAt: openedAt !== null && openedAt < end ? openedAt : null,
+  redeemedAt: redeemedAt !== null && redeemedAt < end ? redeemedAt : null,
+});
+
+/** One of every state; the credit is left for whoever tries the demo. Her trial is replaced later. */
+function claimsOfNora(end: number): PlannedClaim[] {
+  const claim = (
+    offer: DemoOffer,
+    at: number,
+    via: string | null,
+    openedAfter: number | null,
+    redeemedAfter: number | null,
+  ): PlannedClaim => ({
+    at,
+    offer,
+    via,
+    claimant: DEMO_CLAIMANT,
+    openedAt: openedAfter === null ? null : at + openedAfter,
+    redeemedAt: redeemedAfter === null ? null : at + redeemedAfter,
+  });
+  const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;
+  return [
+    claim(ALBUM, evening(22), 'partner-blog', 2 * MINUTE_MS, 3 * MINUTE_MS),
+    claim(TRIAL, evening(51), 'launch_week', MINUTE_MS, 4 * MINUTE_MS),
+    claim(POSTER, evening(72), null, null, null),
+    claim(DISCOUNT, evening(86), 'podcast', 6 * MINUTE_MS, null),
+    claim(ACCESS, end - 2.2 * HOUR_MS, 'newsletter', MINUTE_MS, 2 * MINUTE_MS),
+  ];
+}

@@ -1,0 +1,35 @@
+/** People of the demo: names as one meets them, at addresses that belong to nobody. */
+import { type Chance, pick } from './chance.ts';
+
+const FIRST_NAMES =
+  `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre
+Esther Farah Femi Finn Freya Gabriel Greta Hana Hugo Ida Ines Isaac Jana Jonas Julia Kai Kofi Lara Leila Leo Lena
+Linh Luca Maja Malik Marta Mateo Mei Mila Milan Moritz Nadia Nikos Noor Olivia Omar Paula Pedro Priya Rafael Rosa
+Sam Sara Selma Sofia Soren Tariq Theresa Tomas Uma Vera Victor Wanda Yara Yusuf Zoe`.split(/\s+/);
+
+const LAST_NAMES =
+  `Abadi Adeyemi Almeida Andersen Baker Bauer Becker Bianchi Bos Castillo Chen Costa Dahl Demir Dubois
+Eriksen Fischer Fontana Garcia Grant Haddad Hansen Horvat Ito Ivanova Jansen Kaya Keller Khan Kim Kowalski Laurent
+Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olsen Osei Park Patel Pereira Petrov
+Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
+Yilmaz Zhang`.split(/\s+/);
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Makes people, no two with one address. */
+export function createPeople(chance: Chance): () => Person {
+  const known = new Map<string, number>();
+  return () => {
+    const [first, last] = [pick(chance, FIRST_NAMES), pick(chance, LAST_NAMES)];
+    const local = `${first}.${last}`.toLowerCase();
+    const namesakes = known.get(local) ?? 0;
+    known.set(local, namesakes + 1);
+    return {
+      name: `${first} ${last}`,
+      email: `${local}${namesakes === 0 ? '' : namesakes + 1}@mail.example`,
+    };
+  };
+}

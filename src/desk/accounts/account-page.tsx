@@ -1,0 +1,356 @@
+/** One account at the desk. */
+
+import type { Account } from '../../accounts/queries.ts';
+import type { IssuedClaim } from '../../claims/issue.ts';
+import type { KeyView } from '../../keys/view.ts';
+import type { OwnListing } from '../../listings/counted-queries.ts';
+import { publicStateOf } from '../../listings/listing.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { CopyLine, Mono, More } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { DefinitionList, Timeline } from '../../ui/facts.tsx';
+import { CheckboxField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Num, Time } from '../../ui/time.tsx';
+import { type ActorNames, actorName } from '../audit/actor-queries.ts';
+import type { AuditPage } from '../audit/audit.ts';
+import { EventDetail } from '../audit/event-detail.tsx';
+import { tellEvent } from '../audit/sentences.ts';
+import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
+import type { IssuableOffer } from './queries.ts';
+
+/** As typed where one was refused. */
+export interface AccountForms {
+  readonly plan: FormState;
+  readonly suspension: FormState;
+  readonly issue: FormState;
+  readonly replace: FormState;
+}
+
+export interface AccountPageProps {
+  readonly account: Account;
+  /** The newest; `hasMoreListings` says that there are more. */
+  readonly listings: readonly OwnListing[];
+  readonly hasMoreListings: boolean;
+  readonly keys: readonly KeyView[];
+  readonly offers: readonly IssuableOffer[];
+  readonly events: AuditPage['events'];
+  readonly names: ActorNames;
+  readonly forms: AccountForms;
+  /** A claim that was issued just now; its link is shown this once. */
+  readonly issued: IssuedClaim | null;
+  /** Number of a claim that was replaced just now. */
+  readonly replaced: string | null;
+  /** The operator's own account. */
+  readonly isSelf: boolean;
+}
+
+const pathOf = ({ id }: Account): string => `/desk/accounts/${id}`;
+
+export const AccountPage = (props: AccountPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Accounts', '/desk/accounts']]} />}
+      title={props.account.name}
+      badge={<AccountBadges account={props.account} />}
+      lead={props.account.email}
+    />
+    <div class="stack">
+      {props.issued !== null && <Issued issued={props.issued} />}
+      {props.replaced !== null && (
+        <Notice tone="good" title={`Claim ${props.replaced} is replaced`}>
+          The old one stays redeemed. A person with an account here finds the new one under My claims.
+        </Notice>
+      )}
+      <FormProblems form={props.forms.suspension} />
+      <div class="columns">
+        <div class="stack-loose">
+          <Listings {...props} />
+          <Keys {...props} />
+          {props.offers.length > 0 && <IssueClaim {...props} />}
+          <Events {...props} />
+        </div>
+        <aside class="stack" aria-label="Facts, plan and suspension">
+          <Facts {...props} />
+          <Plan {...props} />
+          <Suspension {...props} />
+        </aside>
+      </div>
+    </div>
+  </>
+);
+
+const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
+  <Notice tone="good" title="The claim is issued. Hand this over: it is shown this once.">
+    <div class="stack">
+      {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
+      <CopyLine text={issued.token} what="the claim token" />
+    </div>
+  </Notice>
+);
+
+const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Markup => (
+  <section class="section">
+    <h2>Listings</h2>
+    {listings.length === 0 ? (
+      <p class="soft-text">None: this person has published nothing.</p>
+    ) : (
+      <Table
+        caption="Listings"
+        rows={listings}
+        columns={[
+          {
+            header: 'Listing',
+            isName: true,
+            cell: ({ id, name, slug }) => (
+              <>
+                <a href={`/desk/listings/${id}`}>{name}</a>
+                <span class="sub">{slug}</span>
+              </>
+            ),
+          },
+          {
+            header: 'State',
+            cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
+          },
+          { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
+          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
+          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+        ]}
+        pager={hasMoreListings ? <p class="pager">The newest {listings.length} are shown.</p> : undefined}
+      />
+    )}
+  </section>
+);
+
+const Keys = ({ keys, account }: AccountPageProps): Markup => (
+  <section class="section">
+    <h2>API keys</h2>
+    {keys.length === 0 ? (
+      <p class="soft-text">
+        None{account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.
+      </p>
+    ) : (
+      <Table
+        caption="API keys"
+        rows={keys}
+        columns={[
+          {
+            header: 'Name',
+            isName: true,
+            cell: ({ name, start }) => (
+              <>
+                {name}
+                <span class="sub nowrap">
+                  <Mono>{start}…</Mono>
+                </span>
+              </>
+            ),
+          },
+          {
+            header: 'State',
+            cell: ({ state, seenInBrowserAt }) => (
+              <>
+                <StateBadge state={state} />
+                {seenInBrowserAt !== null && (
+                  <span class="sub bad-text">
+                    Seen in a browser on <Time at={seenInBrowserAt} precision="day" />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            header: 'Created',
+            cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
+            isNowrap: true,
+          },
+          {
+            header: 'Last used',
+            cell: ({ lastUsedAt }) =>
+              lastUsedAt === null ? (
+                <span class="quiet-text">never</span>
+              ) : (
+                <Time at={lastUsedAt} precision="day" />
+              ),
+            isNowrap: true,
+          },
+        ]}
+      />
+    )}
+  </section>
+);
+
+/** Claims by hand: for somebody of an outside marketplace, or where a redemption went wrong. */
+const IssueClaim = ({ account, offers, forms }: AccountPageProps): Markup => (
+  <section class="card">
+    <h2>Issue a claim by hand</h2>
+    <Form form={forms.issue} action={`${pathOf(account)}/claims`} idPrefix="issue">
+      <SelectField
+        form={forms.issue}
+        idPrefix="issue"
+        name="offer"
+        label="Offer"
+        choices={offers.map(({ id, offer, listing }) => ({ value: id, label: `${listing}: ${offer}` }))}
+      />
+      <TextField
+        form={forms.issue}
+        idPrefix="issue"
+        name="claimant"
+        label="Whose claim it is"
+        hint="Your own reference for the person, such as a customer number. Asking again gives the same claim."
+        optional
+      />
+      <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
+      <RadioField
+        form={forms.issue}
+        idPrefix="issue"
+        name="mode"
+        label="Mode"
+        choices={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test', hint: 'Only test keys see it, and it counts nowhere.' },
+        ]}
+      />
+      <CheckboxField
+        form={forms.issue}
+        idPrefix="issue"
+        name="replace"
+        label="In place of their redeemed claim"
+        hint="The old one stays redeemed; they get a new one, past the limit of the offer too."
+      />
+      <FormActions>
+        <Button>Issue claim</Button>
+      </FormActions>
+    </Form>
+    <div class="top-space">
+      {forms.replace.problems.length > 0 ? (
+        <ReplaceClaim account={account} form={forms.replace} />
+      ) : (
+        <More summary="Replace a claim that a person made here">
+          <ReplaceClaim account={account} form={forms.replace} />
+        </More>
+      )}
+    </div>
+  </section>
+);
+
+const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }): Markup => (
+  <Form form={form} action={`${pathOf(account)}/claims/replace`} idPrefix="replace">
+    <TextField
+      form={form}
+      idPrefix="replace"
+      name="number"
+      label="Number of the redeemed claim"
+      hint="The owner sees it in their list of claims."
+      inputmode="numeric"
+      short
+    />
+    <FormActions>
+      <Button>Replace claim</Button>
+    </FormActions>
+  </Form>
+);
+
+const Events = ({ account, events, names }: AccountPageProps): Markup => (
+  <section class="card">
+    <div class="spread">
+      <h2>What happened</h2>
+      <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
+    </div>
+    {events.length === 0 ? (
+      <p class="soft-text">Nothing yet.</p>
+    ) : (
+      <Timeline
+        entries={events.map((event) => {
+          const words = tellEvent(event, actorName(names, event.actor));
+          return {
+            what: words.sentence,
+            when: <Time at={event.at} />,
+            detail: words.detail !== null && <EventDetail words={words} />,
+            state: 'done' as const,
+          };
+        })}
+      />
+    )}
+  </section>
+);
+
+const Facts = ({ account }: AccountPageProps): Markup => (
+  <section class="card">
+    <h2>Facts</h2>
+    <DefinitionList
+      facts={[
+        ['Id', <Mono>{account.id}</Mono>],
+        ['Plan', PLAN_NAMES[account.plan]],
+        ['Created', <Time at={account.created_at} />],
+        account.operator_since === null
+          ? null
+          : ['Operator since', <Time at={account.operator_since} precision="day" />],
+        account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
+      ]}
+    />
+  </section>
+);
+
+const Plan = ({ account, forms }: AccountPageProps): Markup => (
+  <section class="card">
+    <h2>Plan</h2>
+    <Form form={forms.plan} action={`${pathOf(account)}/plan`} idPrefix="plan">
+      <RadioField
+        form={forms.plan}
+        idPrefix="plan"
+        name="plan"
+        label="Applies at once"
+        choices={[
+          {
+            value: 'starter',
+            label: 'Starter',
+            hint: 'No API keys; existing ones are refused, not deleted.',
+          },
+          { value: 'studio', label: 'Studio', hint: 'With API keys.' },
+          { value: 'everything', label: 'Everything', hint: 'With API keys.' },
+        ]}
+      />
+      <FormActions>
+        <Button>Set plan</Button>
+      </FormActions>
+    </Form>
+  </section>
+);
+
+function Suspension({ account, isSelf }: AccountPageProps): Markup {
+  return (
+    <section class="card">
+      <h2>Suspension</h2>
+      {account.suspended_at !== null ? (
+        <div class="stack">
+          <p class="soft-text">Its API keys are refused with every call, and its listings are closed.</p>
+          <PostButton action={`${pathOf(account)}/restore`}>End suspension</PostButton>
+        </div>
+      ) : isSelf ? (
+        <p class="soft-text">This is your own account; another operator can suspend it.</p>
+      ) : (
+        <Confirm
+          id="suspend"
+          action={`${pathOf(account)}/suspend`}
+          opener="Suspend account…"
+          title={`Suspend ${account.name}?`}
+          confirm="Suspend account"
+        >
+          <p>
+            From the next call on its API keys are refused, and its listings take no new claims. Claims
+            already made are kept.
+          </p>
+        </Confirm>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,174 @@
+/** The list of accounts. */
+
+import { PLANS } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/queries.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Num, Time } from '../../ui/time.tsx';
+import {
+  ACCOUNT_ROLES,
+  type AccountFilter,
+  type AccountRole,
+  type AccountsPage as AccountsPageData,
+  type ListedAccount,
+} from './queries.ts';
+
+const PATH = '/desk/accounts';
+const RESULTS = 'accounts';
+
+interface AccountsPageProps {
+  readonly found: AccountsPageData;
+  readonly filter: AccountFilter;
+  readonly isFirst: boolean;
+}
+
+export const AccountsPage = (props: AccountsPageProps): Markup => (
+  <>
+    <PageHeader title="Accounts" lead="Everyone who signed up, whether they claim or publish." />
+    <FilterBar
+      action={PATH}
+      results={RESULTS}
+      isFiltered={isFiltered(props.filter)}
+      filters={[
+        {
+          name: 'q',
+          label: 'Name or e-mail address',
+          value: props.filter.search,
+          placeholder: 'ada@example.com',
+        },
+        {
+          name: 'who',
+          label: 'Who',
+          value: props.filter.role ?? '',
+          choices: [
+            { value: '', label: 'Everyone' },
+            ...ACCOUNT_ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
+          ],
+        },
+        {
+          name: 'plan',
+          label: 'Plan',
+          value: props.filter.plan ?? '',
+          choices: [
+            { value: '', label: 'Any plan' },
+            ...PLANS.map((value) => ({ value, label: PLAN_NAMES[value] })),
+          ],
+        },
+      ]}
+    />
+    <Results id={RESULTS}>
+      {props.found.accounts.length === 0 ? (
+        <Nobody {...props} />
+      ) : (
+        <AccountTable accounts={props.found.accounts} pager={<AccountPager {...props} />} />
+      )}
+    </Results>
+  </>
+);
+
+const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
+  owners: 'With listings',
+  operators: 'Operators',
+  suspended: 'Suspended',
+};
+
+const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
+  search !== '' || role !== undefined || plan !== undefined;
+
+const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string => {
+  const query = new URLSearchParams();
+  if (search !== '') query.set('q', search);
+  if (role !== undefined) query.set('who', role);
+  if (plan !== undefined) query.set('plan', plan);
+  if (after !== null) query.set('after', after);
+  return query.size === 0 ? PATH : `${PATH}?${query}`;
+};
+
+const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
+  <Pager
+    previous={null}
+    next={found.next === null ? null : addressOf(filter, found.next)}
+    summary={
+      <>
+        {isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+        {found.partial && ' Older ones are found further on.'}
+      </>
+    }
+  />
+);
+
+const Nobody = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
+  found.next !== null ? (
+    <EmptyState
+      sentence="None among the newest accounts; there may be older ones."
+      action={<ButtonLink href={addressOf(filter, found.next)}>Look further back</ButtonLink>}
+    />
+  ) : (
+    <EmptyState
+      sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
+      action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
+      example="For example: part of a name, or the whole address ada@example.com."
+    />
+  );
+
+const nobodyText = ({ search, role, plan }: AccountFilter): string =>
+  search !== '' && role === undefined && plan === undefined
+    ? 'No account has that in its name or e-mail address.'
+    : 'No account is all of that.';
+
+const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
+  <Table
+    caption="Accounts"
+    rows={accounts}
+    columns={[
+      {
+        header: 'Account',
+        isName: true,
+        cell: ({ id, name, email }) => (
+          <>
+            <a href={`${PATH}/${id}`}>{name}</a>
+            <span class="sub mail">
+              <Breakable text={email} />
+            </span>
+          </>
+        ),
+      },
+      { header: 'Plan', cell: ({ plan }) => PLAN_NAMES[plan] },
+      {
+        header: 'State',
+        cell: (account) => <AccountBadges account={account} />,
+      },
+      {
+        header: 'Listings',
+        cell: ({ listings }) =>
+          listings === 0 ? <span class="quiet-text">–</span> : <Num value={listings} />,
+        isNumeric: true,
+      },
+      {
+        header: 'Created',
+        cell: ({ created_at }) => <Time at={created_at} precision="day" />,
+        isNowrap: true,
+      },
+    ]}
+    pager={pager}
+  />
+);
+
+export const PLAN_NAMES: Readonly<Record<Account['plan'], string>> = {
+  starter: 'Starter',
+  studio: 'Studio',
+  everything: 'Everything',
+};
+
+export const AccountBadges = ({ account }: { account: Account }): Markup => (
+  <span class="row">
+    {account.suspended_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Suspended</Badge>}
+    {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
+  </span>
+);

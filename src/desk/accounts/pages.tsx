@@ -1,0 +1,198 @@
+/** Accounts at the operator's desk: found, moved to a plan, suspended, given claims by hand. */
+
+import { PLANS, parsePlan } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/queries.ts';
+import { restoreAccount } from '../../accounts/restore.ts';
+import { setPlan } from '../../accounts/set-plan.ts';
+import { suspendAccount } from '../../accounts/suspend.ts';
+import { parseLabel } from '../../campaigns/label.ts';
+import { parseClaimantRef } from '../../claims/claimant.ts';
+import { type IssuedClaim, issueClaimFor, issueClaims } from '../../claims/issue.ts';
+import { replaceClaim } from '../../claims/replace.ts';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import type { Actor } from '../../events/queries.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireOperator,
+} from '../../http/pages.ts';
+import { listKeyViews } from '../../keys/view.ts';
+import { listOwnListings } from '../../listings/counted-queries.ts';
+import { optional } from '../../text.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { nameActors } from '../audit/actor-queries.ts';
+import { readAuditLog } from '../audit/audit.ts';
+import { type AccountForms, AccountPage } from './account-page.tsx';
+import { AccountsPage } from './list-page.tsx';
+import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
+
+const LIST_PATH = '/desk/accounts';
+const ACCOUNT_PATH = `${LIST_PATH}/:id`;
+/** Events shown of an account; the audit log has the rest. */
+const EVENTS_SHOWN = 8;
+
+export function accountDeskPages(app: PageApp, context: Context): void {
+  app.get(LIST_PATH, async (c) => {
+    requireOperator(c);
+    const filter = {
+      search: (c.req.query('q') ?? '').trim(),
+      role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
+      plan: PLANS.find((known) => known === c.req.query('plan')),
+    };
+    const after = c.req.query('after');
+    const found = await searchAccounts(context.db.read, { ...filter, after });
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
+      title: 'Accounts',
+    });
+  });
+
+  app.get(ACCOUNT_PATH, async (c) => {
+    requireOperator(c);
+    return showAccount(c, context, await requireAccount(context, c));
+  });
+
+  app.post(`${ACCOUNT_PATH}/plan`, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const account = await requireAccount(context, c);
+    const typed = form.read({ plan: parsePlan });
+    const actor = actorOf(viewer);
+    const set =
+      typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
+    return set === null ? showAccount(c, context, account, { plan: form }) : back(c, account);
+  });
+
+  for (const [path, verb] of [
+    ['suspend', suspendAccount],
+    ['restore', restoreAccount],
+  ] as const) {
+    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
+      const viewer = requireOperator(c);
+      const form = await readForm(c);
+      const account = await requireAccount(context, c);
+      const changed = await form.attempt(null, () =>
+        verb(context, { account: account.id, actor: actorOf(viewer) }),
+      );
+      return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
+    });
+  }
+
+  app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const account = await requireAccount(context, c);
+    const issued = await issueByHand(context, account, form, actorOf(viewer));
+    // The link stands in this answer and nowhere else: not in an address, not in a log.
+    return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
+  });
+
+  app.post(`${ACCOUNT_PATH}/claims/replace`, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const account = await requireAccount(context, c);
+    const input = { accountId: account.id, number: form.text('number').trim(), actor: actorOf(viewer) };
+    const replaced = await form.attempt('number', () => replaceClaim(context, input));
+    return replaced === null
+      ? showAccount(c, context, account, { replace: form })
+      : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.number}`);
+  });
+}
+
+/** `null`: refused, and the form says why. The offer must be one of the account's. */
+async function issueByHand(
+  context: Context,
+  account: Account,
+  form: FormInput,
+  actor: Actor,
+): Promise<IssuedClaim | null> {
+  const offers = await listIssuableOffers(context.db.read, account.id);
+  const typed = form.read({
+    offer: (text) => {
+      const offer = offers.find(({ id }) => id === text);
+      if (offer === undefined) throw invalid('Choose one of the offers of this account.');
+      return offer.id;
+    },
+    claimant: (text) => optional(text, parseClaimantRef),
+    via: (text) => optional(text.trim(), parseLabel),
+  });
+  if (typed === null) return null;
+  const mode = form.text('mode') === 'test' ? ('test' as const) : ('live' as const);
+  const { offer: offerId, claimant: claimantRef, via } = typed;
+  const replace = form.has('replace');
+  if (claimantRef === null) {
+    if (replace) {
+      form.refuse('claimant', 'To replace a claim, name the person who has it.');
+      return null;
+    }
+    return await form.attempt('offer', async () => {
+      for await (const [claim] of issueClaims(context, { offerId, count: 1, mode, via, actor })) {
+        if (claim !== undefined) return claim;
+      }
+      throw new Error('issueClaims yielded nothing');
+    });
+  }
+  return await form.attempt('claimant', () =>
+    issueClaimFor(context, { offerId, claimantRef, mode, via, replace, actor }),
+  );
+}
+
+const actorOf = ({ accountId }: Viewer): Actor => `account:${accountId}`;
+
+const back = (c: PageContext, { id }: Account): Response => redirect(c, `${LIST_PATH}/${id}`);
+
+async function requireAccount(context: Context, c: PageContext): Promise<Account> {
+  const account = await findAccountById(context.db.read, c.req.param('id') ?? '');
+  if (account === null) throw missing();
+  return account;
+}
+
+interface Outcome {
+  readonly plan?: FormState;
+  readonly suspension?: FormState;
+  readonly issue?: FormState;
+  readonly replace?: FormState;
+  readonly issued?: IssuedClaim;
+}
+
+async function showAccount(
+  c: PageContext,
+  context: Context,
+  account: Account,
+  outcome: Outcome = {},
+): Promise<Response> {
+  const viewer = requireOperator(c);
+  const db = context.db.read;
+  const [{ listings, next }, keys, offers, log] = await Promise.all([
+    listOwnListings(db, account.id),
+    listKeyViews(context, account.id),
+    listIssuableOffers(db, account.id),
+    readAuditLog(context, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+  ]);
+  const names = await nameActors(db, log.events);
+  const replaced = c.req.query('replaced');
+  const { issued = null, ...refused } = outcome;
+  const forms: AccountForms = {
+    plan: newForm({ plan: account.plan }),
+    suspension: newForm(),
+    issue: newForm({ mode: 'live' }),
+    replace: newForm(),
+    ...refused,
+  };
+  return page(
+    c,
+    <AccountPage
+      {...{ account, listings, keys, offers, names, forms, issued }}
+      hasMoreListings={next !== null}
+      events={log.events}
+      isSelf={viewer.accountId === account.id}
+      replaced={replaced !== undefined && /^[0-9]{1,15}$/.test(replaced) ? replaced : null}
+    />,
+    { title: account.name, status: Object.keys(refused).length > 0 ? 422 : 200 },
+  );
+}

@@ -1,0 +1,49 @@
+/** Who stands behind the actors of some events, in two look-ups however many events there are. */
+import type { Queryable } from '../../store/database.ts';
+
+export interface ActorName {
+  /** As a sentence begins. */
+  readonly name: string;
+  /** The account of a person; `null` for the operator's command and for API keys. */
+  readonly accountId: string | null;
+}
+
+export type ActorNames = ReadonlyMap<string, ActorName>;
+
+/** By actor as events name it. One that is gone keeps a name that says what it was. */
+export async function nameActors(
+  db: Queryable,
+  events: readonly { readonly actor: string }[],
+): Promise<ActorNames> {
+  const actors = [...new Set(events.map(({ actor }) => actor))];
+  const idsOf = (kind: string) =>
+    actors.filter((actor) => actor.startsWith(`${kind}:`)).map((actor) => actor.slice(kind.length + 1));
+  const [accountIds, keyIds] = [idsOf('account'), idsOf('key')];
+  const [accounts, keys] = await Promise.all([
+    accountIds.length === 0
+      ? []
+      : db.selectFrom('accounts').select(['id', 'name']).where('id', 'in', accountIds).execute(),
+    keyIds.length === 0
+      ? []
+      : db.selectFrom('api_keys').select(['id', 'name']).where('id', 'in', keyIds).execute(),
+  ]);
+  return new Map(
+    actors.map((actor): [string, ActorName] => {
+      const id = actor.slice(actor.indexOf(':') + 1);
+      if (actor === 'operator') return [actor, { name: 'The operator’s command line', accountId: null }];
+      if (actor.startsWith('key:')) {
+        const name = keys.find((key) => key.id === id)?.name;
+        return [
+          actor,
+          { name: name === undefined ? 'An API key' : `The API key “${name}”`, accountId: null },
+        ];
+      }
+      return [
+        actor,
+        { name: accounts.find((account) => account.id === id)?.name ?? 'Someone', accountId: id },
+      ];
+    }),
+  );
+}
+
+export const actorName = (names: ActorNames, actor: string): string => names.get(actor)?.name ?? 'Someone';

@@ -1,0 +1,107 @@
+/** The audit log: who did what, newest first. */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { type EventRecord, toRecord } from '../../events/reader.ts';
+import type { Queryable } from '../../store/database.ts';
+import { isUuid } from '../../store/uuid.ts';
+
+/** Events of a page. */
+export const AUDIT_PAGE_SIZE = 50;
+/** Events that one page looks at where no index tells apart what is looked for. */
+export const AUDITED_EVENTS = 20_000;
+
+/** Events of claims come by the million: they are shown where they are asked for. */
+export const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
+
+/** The larger part of what is left: everyone who comes to claim leaves them. */
+const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
+
+export interface AuditFilter {
+  /** Whose log; all unless set. */
+  readonly accountId?: string | undefined;
+  /** One type of event; all but those of claims unless set. */
+  readonly type?: string | undefined;
+  /** Leaves out who signed up, in and out, among which what was changed and decided is hard to see. */
+  readonly withoutComings?: boolean | undefined;
+}
+
+export interface AuditPage {
+  readonly events: readonly (EventRecord & { readonly accountEmail: string | null })[];
+  /** Cursor of the next page; `null` when there is nothing further. */
+  readonly next: string | null;
+  /** The page is not full, though there is more to look at. */
+  readonly partial: boolean;
+}
+
+/** A malformed cursor begins anew; an account id that is none has no events. */
+export async function readAuditLog(
+  context: Pick<Context, 'db'>,
+  input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
+): Promise<AuditPage> {
+  const { accountId, type, withoutComings } = input.filter;
+  const limit = Math.min(input.limit ?? AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE);
+  const nothing = { events: [], next: null, partial: false };
+  if (accountId !== undefined && !isUuid(accountId)) return nothing;
+  const db = context.db.read;
+  const after = /^[1-9][0-9]{0,14}$/.test(input.after ?? '') ? Number(input.after) : null;
+  let query = db
+    .selectFrom('events')
+    .leftJoin('accounts', 'accounts.id', 'events.account_id')
+    .selectAll('events')
+    .select('accounts.email');
+  if (accountId !== undefined) query = query.where('events.account_id', '=', accountId);
+  if (type !== undefined) query = query.where('events.type', '=', type);
+  let floor = 0;
+  if (CLAIM_EVENT_TYPES.some((known) => known === type)) {
+    const last = after ?? (await lastPlace(context)) + 1;
+    floor = Math.max(0, last - AUDITED_EVENTS);
+    query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
+  } else {
+    // In the very words of the index, which holds no event of a claim.
+    for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
+    if (after !== null) query = query.where('events.seq', '<', after);
+    if (withoutComings) {
+      floor = await placeAfter(db, accountId, after);
+      query = query.where('events.seq', '>=', floor).where('events.type', 'not in', COMINGS);
+    }
+  }
+  const rows = await query
+    .orderBy('events.seq', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  const full = rows.length > limit;
+  return {
+    events: page.map((row) => ({ ...toRecord(row), accountEmail: row.email })),
+    next: full ? String(page.at(-1)!.seq) : floor > 0 ? String(floor) : null,
+    partial: !full && floor > 0,
+  };
+}
+
+/** Place of the last of the next `AUDITED_EVENTS` that do not tell of claims; 0 where there are not so many. */
+async function placeAfter(
+  db: Queryable,
+  accountId: string | undefined,
+  after: number | null,
+): Promise<number> {
+  let query = db.selectFrom('events').select('seq');
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  for (const known of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(known));
+  if (after !== null) query = query.where('seq', '<', after);
+  const row = await query
+    .orderBy('seq', 'desc')
+    .offset(AUDITED_EVENTS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+async function lastPlace({ db }: Pick<Context, 'db'>): Promise<number> {
+  const row = await db.read
+    .selectFrom('events')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}

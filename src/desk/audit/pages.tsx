@@ -1,0 +1,200 @@
+/** The audit log at the operator's desk. */
+import { findAccount } from '../../accounts/queries.ts';
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
+import { type AuditFilter, type AuditPage, readAuditLog } from './audit.ts';
+import { EventDetail } from './event-detail.tsx';
+import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
+
+const PATH = '/desk/events';
+const RESULTS = 'events';
+/** Of the choice that leaves out claims alone. */
+const ALL = 'all';
+
+export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void {
+  app.get(PATH, async (c) => {
+    requireOperator(c);
+    const typed = {
+      type: c.req.query('type') ?? '',
+      // No address holds control characters, and PostgreSQL takes no U+0000 in a text.
+      account: (c.req.query('account') ?? '').replaceAll(/\p{Cc}/gu, '').trim(),
+    };
+    const { filter, problem } = await readFilter(context, typed);
+    const log =
+      problem === null
+        ? await readAuditLog(context, { filter, after: c.req.query('after') })
+        : { events: [], next: null, partial: false };
+    const names = await nameActors(context.db.read, log.events);
+    const isFirst = c.req.query('after') === undefined;
+    return page(c, <EventLog {...{ typed, problem, log, names, isFirst }} />, { title: 'Audit log' });
+  });
+}
+
+interface Typed {
+  readonly type: string;
+  readonly account: string;
+}
+
+/** Filters as typed → what the log is asked for, or the sentence that says why nothing is found. */
+async function readFilter(
+  { db }: Pick<Context, 'db'>,
+  typed: Typed,
+): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
+  const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
+  const chosen = { type, withoutComings: type === undefined && typed.type !== ALL };
+  if (typed.account === '') return { filter: chosen, problem: null };
+  try {
+    return {
+      filter: { ...chosen, accountId: (await findAccount(db.read, typed.account)).id },
+      problem: null,
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { filter: chosen, problem: error.message };
+    throw error;
+  }
+}
+
+interface EventLogProps {
+  readonly typed: Typed;
+  readonly problem: string | null;
+  readonly log: AuditPage;
+  readonly names: ActorNames;
+  readonly isFirst: boolean;
+}
+
+const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Markup => (
+  <>
+    <PageHeader
+      title="Audit log"
+      lead="What was changed and decided, written with the change itself. Nothing here can be edited."
+    />
+    <FilterBar
+      action={PATH}
+      results={RESULTS}
+      isFiltered={typed.type !== '' || typed.account !== ''}
+      filters={[
+        {
+          name: 'type',
+          label: 'What happened',
+          value: typed.type,
+          choices: [
+            { value: '', label: 'Changes' },
+            { value: ALL, label: 'All but claims' },
+            ...Object.entries(EVENT_TYPE_NAMES).map(([value, label]) => ({ value, label })),
+          ],
+        },
+        {
+          name: 'account',
+          label: 'Account',
+          value: typed.account,
+          placeholder: 'ada@example.com or an id',
+        },
+      ]}
+    />
+    <Results id={RESULTS}>
+      {problem !== null ? (
+        <Notice tone="warn">{problem}</Notice>
+      ) : log.events.length === 0 ? (
+        <Nothing typed={typed} log={log} isFirst={isFirst} />
+      ) : (
+        <EventTable log={log} names={names} pager={<EventPager {...{ typed, log, isFirst }} />} />
+      )}
+    </Results>
+  </>
+);
+
+const addressOf = (typed: Typed, after: string | null): string => {
+  const query = new URLSearchParams();
+  if (typed.type !== '') query.set('type', typed.type);
+  if (typed.account !== '') query.set('account', typed.account);
+  if (after !== null) query.set('after', after);
+  return query.size === 0 ? PATH : `${PATH}?${query}`;
+};
+
+/** Only onwards: the way back is the browser's, or the newest events again. */
+const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
+  <Pager
+    previous={null}
+    next={log.next === null ? null : addressOf(typed, log.next)}
+    summary={
+      <>
+        {isFirst ? 'The newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
+        {log.partial && ' Older ones are found further on.'}
+      </>
+    }
+  />
+);
+
+const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
+  log.next !== null ? (
+    <EmptyState
+      sentence="None among the newest events; there may be older ones."
+      action={<ButtonLink href={addressOf(typed, log.next)}>Look further back</ButtonLink>}
+    />
+  ) : (
+    <EmptyState
+      sentence={isFirst ? 'No such event has happened yet.' : 'There is nothing older.'}
+      action={<ButtonLink href={`${PATH}?type=${ALL}`}>Show all events</ButtonLink>}
+      example="For example: Ada Acme submitted the listing notes for review."
+    />
+  );
+
+const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; pager: Markup }): Markup => (
+  <Table
+    caption="Events"
+    rows={log.events}
+    columns={[
+      {
+        header: 'What happened',
+        isName: true,
+        cell: (event) => {
+          const words = tellEvent(event, actorName(names, event.actor));
+          return (
+            <>
+              {words.sentence}
+              {words.detail !== null && (
+                <span class="sub">
+                  <EventDetail words={words} />
+                </span>
+              )}
+            </>
+          );
+        },
+      },
+      {
+        header: 'Account',
+        cell: (event) => (
+          <a class="mail" href={`/desk/accounts/${event.accountId}`}>
+            <Breakable text={event.accountEmail ?? event.accountId} />
+          </a>
+        ),
+      },
+      { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
+      {
+        header: 'Actions',
+        isActions: true,
+        cell: ({ type, subjectId, data }) =>
+          type.startsWith('listing.') && (
+            <ButtonLink
+              href={`/desk/listings/${subjectId}`}
+              small
+              label={`Open the listing ${String(data['slug'])}`}
+            >
+              Open
+            </ButtonLink>
+          ),
+      },
+    ]}
+    pager={pager}
+  />
+);

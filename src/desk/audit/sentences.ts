@@ -1,0 +1,244 @@
+/** Events as people read them: each one a sentence that says who did what, and the rest in a second one. */
+
+import type { EventType } from '../../events/queries.ts';
+import { utcText } from '../../time-text.ts';
+
+/** An event as the log holds it. */
+export interface ToldEvent {
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly subjectId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventWords {
+  /** `Olga Operator approved the listing notes.` */
+  readonly sentence: string;
+  /** A reason, or what a change changed; `null` where the sentence says it all. */
+  readonly detail: string | null;
+  /** A time with which the detail ends, less its full stop; ISO 8601 UTC. */
+  readonly at?: string;
+}
+
+/** How the types are called in a list of choices, in the order of that list. */
+export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
+  'account.created': 'Account created',
+  'account.plan_changed': 'Plan changed',
+  'account.renamed': 'Name changed',
+  'account.suspended': 'Account suspended',
+  'account.restored': 'Account restored',
+  'listing.created': 'Listing created',
+  'listing.changed': 'Listing changed',
+  'listing.submitted': 'Listing submitted',
+  'listing.approved': 'Listing approved',
+  'listing.changes_requested': 'Changes asked for',
+  'listing.rejected': 'Listing rejected',
+  'listing.withdrawn': 'Listing withdrawn',
+  'listing.suspended': 'Listing suspended',
+  'offer.changed': 'Offer changed',
+  'key.created': 'API key created',
+  'key.rolled': 'API key rolled',
+  'key.revoked': 'API key revoked',
+  'key.seen_in_browser': 'API key seen in a browser',
+  'claim.created': 'Claim made',
+  'claim.redeemed': 'Claim redeemed',
+  'session.signed_in': 'Signed in',
+  'session.signed_out': 'Signed out',
+  'session.revoked': 'Session ended',
+  'session.password_changed': 'Password changed',
+  'session.email_changed': 'E-mail address changed',
+  'session.second_factor_on': 'Two-factor turned on',
+  'session.second_factor_off': 'Two-factor turned off',
+  'session.passkey_added': 'Passkey added',
+  'session.passkey_removed': 'Passkey removed',
+};
+
+type Data = ToldEvent['data'];
+type Tell = (
+  who: string,
+  data: Data,
+  event: ToldEvent,
+) => string | readonly [sentence: string, detail: string | null, at?: string];
+
+const SENTENCES: Readonly<Record<EventType, Tell>> = {
+  'account.created': (who, data, { actor, subjectId }) =>
+    actor === `account:${subjectId}`
+      ? `${who} signed up as ${text(data, 'email')}${data['operator'] === true ? ' and became an operator' : ''}.`
+      : `${who} created the account ${text(data, 'email')}${data['operator'] === true ? ', an operator,' : ''} on the ${capital(text(data, 'plan'))} plan.`,
+  'account.plan_changed': (who, data) =>
+    `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
+  'account.renamed': (who, data) =>
+    `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
+  'account.suspended': (who) => `${who} suspended the account.`,
+  'account.restored': (who) => `${who} ended the suspension of the account.`,
+  'listing.created': (who, data) => [`${who} created the listing ${text(data, 'slug')}.`, text(data, 'url')],
+  'listing.changed': listingChanged,
+  'listing.submitted': (who, data) => `${who} submitted the listing ${text(data, 'slug')} for review.`,
+  'listing.approved': (who, data) =>
+    data['from'] === 'suspended'
+      ? `${who} lifted the suspension of the listing ${text(data, 'slug')}.`
+      : [
+          `${who} approved the listing ${text(data, 'slug')}.`,
+          has(data, 'origin') ? `Its site is ${siteText(data)}.` : null,
+        ],
+  'listing.changes_requested': (who, data) => [
+    `${who} asked for changes to the listing ${text(data, 'slug')}.`,
+    reasonOf(data),
+  ],
+  'listing.rejected': (who, data) => [`${who} rejected the listing ${text(data, 'slug')}.`, reasonOf(data)],
+  'listing.withdrawn': (who, data) => `${who} withdrew the listing ${text(data, 'slug')}.`,
+  'listing.suspended': (who, data) => [`${who} suspended the listing ${text(data, 'slug')}.`, reasonOf(data)],
+  'offer.changed': offerChanged,
+  'key.created': (who, data) => [`${who} created ${keyName(data)}.`, ...ending('It ends', data)],
+  'key.rolled': (who, data) => [
+    `${who} rolled ${keyName(data)}.`,
+    ...ending('The old one works until', data),
+  ],
+  'key.revoked': (who, data) => `${who} revoked ${keyName(data)}.`,
+  // Its actor is the key.
+  'key.seen_in_browser': (who, data) =>
+    has(data, 'origin')
+      ? `${who} was sent by a browser from ${text(data, 'origin')}.`
+      : `${who} was sent by a browser.`,
+  'claim.created': (who, data) => {
+    const label = has(data, 'via') ? ` with the label ${text(data, 'via')}` : '';
+    if (has(data, 'replaces')) return `${who} issued a claim in place of a redeemed one${label}.`;
+    if (has(data, 'claimed_at')) return `${who} imported a claim${label}.`;
+    return `${who} made a claim${label}.`;
+  },
+  'claim.redeemed': (who, data) =>
+    `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
+  'session.signed_in': (who, data) =>
+    `${who} signed in${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
+  'session.signed_out': (who) => `${who} signed out.`,
+  'session.revoked': (who) => `${who} ended a session.`,
+  'session.password_changed': (who) => `${who} changed the password.`,
+  'session.email_changed': (who, data) =>
+    `${who} changed the e-mail address from ${text(data, 'from')} to ${text(data, 'to')}.`,
+  'session.second_factor_on': (who) => `${who} turned two-factor sign-in on.`,
+  'session.second_factor_off': (who) => `${who} turned two-factor sign-in off.`,
+  'session.passkey_added': (who, data) => `${who} added the passkey “${text(data, 'name')}”.`,
+  'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
+};
+
+/** `who`: the name of the actor, which begins the sentence. */
+export function tellEvent(event: ToldEvent, who: string): EventWords {
+  // A newer version may have written other types.
+  const tell = isKnown(event.type) ? SENTENCES[event.type] : null;
+  if (tell === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
+  const told = tell(who, event.data, event);
+  if (typeof told === 'string') return { sentence: told, detail: null };
+  const [sentence, detail, at] = told;
+  return at === undefined ? { sentence, detail } : { sentence, detail, at };
+}
+
+const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
+
+function listingChanged(who: string, data: Data): ReturnType<Tell> {
+  const listing = `the listing ${text(data, 'slug')}`;
+  switch (data['change']) {
+    case 'edited':
+      return [`${who} edited ${listing}.`, changesText(data)];
+    case 'url_approved':
+      return [`${who} approved the new address of ${listing}.`, text(data, 'url')];
+    case 'url_declined':
+      return [`${who} declined the new address of ${listing}.`, reasonOf(data)];
+    case 'decision_undone':
+      return `${who} took back the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} ${listing}.`;
+    default:
+      return `${who} changed ${listing}.`;
+  }
+}
+
+/** The actions of the operator after "the decision to". */
+const DECISIONS: Readonly<Record<string, string>> = {
+  approve: 'approve',
+  request_changes: 'ask for changes to',
+  reject: 'reject',
+  suspend: 'suspend',
+  lift: 'lift the suspension of',
+  approve_url: 'approve the new address of',
+  decline_url: 'decline the new address of',
+  approve_link: 'approve a new link of',
+  decline_link: 'decline a new link of',
+};
+
+function offerChanged(who: string, data: Data): ReturnType<Tell> {
+  const offer = has(data, 'offer') ? `the offer “${text(data, 'offer')}”` : 'an offer';
+  const place = has(data, 'listing') ? ` of the listing ${text(data, 'listing')}` : '';
+  switch (data['change']) {
+    case 'created':
+      return [`${who} created ${offer}${place}.`, linkText(data)];
+    case 'edited':
+      return [`${who} edited ${offer}${place}.`, changesText(data) ?? linkText(data)];
+    case 'paused':
+      return `${who} paused ${offer}${place}.`;
+    case 'resumed':
+      return `${who} resumed ${offer}${place}.`;
+    case 'link_approved':
+      return [`${who} approved the new link of ${offer}.`, linkText(data)];
+    case 'link_declined':
+      return [`${who} declined the new link of ${offer}.`, reasonOf(data)];
+    default:
+      return `${who} changed ${offer}${place}.`;
+  }
+}
+
+function linkText(data: Data): string | null {
+  if (!has(data, 'origin')) return null;
+  const waits = data['waits'] === true ? ', and waits for approval' : '';
+  return `Its redemption link leads to ${siteText(data)}${waits}.`;
+}
+
+/** An origin less what all of them begin with. */
+const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
+
+/** What an edit changed: `name: “Notes” → “Notes for teams”`. */
+function changesText(data: Data): string | null {
+  const { from, to } = data;
+  if (!isObject(from) || !isObject(to)) return null;
+  const changes = Object.keys(to).map(
+    (field) => `${fieldName(field)}: ${valueText(from[field], field)} → ${valueText(to[field], field)}`,
+  );
+  return changes.length === 0 ? null : capital(changes.join('; '));
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  url: 'address',
+  proposed_url: 'address that waits for approval',
+  offer: 'text',
+  ends_at: 'end date',
+};
+
+const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
+
+/** Characters of a value in a list of changes. */
+const MAX_VALUE_LENGTH = 80;
+
+function valueText(value: unknown, field: string): string {
+  if (value === null || value === undefined) return 'none';
+  if (field === 'ends_at') return utcText(String(value));
+  const characters = [...String(value).replaceAll(/\s+/g, ' ')];
+  const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
+  return `“${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}”`;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const has = (data: Data, name: string): boolean => data[name] !== undefined && data[name] !== null;
+
+const text = (data: Data, name: string): string => (has(data, name) ? String(data[name]) : 'unknown');
+
+const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data, 'reason') : null);
+
+const keyName = (data: Data): string =>
+  `the ${text(data, 'mode')} API key “${text(data, 'name')}” (${text(data, 'start')}…)`;
+
+const ending = (words: string, data: Data): [detail: string | null, at?: string] =>
+  has(data, 'expires_at') ? [words, text(data, 'expires_at')] : [null];
+
+const plainWords = (name: string): string => name.replace('.', ' ').replaceAll('_', ' ');
+
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

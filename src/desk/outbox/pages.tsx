@@ -1,0 +1,69 @@
+/** The Outbox: mail that could not be sent since no mail server is set up, for the operator to hand over. */
+import type { Context } from '../../context.ts';
+import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/mail.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Code, CopyLine } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const PATH = '/desk/outbox';
+
+/** `sendsMail`: a mail server is set up, so that nothing new comes here. */
+export function outboxPages(app: PageApp, { db }: Pick<Context, 'db'>, sendsMail: boolean): void {
+  app.get(PATH, async (c) => {
+    requireOperator(c);
+    const mails = await listOutbox(db.read);
+    return page(c, <OutboxPage mails={mails} sendsMail={sendsMail} />, { title: 'Outbox' });
+  });
+}
+
+const OutboxPage = ({ mails, sendsMail }: { mails: readonly OutboxMail[]; sendsMail: boolean }): Markup => (
+  <>
+    <PageHeader
+      title="Outbox"
+      lead={
+        sendsMail
+          ? 'Mail leaves through the server that SMTP_URL names; what stands here is from before.'
+          : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
+      }
+    />
+    {mails.length === 0 ? (
+      <EmptyState
+        sentence={sendsMail ? 'Nothing waits: mail is sent.' : 'No mail waits to be handed over.'}
+        action={<ButtonLink href="/desk/system">See how mail is set up</ButtonLink>}
+        example="For example: a link with which ada@example.com sets a new password."
+      />
+    ) : (
+      <div class="stack">
+        <Notice tone="warn">Whoever has a link from here can use it. Give each to its person alone.</Notice>
+        {mails.map((mail) => (
+          <MailCard mail={mail} />
+        ))}
+        {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
+      </div>
+    )}
+  </>
+);
+
+function MailCard({ mail }: { mail: OutboxMail }): Markup {
+  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
+  return (
+    <article class="card" aria-labelledby={`mail-${mail.id}`}>
+      <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
+      <div class="stack">
+        <DefinitionList
+          facts={[
+            ['To', mail.to],
+            ['Written', <Time at={mail.at} />],
+          ]}
+        />
+        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.to}`} />}
+        <Code text={mail.text} what={`the text for ${mail.to}`} wraps />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,108 @@
+/** What a decision on a listing would change: all that was submitted, or each address that waits, beside what is live. */
+
+import { type Difference, linkDifference, urlDifference } from '../../listings/review.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ExternalLink } from '../../ui/code.tsx';
+import { Changed } from '../../ui/difference.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Table } from '../../ui/table.tsx';
+import { DecideAddress, type SentForm } from './decide.tsx';
+import type { DeskListing } from './queries.ts';
+
+/** A whole listing that waits, against what was live before. */
+export function Submitted({ listing, differences }: DeskListing): Markup {
+  if (listing.last_live === null) {
+    return (
+      <section class="card">
+        <h2>What is submitted</h2>
+        <DefinitionList
+          facts={[
+            ['Name', listing.name],
+            ['Summary', listing.summary ?? <None />],
+            [
+              'Description',
+              listing.description ? <span class="lines">{listing.description}</span> : <None />,
+            ],
+            ['Address', <ExternalLink href={listing.url} />],
+          ]}
+        />
+      </section>
+    );
+  }
+  return (
+    <section class="section">
+      <h2>What changed since it was live</h2>
+      {differences.length === 0 ? (
+        <p class="soft-text">Nothing: it is as it was when it was live.</p>
+      ) : (
+        <DifferenceTable differences={differences} proposedHeader="Submitted" />
+      )}
+    </section>
+  );
+}
+
+const None = (): Markup => <span class="quiet-text">none</span>;
+
+/** Addresses that wait beside their live versions, each with its decision. */
+export function Proposals(props: DeskListing & { readonly sent: SentForm }): Markup | null {
+  const { listing, offers } = props;
+  const waiting = [
+    ...(listing.proposed_url === null || listing.declined_reason !== null
+      ? []
+      : [{ path: 'url', title: 'New address', difference: urlDifference(listing), what: 'the new address' }]),
+    ...offers
+      .filter((offer) => offer.proposed_link !== null && offer.declined_reason === null)
+      .map((offer) => ({
+        path: `offers/${offer.id}`,
+        title: `New link of “${offer.offer}”`,
+        difference: linkDifference(offer),
+        what: `the new link of ${offer.offer}`,
+      })),
+  ];
+  if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
+  return (
+    <>
+      {waiting.map(({ path, title, difference, what }, index) => (
+        <section class="section">
+          <h2>{title}</h2>
+          <div class="stack">
+            <DifferenceTable differences={[difference]} proposedHeader="Waits" />
+            <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
+          </div>
+        </section>
+      ))}
+    </>
+  );
+}
+
+const DifferenceTable = (props: { differences: readonly Difference[]; proposedHeader: string }): Markup => (
+  <Table
+    caption="Differences"
+    rows={props.differences}
+    columns={[
+      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
+      { header: 'Live', cell: (difference) => <Side difference={difference} side="before" /> },
+      {
+        header: props.proposedHeader,
+        cell: (difference) => <Side difference={difference} side="after" />,
+      },
+    ]}
+  />
+);
+
+function Side({ difference, side }: { difference: Difference; side: 'before' | 'after' }): Markup {
+  const { approved, proposed } = difference;
+  const own = side === 'before' ? approved : proposed;
+  if (own === null) return <None />;
+  if (approved === null || proposed === null) {
+    return (
+      <span class="lines">
+        <Breakable text={own} />
+      </span>
+    );
+  }
+  return <Changed before={approved} after={proposed} side={side} />;
+}
+
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

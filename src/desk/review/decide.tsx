@@ -1,0 +1,186 @@
+/** What the operator can decide on a listing as it is now: buttons, and the forms that ask for a reason. */
+
+import type { Listing } from '../../listings/queries.ts';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+
+/** A form that came, and was not carried out. */
+export interface SentForm {
+  /** Below the path of the listing; `''` where none came. */
+  readonly path: string;
+  readonly form: FormState;
+}
+
+interface DecideProps {
+  readonly listing: Listing;
+  readonly sent: SentForm;
+}
+
+/** On a whole listing that waits. */
+export const DecideListing = (props: DecideProps): Markup => (
+  <div class="stack">
+    <DecideButton {...props} path="approve" shortcut="a">
+      Approve
+    </DecideButton>
+    <ReasonForm
+      {...props}
+      path="request-changes"
+      shortcut="c"
+      opener="Ask for changes"
+      label="What should change"
+      hint="The owner reads this beside their listing and submits it again."
+      confirm="Send back"
+    />
+    <ReasonForm
+      {...props}
+      path="reject"
+      shortcut="r"
+      opener="Reject"
+      label="Why it is rejected"
+      hint="The owner reads this. A rejected listing cannot be submitted again."
+      confirm="Reject listing"
+      isDanger
+    />
+  </div>
+);
+
+/** On one address that waits beside its live version. `path`: `url`, or `offers/` and the id of the offer. */
+export const DecideAddress = (
+  props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
+): Markup => (
+  <div class="row">
+    <DecideButton
+      {...props}
+      path={`${props.path}/approve`}
+      shortcut={props.hasShortcuts ? 'a' : undefined}
+      label={`Approve ${props.what}`}
+    >
+      Approve
+    </DecideButton>
+    <ReasonForm
+      {...props}
+      path={`${props.path}/decline`}
+      shortcut={props.hasShortcuts ? 'r' : undefined}
+      opener="Decline"
+      openerLabel={`Decline… ${props.what}`}
+      label="Why it is declined"
+      hint="The owner reads this. What is live now stays, and they may propose another."
+      confirm="Decline"
+      isDanger
+    />
+  </div>
+);
+
+/** Stops new claims on a live listing, or lets them through again. */
+export const Suspension = (props: DecideProps): Markup | null => {
+  if (props.listing.state === 'suspended') {
+    return (
+      <DecideButton {...props} path="lift" isPlain>
+        Lift suspension
+      </DecideButton>
+    );
+  }
+  if (props.listing.state !== 'approved') return null;
+  return (
+    <ReasonForm
+      {...props}
+      path="suspend"
+      opener="Suspend"
+      label="Reason"
+      hint="The listing takes no new claims. Claims already made stay redeemable. The owner reads the reason."
+      confirm="Suspend listing"
+      isDanger
+      isOptional
+    />
+  );
+};
+
+const pathOf = (listing: Listing, path: string): string => `/desk/listings/${listing.id}/${path}`;
+
+const DecideButton = (
+  props: DecideProps & {
+    path: string;
+    shortcut?: string | undefined;
+    label?: string | undefined;
+    isPlain?: boolean;
+    children: string;
+  },
+): Markup => (
+  <PostButton
+    action={pathOf(props.listing, props.path)}
+    values={{ version: String(props.listing.version) }}
+    tone={props.isPlain ? 'plain' : 'primary'}
+    shortcut={props.shortcut}
+    label={props.label}
+    wide={props.path === 'approve'}
+  >
+    {props.children}
+  </PostButton>
+);
+
+interface ReasonFormProps extends DecideProps {
+  readonly path: string;
+  readonly shortcut?: string | undefined;
+  /** On the button, without its `…`. */
+  readonly opener: string;
+  readonly openerLabel?: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly confirm: string;
+  readonly isDanger?: boolean;
+  readonly isOptional?: boolean;
+}
+
+/** A form in a dialog; one that was refused stands open in the page, with what was typed. */
+function ReasonForm(props: ReasonFormProps): Markup {
+  const id = `decide-${props.path.replaceAll('/', '-')}`;
+  if (props.sent.path === props.path) {
+    return <ReasonFields {...props} id={id} form={props.sent.form} />;
+  }
+  return (
+    <Dialog
+      id={id}
+      opener={<Opener {...props} />}
+      openerLabel={props.openerLabel}
+      openerTone={props.isDanger ? 'danger' : 'plain'}
+      shortcut={props.shortcut}
+      title={props.opener}
+    >
+      <ReasonFields {...props} id={id} form={newForm()} cancel={<DialogCancel id={id} />} />
+    </Dialog>
+  );
+}
+
+const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }): Markup => (
+  <>
+    {opener}…
+    {shortcut && (
+      <span class="key" aria-hidden="true" data-shortcut hidden>
+        {shortcut.toUpperCase()}
+      </span>
+    )}
+  </>
+);
+
+const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }): Markup => (
+  <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
+    <HiddenField name="version" value={String(props.listing.version)} />
+    <TextAreaField
+      form={props.form}
+      idPrefix={props.id}
+      name="reason"
+      label={props.label}
+      hint={props.hint}
+      optional={props.isOptional}
+      autofocus
+    />
+    <FormActions>
+      {props.cancel}
+      <Button tone={props.isDanger ? 'danger-solid' : 'primary'}>{props.confirm}</Button>
+    </FormActions>
+  </Form>
+);

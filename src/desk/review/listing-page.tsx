@@ -1,0 +1,215 @@
+/** The page of a listing at the desk: who it is of, what is to decide, its facts and what happened to it. */
+
+import { publicStateOf } from '../../listings/listing.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { ExternalLink, More } from '../../ui/code.tsx';
+import { DefinitionList, Timeline } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Num, Time } from '../../ui/time.tsx';
+import { type ActorNames, actorName } from '../audit/actor-queries.ts';
+import { EventDetail } from '../audit/event-detail.tsx';
+import { tellEvent } from '../audit/sentences.ts';
+import { Proposals, Submitted } from './changes.tsx';
+import { DecideListing, type SentForm, Suspension } from './decide.tsx';
+import { Links, Offers } from './offers.tsx';
+import type { Undoable } from './pages.tsx';
+import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
+import { UndoNotice } from './undo.tsx';
+
+export interface DeskListingPageProps extends DeskListing {
+  readonly neighbours: Neighbours;
+  readonly names: ActorNames;
+  readonly undoable: Undoable | null;
+  readonly sent: SentForm;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Events shown at once; the rest is folded away. */
+const HISTORY_SHOWN = 8;
+
+export function DeskListingPage(props: DeskListingPageProps): Markup {
+  const { listing, owner, undoable } = props;
+  const isPending = listing.state === 'pending';
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Queue', '/desk']]} />}
+        title={listing.name}
+        badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
+        lead={
+          <>
+            Of <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
+            {isPending && listing.submitted_at !== null && (
+              <>
+                , submitted <Time at={listing.submitted_at} />
+              </>
+            )}
+          </>
+        }
+        actions={<Around {...props} />}
+      />
+      <div class="stack">
+        <Conflict {...props} />
+        {undoable !== null && <UndoNotice undoable={undoable} />}
+        {owner.isSuspended && <OwnerSuspended {...props} />}
+        <div class="columns">
+          <div class="stack-loose">
+            {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
+            <Links {...props} />
+            <Offers {...props} />
+          </div>
+          <aside class="stack" aria-label="Decision and facts">
+            {isPending && (
+              <section class="card">
+                <h2>Decide</h2>
+                <DecideListing {...props} />
+              </section>
+            )}
+            <Facts {...props} />
+          </aside>
+        </div>
+        <History {...props} />
+      </div>
+    </>
+  );
+}
+
+const Around = ({ neighbours }: DeskListingPageProps): Markup => (
+  <>
+    <ShortcutHelp
+      keys={[
+        ['a', 'Approve'],
+        ['c', 'Ask for changes'],
+        ['r', 'Reject or decline'],
+        ['u', 'Take the decision back, within 30 seconds'],
+        ['j', 'Next in the queue'],
+        ['k', 'The one before'],
+      ]}
+    />
+    {neighbours.previous !== null && (
+      <ButtonLink href={`/desk/listings/${neighbours.previous}`} shortcut="k" label="Previous in the queue">
+        Previous
+      </ButtonLink>
+    )}
+    {neighbours.next !== null && (
+      <ButtonLink href={`/desk/listings/${neighbours.next}`} shortcut="j" label="Next in the queue">
+        Next
+      </ButtonLink>
+    )}
+  </>
+);
+
+const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
+  <Notice
+    tone="warn"
+    title={`The account of ${owner.name} is suspended`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {owner.name}</ButtonLink>}
+  >
+    Until that ends its listings are closed, whatever is decided here.
+  </Notice>
+);
+
+/** Why a decision was not carried out, and what happened meanwhile. */
+function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
+  const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
+  if (sentence === undefined) return null;
+  const latest = history[0];
+  return (
+    <Notice tone="warn" title="Not decided">
+      {sentence}
+      {latest !== undefined && (
+        <p>
+          What happened last: {tellEvent(latest, actorName(names, latest.actor)).sentence}{' '}
+          <Time at={latest.at} precision="second" />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+function Facts(props: DeskListingPageProps): Markup {
+  const { listing, owner } = props;
+  return (
+    <section class="card">
+      <h2>Facts</h2>
+      <DefinitionList
+        facts={[
+          [
+            'Page',
+            listing.state === 'approved' ? (
+              <a href={`/l/${listing.slug}`}>/l/{listing.slug}</a>
+            ) : (
+              `/l/${listing.slug}`
+            ),
+          ],
+          [
+            'App',
+            <ExternalLink href={listing.url}>
+              <Breakable text={hostOf(listing.url)} />
+            </ExternalLink>,
+          ],
+          listing.origin === null ? null : ['Pinned site', <Breakable text={hostOf(listing.origin)} />],
+          [
+            'Owner',
+            <>
+              <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
+              <br />
+              <span class="quiet-text">
+                <Breakable text={owner.email} />
+              </span>
+            </>,
+          ],
+          ['Claims', <Num value={listing.claims} />],
+          ['Redeemed', <Num value={listing.redeemed} />],
+          ['Created', <Time at={listing.created_at} precision="day" />],
+          listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
+          listing.reason === null ? null : ['Reason', <span class="lines">{listing.reason}</span>],
+        ]}
+      />
+      {(listing.state === 'approved' || listing.state === 'suspended') && (
+        <div class="top-space">
+          <Suspension {...props} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function History({ history: events, names }: DeskListingPageProps): Markup {
+  return (
+    <section class="card">
+      <h2>History</h2>
+      <Events events={events.slice(0, HISTORY_SHOWN)} names={names} />
+      {events.length > HISTORY_SHOWN && (
+        <More summary={`${events.length - HISTORY_SHOWN} earlier`}>
+          <Events events={events.slice(HISTORY_SHOWN)} names={names} />
+        </More>
+      )}
+    </section>
+  );
+}
+
+const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
+
+const Events = ({ events, names }: { events: readonly ListingEvent[]; names: ActorNames }): Markup => (
+  <Timeline
+    entries={events.map((event) => {
+      const words = tellEvent(event, actorName(names, event.actor));
+      return {
+        what: words.sentence,
+        when: <Time at={event.at} />,
+        detail: words.detail !== null && <EventDetail words={words} />,
+        state: BAD_EVENTS.has(event.type) ? ('bad' as const) : ('done' as const),
+      };
+    })}
+  />
+);

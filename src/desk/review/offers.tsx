@@ -1,0 +1,133 @@
+/** The offers of a listing at the desk, and the check of every address that an approval would make live. */
+import { planHasApiKeys } from '../../accounts/account.ts';
+import { ClaimsMade, shownState } from '../../dashboard/listings/offers.tsx';
+import { publicStateOf } from '../../listings/listing.ts';
+import type { LinkCheck } from '../../listings/review.ts';
+import { kindName } from '../../offers/offer.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Badge, StateBadge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { DeskListing } from './queries.ts';
+
+/** The plan is the operator's to set, and nobody else tells them that this owner waits for one. */
+const PlanNeeded = ({ owner }: DeskListing): Markup => (
+  <Notice
+    tone="warn"
+    title={`${owner.name} is on the Starter plan`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {owner.name}</ButtonLink>}
+  >
+    It has no API keys, so the owner cannot check the tokens that come through these links.
+  </Notice>
+);
+
+/** What the link tester says of every address that an approval would make live. */
+export const Links = (props: DeskListing): Markup => (
+  <section class="section">
+    <h2>Links</h2>
+    <div class="stack">
+      {!planHasApiKeys(props.owner.plan) && props.links.some(({ parameter }) => parameter !== null) && (
+        <PlanNeeded {...props} />
+      )}
+      <LinkTable {...props} />
+    </div>
+  </section>
+);
+
+const LinkTable = ({ links, offers, listing }: DeskListing): Markup => (
+  <Table
+    caption="Links, each checked"
+    rows={links}
+    columns={[
+      {
+        header: 'Of',
+        isName: true,
+        cell: ({ offerId, link }) =>
+          offerId === null
+            ? link === listing.url
+              ? 'The app'
+              : 'The app, new address'
+            : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
+      },
+      {
+        header: 'Address',
+        cell: (check) => (
+          <>
+            <Mono>
+              <Breakable text={check.link} />
+            </Mono>
+            {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
+            {check.problems.map((problem) => (
+              <span class="sub bad-text">{problem}</span>
+            ))}
+          </>
+        ),
+      },
+      {
+        header: 'Check',
+        cell: (check) => <LinkBadge check={check} state={listing.state} />,
+        isNowrap: true,
+      },
+    ]}
+  />
+);
+
+function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Markup {
+  if (check.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
+  if (!check.isPinned) {
+    return (
+      <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the pinned site'}</Badge>
+    );
+  }
+  return <Badge tone="good">Fine</Badge>;
+}
+
+export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }): Markup => (
+  <section class="section">
+    <h2>Offers</h2>
+    {offers.length === 0 ? (
+      <p class="soft-text">It has no offer yet, so there is nothing to claim.</p>
+    ) : (
+      <Table
+        caption="Offers"
+        rows={offers}
+        columns={[
+          {
+            header: 'Offer',
+            isName: true,
+            cell: ({ offer, kind }) => (
+              <>
+                {offer}
+                <span class="sub">{kindName(kind)}</span>
+              </>
+            ),
+          },
+          {
+            header: 'State',
+            cell: (offer) => (
+              <StateBadge
+                state={shownState({
+                  listing: { state: publicStateOf(listing.state, owner.isSuspended) },
+                  offer,
+                  now,
+                })}
+              />
+            ),
+          },
+          {
+            header: 'Shared code',
+            cell: ({ code }) => (code === null ? <span class="quiet-text">none</span> : <Mono>{code}</Mono>),
+          },
+          {
+            header: 'Claims',
+            isNumeric: true,
+            cell: (offer) => <ClaimsMade offer={offer} />,
+          },
+        ]}
+      />
+    )}
+  </section>
+);

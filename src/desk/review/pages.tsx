@@ -1,0 +1,176 @@
+/** The operator's desk: the queue of what waits for a decision, and a listing to decide on. */
+import type { Context } from '../../context.ts';
+import type { Actor } from '../../events/queries.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireOperator,
+} from '../../http/pages.ts';
+import { approveListing } from '../../listings/approve.ts';
+import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
+import { liftSuspension } from '../../listings/lift.ts';
+import { parseReason, UNDO_WINDOW_MS } from '../../listings/listing.ts';
+import type { Listing } from '../../listings/queries.ts';
+import { rejectListing } from '../../listings/reject.ts';
+import { requestChanges } from '../../listings/request-changes.ts';
+import { suspendListing } from '../../listings/suspend.ts';
+import { readUndo } from '../../listings/undo.ts';
+import { undoDecision } from '../../listings/undo-decision.ts';
+import { isUuid } from '../../store/uuid.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { nameActors } from '../audit/actor-queries.ts';
+import type { SentForm } from './decide.tsx';
+import { DeskListingPage } from './listing-page.tsx';
+import { countQueue, type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
+import { QueuePage } from './queue-page.tsx';
+
+const QUEUE_PATH = '/desk';
+const LISTING_PATH = '/desk/listings/:id';
+
+/** A decision that can still be taken back. */
+export interface Undoable {
+  readonly listing: Listing;
+  /** The action that was taken. */
+  readonly action: string;
+  /** ISO 8601 UTC. */
+  readonly until: string;
+}
+
+export function listingDeskPages(app: PageApp, context: Context): void {
+  app.get(QUEUE_PATH, async (c) => {
+    requireOperator(c);
+    const after = c.req.query('after');
+    const [queue, waiting, decided] = await Promise.all([
+      listQueue(context.db.read, { after }),
+      countQueue(context.db.read),
+      findDecided(context, c.req.query('decided')),
+    ]);
+    return page(
+      c,
+      <QueuePage {...{ queue, waiting, decided, now: context.now(), isFirst: after === undefined }} />,
+      { title: 'Queue' },
+    );
+  });
+
+  app.get(LISTING_PATH, async (c) => {
+    requireOperator(c);
+    return showListing(c, context, await requireListing(context, c));
+  });
+
+  decisions(app, context);
+}
+
+/** One decision: what it needs of the form, and the verb that takes it. */
+type Decide = (input: {
+  readonly listing: string;
+  readonly version: number;
+  readonly reason: string | null;
+  readonly offerId: string | undefined;
+  readonly actor: Actor;
+}) => Promise<Listing>;
+
+function decisions(app: PageApp, context: Context): void {
+  const add = (path: string, reason: 'needed' | 'optional' | 'none', decide: Decide) =>
+    app.post(`${LISTING_PATH}/${path}`, async (c) => {
+      const viewer = requireOperator(c);
+      const form = await readForm(c);
+      const found = await requireListing(context, c);
+      const offerId = c.req.param('offer');
+      const sent: SentForm = { path: path.replace(':offer', offerId ?? ''), form };
+      const typed = readReason(form, reason);
+      if (!form.isFine) return showListing(c, context, found, { sent, status: 422 });
+      const decided = await form.attempt(null, () =>
+        decide({
+          listing: found.listing.id,
+          version: readVersion(form),
+          reason: typed,
+          offerId,
+          actor: actorOf(viewer),
+        }),
+      );
+      if (decided === null) {
+        // Someone else was first: the page as it is now, with what was typed.
+        return showListing(c, context, await requireListing(context, c), { sent, status: 409 });
+      }
+      return redirect(c, await afterDecision(context, path, decided));
+    });
+
+  add('approve', 'none', (input) => approveListing(context, input));
+  add('request-changes', 'needed', (input) => requestChanges(context, input));
+  add('reject', 'needed', (input) => rejectListing(context, input));
+  add('suspend', 'optional', (input) => suspendListing(context, input));
+  add('lift', 'none', (input) => liftSuspension(context, input));
+  add('undo', 'none', (input) => undoDecision(context, input));
+  add('url/approve', 'none', (input) => approveProposal(context, input));
+  add('url/decline', 'needed', (input) => declineProposal(context, { ...input, reason: input.reason ?? '' }));
+  add('offers/:offer/approve', 'none', (input) => approveProposal(context, input));
+  add('offers/:offer/decline', 'needed', (input) =>
+    declineProposal(context, { ...input, reason: input.reason ?? '' }),
+  );
+}
+
+function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): string | null {
+  if (kind === 'none' || (kind === 'optional' && form.text('reason').trim() === '')) return null;
+  return form.read({ reason: parseReason })?.reason ?? null;
+}
+
+/** No number fits no listing, so that the decision is refused as one on something else than was seen. */
+const readVersion = (form: FormState): number =>
+  /^[1-9][0-9]{0,14}$/.test(form.text('version')) ? Number(form.text('version')) : 0;
+
+const actorOf = ({ accountId }: Viewer): Actor => `account:${accountId}`;
+
+/** Where more of the listing waits, or it is not out of the queue by this, the operator stays with it. */
+async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
+  const stay = `${QUEUE_PATH}/listings/${id}`;
+  if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
+  const found = await findDeskListing(context.db.read, id);
+  return found !== null && found.differences.length > 0 ? stay : `${QUEUE_PATH}?decided=${id}`;
+}
+
+async function requireListing(context: Context, c: PageContext): Promise<DeskListing> {
+  const id = c.req.param('id') ?? '';
+  const found = isUuid(id) ? await findDeskListing(context.db.read, id) : null;
+  if (found === null) throw missing();
+  return found;
+}
+
+async function showListing(
+  c: PageContext,
+  context: Context,
+  found: DeskListing,
+  refused?: { readonly sent: SentForm; readonly status: 409 | 422 },
+): Promise<Response> {
+  const [neighbours, names] = await Promise.all([
+    findNeighbours(context.db.read, found.listing.id),
+    nameActors(context.db.read, found.history),
+  ]);
+  const now = context.now();
+  return page(
+    c,
+    <DeskListingPage
+      {...found}
+      {...{ neighbours, names, now }}
+      undoable={undoableOf(found.listing, now)}
+      sent={refused?.sent ?? { path: '', form: newForm() }}
+    />,
+    { title: found.listing.name, status: refused?.status ?? 200 },
+  );
+}
+
+async function findDecided(context: Context, id: string | undefined): Promise<Undoable | null> {
+  const found = id !== undefined && isUuid(id) ? await findDeskListing(context.db.read, id) : null;
+  return found === null ? null : undoableOf(found.listing, context.now());
+}
+
+function undoableOf(listing: Listing, now: number): Undoable | null {
+  if (listing.undo === null) return null;
+  const { action, at } = readUndo(listing.undo);
+  const until = Date.parse(at) + UNDO_WINDOW_MS;
+  return now > until ? null : { listing, action, until: new Date(until).toISOString() };
+}

@@ -1,0 +1,302 @@
+/** SQL of the operator's desk: what waits for a decision, the oldest first, and all there is to know of a listing. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Plan } from '../../accounts/account.ts';
+import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { readCursor, writeCursor } from '../../listings/cursor.ts';
+import { listingKey } from '../../listings/listing.ts';
+import type { Listing } from '../../listings/queries.ts';
+import {
+  checkLink,
+  checkLinks,
+  checkUrl,
+  type Difference,
+  type LinkCheck,
+  linkDifference,
+  listingDifferences,
+  urlDifference,
+} from '../../listings/review.ts';
+import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import type { Queryable } from '../../store/database.ts';
+
+/** Items of a page of the queue. */
+export const QUEUE_PAGE = 25;
+/** Events that tell of one listing and its offers, the newest ones. */
+export const MAX_HISTORY = 200;
+
+export interface ListingOwner {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * One thing to decide: a whole listing that is pending, or one address that waits beside its live version, the url of a
+ * listing or the link of an offer. Decide with `listing.version`, so that nothing unseen is decided.
+ */
+export interface QueueItem {
+  readonly kind: 'listing' | 'url' | 'link';
+  /** Since when it waits, ISO 8601 UTC. */
+  readonly since: string;
+  readonly listing: Listing;
+  readonly owner: ListingOwner;
+  /** The offer whose link waits; `null` for the other kinds. */
+  readonly offer: CountedOffer | null;
+  readonly differences: readonly Difference[];
+  readonly links: readonly LinkCheck[];
+}
+
+export interface QueuePage {
+  readonly items: readonly QueueItem[];
+  /** `null` on the last page. */
+  readonly next: string | null;
+}
+
+interface Waiting {
+  readonly kind: QueueItem['kind'];
+  readonly since: string;
+  /** Of the listing, or of the offer whose link waits. */
+  readonly id: string;
+  readonly listingId: string;
+}
+
+/** The queue by age. `after`: `next` of the page before. */
+export async function listQueue(
+  db: Queryable,
+  page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<QueuePage> {
+  const limit = page.limit ?? QUEUE_PAGE;
+  const cursor = readCursor(page.after);
+  const sources = await Promise.all(
+    sourcesOf(db).map((source) => {
+      const all = db.selectFrom(source.as('waiting')).selectAll();
+      const rest =
+        cursor === null ? all : all.where(sql<boolean>`(since, id) > (${cursor.at}, ${cursor.id})`);
+      return rest
+        .orderBy('since')
+        .orderBy('id')
+        .limit(limit + 1)
+        .execute();
+    }),
+  );
+  const waiting = sources.flat().sort(byAge);
+  const shown = waiting.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: await readItems(db, shown),
+    next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
+  };
+}
+
+/** How many things wait for a decision. */
+export async function countQueue(db: Queryable): Promise<number> {
+  const counts = await Promise.all(
+    sourcesOf(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .select(({ fn }) => fn.countAll().as('waiting'))
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
+}
+
+export interface Neighbours {
+  /** Ids of listings; `null` at the ends. */
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** The listings before and after one in the queue. Where nothing of it waits, the queue begins after it. */
+export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
+  const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
+  const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;
+  const from = (side: '<' | '>') =>
+    own === null
+      ? sql<boolean>`${isOther}`
+      : sql<boolean>`${isOther} and (since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
+  const [previous, next] = await Promise.all([
+    own === null ? null : nearest(db, from('<'), 'desc'),
+    nearest(db, from('>'), 'asc'),
+  ]);
+  return { previous: previous?.listingId ?? null, next: next?.listingId ?? null };
+}
+
+/** The oldest (`asc`) or newest thing that waits and fits. */
+async function nearest(
+  db: Queryable,
+  condition: RawBuilder<boolean>,
+  way: 'asc' | 'desc',
+): Promise<Waiting | null> {
+  const found = await Promise.all(
+    sourcesOf(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .selectAll()
+        .where(condition)
+        .orderBy('since', way)
+        .orderBy('id', way)
+        .limit(1)
+        .executeTakeFirst(),
+    ),
+  );
+  const byWay = found.filter((waiting) => waiting !== undefined).sort(byAge);
+  return (way === 'asc' ? byWay[0] : byWay.at(-1)) ?? null;
+}
+
+const byAge = (a: Waiting, b: Waiting): number =>
+  a.since === b.since ? order(a.id, b.id) : order(a.since, b.since);
+
+const order = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** The three things that can wait. The conditions are written out: SQLite takes a partial index for nothing else. */
+function sourcesOf(db: Queryable) {
+  const columns = (kind: QueueItem['kind'], since: string, id: string) =>
+    [
+      sql<QueueItem['kind']>`${sql.lit(kind)}`.as('kind'),
+      sql<string>`${sql.ref(since)}`.as('since'),
+      sql<string>`${sql.ref(id)}`.as('id'),
+      'listings.id as listingId',
+    ] as const;
+  const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
+  return [
+    db
+      .selectFrom('listings')
+      .select(columns('listing', 'listings.submitted_at', 'listings.id'))
+      .where(sql<boolean>`listings.state = 'pending'`),
+    db
+      .selectFrom('listings')
+      .select(columns('url', 'listings.proposed_at', 'listings.id'))
+      .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
+      .where(isLive),
+    db
+      .selectFrom('offers')
+      .innerJoin('listings', 'listings.id', 'offers.listing_id')
+      .select(columns('link', 'offers.proposed_at', 'offers.id'))
+      .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
+      .where(isLive),
+  ] as const;
+}
+
+async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<readonly QueueItem[]> {
+  if (waiting.length === 0) return [];
+  const listingIds = [...new Set(waiting.map(({ listingId }) => listingId))];
+  const rows = await db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .selectAll('listings')
+    .select(['accounts.name as owner_name', 'accounts.email as owner_email'])
+    .where('listings.id', 'in', listingIds)
+    .execute();
+  const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+  return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
+    const row = rows.find((candidate) => candidate.id === listingId);
+    if (row === undefined) return [];
+    const { owner_name, owner_email, ...listing } = row;
+    const owner = { id: listing.account_id, name: owner_name, email: owner_email };
+    const item = { kind, since, listing, owner, offer: null };
+    const ofListing = offers.get(listingId) ?? [];
+    if (kind === 'listing') {
+      const differences = listingDifferences(listing, ofListing);
+      return [{ ...item, differences, links: checkLinks(listing, ofListing, listing.state) }];
+    }
+    if (kind === 'url') {
+      // Decided meanwhile, between the two reads: the next look shows it no more.
+      if (listing.proposed_url === null) return [];
+      const links = [checkUrl(listing.proposed_url, listing.origin)];
+      return [{ ...item, differences: [urlDifference(listing)], links }];
+    }
+    const offer = ofListing.find((candidate) => candidate.id === id);
+    if (offer === undefined || offer.proposed_link === null) return [];
+    const links = [checkLink(offer.id, offer.proposed_link, listing.origin)];
+    return [{ ...item, offer, differences: [linkDifference(offer)], links }];
+  });
+}
+
+export interface ListingEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  /** The listing, or one of its offers. */
+  readonly subjectId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DeskListing {
+  readonly listing: OwnListing;
+  readonly owner: ListingOwner & { readonly plan: Plan; readonly isSuspended: boolean };
+  readonly offers: readonly CountedOffer[];
+  /** What a decision on what waits would change. */
+  readonly differences: readonly Difference[];
+  readonly links: readonly LinkCheck[];
+  /** The newest first. */
+  readonly history: readonly ListingEvent[];
+}
+
+/** All of a listing, for the operator; `null` where there is none with this id or slug. */
+export async function findDeskListing(db: Queryable, reference: string): Promise<DeskListing | null> {
+  const [key, value] = listingKey(reference);
+  const found = await db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select([
+      'listings.id',
+      'accounts.id as account_id',
+      'accounts.name',
+      'accounts.email',
+      'accounts.plan',
+      'accounts.suspended_at',
+    ])
+    .where(`listings.${key}`, '=', value)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  const owner = {
+    id: found.account_id,
+    name: found.name,
+    email: found.email,
+    plan: found.plan,
+    isSuspended: found.suspended_at !== null,
+  };
+  const listing = await findOwnListing(db, owner.id, found.id);
+  if (listing === null) return null;
+  const offers = await listCountedOffers(db, [listing]);
+  return {
+    listing,
+    owner,
+    offers,
+    differences: waitingDifferences(listing, offers),
+    links: checkLinks(listing, offers, listing.state),
+    history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
+  };
+}
+
+function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]): readonly Difference[] {
+  if (listing.state === 'pending') return listingDifferences(listing, offers);
+  const urls =
+    listing.proposed_url === null || listing.declined_reason !== null ? [] : [urlDifference(listing)];
+  const links = offers.filter((offer) => offer.proposed_link !== null && offer.declined_reason === null);
+  return [...urls, ...links.map(linkDifference)];
+}
+
+/** What happened to a listing and its offers, the newest first. */
+export async function listHistory(
+  db: Queryable,
+  accountId: string,
+  subjectIds: readonly string[],
+): Promise<readonly ListingEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['seq', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .where('account_id', '=', accountId)
+    .where('subject_id', 'in', subjectIds)
+    // As the index of the audit log says it.
+    .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
+    .orderBy('seq', 'desc')
+    .limit(MAX_HISTORY)
+    .execute();
+  return rows.map(({ subject_id, data, ...event }) => ({
+    ...event,
+    subjectId: subject_id,
+    data: JSON.parse(data),
+  }));
+}

@@ -1,0 +1,141 @@
+/** The queue of the desk: what waits for a decision, the oldest first. */
+import { Age } from '../../ui/age.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { numberText } from '../../ui/time.tsx';
+import type { Undoable } from './pages.tsx';
+import type { QueueItem, QueuePage as QueuePageData } from './queries.ts';
+import { UndoNotice } from './undo.tsx';
+
+export interface QueuePageProps {
+  readonly queue: QueuePageData;
+  /** How many things wait in all. */
+  readonly waiting: number;
+  /** The decision that led here. */
+  readonly decided: Undoable | null;
+  readonly isFirst: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps): Markup => (
+  <>
+    <PageHeader
+      title="Queue"
+      lead={waiting === 0 ? undefined : `${waitText(waiting)}, the oldest first.`}
+      actions={
+        <ShortcutHelp
+          keys={[
+            ['j', 'Next in the list'],
+            ['k', 'The one before'],
+            ['Enter', 'Open it'],
+            ['u', 'Take the last decision back, within 30 seconds'],
+          ]}
+        />
+      }
+    />
+    <div class="stack">
+      {decided !== null && <UndoNotice undoable={decided} hasLink />}
+      {queue.items.length === 0 ? (
+        <NothingWaits isFirst={isFirst} />
+      ) : (
+        <QueueTable queue={queue} isFirst={isFirst} now={now} />
+      )}
+    </div>
+  </>
+);
+
+const waitText = (waiting: number): string =>
+  waiting === 1 ? 'One thing waits for a decision' : `${numberText(waiting)} things wait for a decision`;
+
+const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
+  <EmptyState
+    sentence="Nothing waits for a decision."
+    action={
+      isFirst ? (
+        <ButtonLink href="/desk/events">See what happened lately</ButtonLink>
+      ) : (
+        <ButtonLink href="/desk">Back to the beginning</ButtonLink>
+      )
+    }
+    example="A listing that its owner submits appears here, and so does a link that leads away from the approved site."
+  />
+);
+
+const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>): Markup => (
+  <Table
+    caption="What waits for a decision"
+    rows={queue.items}
+    columns={[
+      {
+        header: 'Listing',
+        isName: true,
+        cell: (item) => (
+          <>
+            <a href={`/desk/listings/${item.listing.id}`} data-stop>
+              {item.listing.name}
+            </a>
+            <span class="sub">{kindText(item)}</span>
+          </>
+        ),
+      },
+      {
+        header: 'Owner',
+        cell: ({ owner }) => (
+          <>
+            {owner.name}
+            <span class="sub mail">
+              <Breakable text={owner.email} />
+            </span>
+          </>
+        ),
+      },
+      { header: 'What changes', cell: (item) => <Breakable text={changesText(item)} /> },
+      { header: 'Links', cell: (item) => <LinksBadge item={item} /> },
+      { header: 'Waits', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
+    ]}
+    pager={
+      <Pager
+        previous={null}
+        next={queue.next === null ? null : `/desk?after=${encodeURIComponent(queue.next)}`}
+        summary={isFirst ? undefined : <a href="/desk">Back to the oldest</a>}
+      />
+    }
+  />
+);
+
+function kindText({ kind, listing, offer }: QueueItem): string {
+  if (kind === 'url') return 'New address of a live listing';
+  if (kind === 'link') return `New link of “${offer?.offer ?? 'an offer'}”`;
+  return listing.last_live === null ? 'New listing' : 'Was live before';
+}
+
+const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
+
+/** Fields named in a row of the queue. */
+const MAX_FIELDS_NAMED = 3;
+
+function changesText({ kind, listing, differences, links }: QueueItem): string {
+  if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
+  if (listing.last_live === null) return 'Everything is new';
+  if (differences.length === 0) return 'Nothing since it was live';
+  const named = differences
+    .slice(0, MAX_FIELDS_NAMED)
+    .map(({ field }) => (field === 'url' ? 'address' : field))
+    .join(', ');
+  const more = differences.length - MAX_FIELDS_NAMED;
+  return `Changed: ${named}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function LinksBadge({ item }: { item: QueueItem }): Markup {
+  const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
+  if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
+  if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
+  return <Badge tone="good">{item.links.length === 1 ? 'Fine' : `${item.links.length} fine`}</Badge>;
+}

@@ -1,0 +1,47 @@
+/** What was just decided, and the way back. */
+import { PostButton } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { Undoable } from './pages.tsx';
+
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'is approved and live',
+  request_changes: 'went back to its owner',
+  reject: 'is rejected',
+  suspend: 'is suspended',
+  lift: 'is live again',
+  approve_url: 'has its new address',
+  decline_url: 'keeps its address',
+  approve_link: 'has a new link',
+  decline_link: 'keeps its link',
+};
+
+/** `hasLink`: on another page than that of the listing. */
+export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
+  const { listing, action, until } = undoable;
+  const path = `/desk/listings/${listing.id}`;
+  return (
+    <Notice
+      tone="good"
+      title={
+        <>
+          {hasLink ? <a href={path}>{listing.name}</a> : listing.name} {DECIDED[action] ?? 'is decided'}
+        </>
+      }
+      actions={
+        <PostButton
+          action={`${path}/undo`}
+          values={{ version: String(listing.version) }}
+          shortcut="u"
+          small
+          label={`Undo: ${listing.name}`}
+        >
+          Undo
+        </PostButton>
+      }
+    >
+      It can be taken back until <Time at={until} precision="second" />.
+    </Notice>
+  );
+};

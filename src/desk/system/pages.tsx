@@ -1,0 +1,162 @@
+/** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
+import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
+import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { type Check, type Deployment, examine } from '../../system/checks.ts';
+import { ageText } from '../../ui/age.tsx';
+import { Code, Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { readVersion } from '../../version.ts';
+
+const PATH = '/desk/system';
+const MIB = 1024 * 1024;
+
+/** `now`: milliseconds since the epoch. */
+export function systemDeskPages(app: PageApp, deployment: Deployment, now: () => number): void {
+  const version = readVersion();
+  const startedAt = new Date(now()).toISOString();
+  app.get(PATH, async (c) => {
+    requireOperator(c);
+    const [checks, backlog] = await Promise.all([examine(deployment), readFoldBacklog(deployment.db.read)]);
+    return page(
+      c,
+      <SystemPage
+        {...{ version, startedAt, checks, backlog }}
+        isEmbedded={deployment.files.isEmbedded}
+        memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
+        now={now()}
+      />,
+      { title: 'System' },
+    );
+  });
+}
+
+interface SystemPageProps {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly checks: readonly Check[];
+  readonly backlog: FoldBacklog;
+  readonly isEmbedded: boolean;
+  /** Of the process that answers. */
+  readonly memoryMib: number;
+  readonly now: number;
+}
+
+const SystemPage = (props: SystemPageProps): Markup => {
+  const wrong = props.checks.filter(({ ok }) => !ok);
+  return (
+    <>
+      <PageHeader
+        title="System"
+        badge={
+          wrong.length === 0 ? (
+            <Badge tone="good">All is well</Badge>
+          ) : (
+            <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
+          )
+        }
+        lead="The same checks as claimcheck doctor, made when this page was opened."
+      />
+      <div class="stack">
+        {wrong.map(({ check, detail }) => (
+          <Notice tone="bad" title={capital(check)}>
+            {detail}
+          </Notice>
+        ))}
+        <div class="columns">
+          <div class="stack-loose">
+            <Checks checks={props.checks} />
+            <Backups isEmbedded={props.isEmbedded} />
+          </div>
+          <Process {...props} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
+  <Table
+    caption="Checks"
+    rows={checks}
+    columns={[
+      { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
+      {
+        header: 'Result',
+        cell: (check) => <ResultBadge check={check} />,
+        isNowrap: true,
+      },
+      { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
+    ]}
+  />
+);
+
+/** The command line tells a time as it is stored; here it is the reader's. */
+function Found({ detail }: { detail: string }): Markup {
+  const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
+  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
+  return (
+    <>
+      {sentence(words)}
+      <Time at={at} />
+    </>
+  );
+}
+
+function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
+  if (!ok) return <Badge tone="bad">Wrong</Badge>;
+  if (note) return <Badge tone="warn">Note</Badge>;
+  return <Badge tone="good">Fine</Badge>;
+}
+
+const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
+  <section class="card">
+    <h2>Make a backup</h2>
+    <div class="stack">
+      <p class="soft-text">
+        {isEmbedded
+          ? 'It is a consistent copy, also while the service runs.'
+          : 'PostgreSQL has a program of its own for this.'}{' '}
+        Keep the secret key too, in another place: claim links derive from it.
+      </p>
+      <Code
+        text={
+          isEmbedded
+            ? 'claimcheck backup claims.db'
+            : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
+        }
+        what="the command"
+      />
+    </div>
+  </section>
+);
+
+const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProps): Markup => (
+  <aside class="card" aria-label="This process">
+    <h2>This process</h2>
+    <DefinitionList
+      facts={[
+        ['Version', version],
+        ['Node', <Mono>{process.version}</Mono>],
+        ['Started', <Time at={startedAt} />],
+        ['Memory', `${numberText(memoryMib)} MiB`],
+        ['Label counts', backlogText(backlog, now)],
+      ]}
+    />
+  </aside>
+);
+
+const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
+  since === null
+    ? 'All folded'
+    : `${numberText(waiting)} ${waiting === 1 ? 'change waits' : 'changes wait'} to be folded, the oldest for ${ageText(since, now)}`;
+
+/** A word that is no name of a setting begins with a capital. */
+const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
+
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -1,0 +1,174 @@
+import { kindName } from '../../offers/offer.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
+import { Live } from '../../ui/live.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { Badge, StateBadge } from '../../ui/state-badge.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { MyClaim, MyClaimDetail } from './my-claims.ts';
+import { ClaimBadge, HopButton, hostOf, SharedCode } from './parts.tsx';
+import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
+
+/** How often an open page looks whether its claim was redeemed meanwhile, perhaps by phone. */
+const LOOK_MS = 3_000;
+const LIVE_ID = 'claim';
+
+/** Without the link: it holds the token. */
+export type ShownClaim = Omit<MyClaimDetail, 'link'>;
+
+export interface ClaimPageProps {
+  readonly claim: ShownClaim;
+  /** Of this service, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Why the owner's page was not opened just now. */
+  readonly refusal: string | null;
+}
+
+export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
+  const { listing, offer } = claim;
+  const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
+  return (
+    <Live id={LIVE_ID} path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
+      <PageHeader
+        above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
+        title="Your claim"
+        badge={
+          <>
+            <ClaimBadge claim={claim} />
+            {claim.mode === 'test' && <StateBadge state="test" />}
+          </>
+        }
+        lead={leadOf(claim)}
+      />
+      {refusal !== null && (
+        <div class="end-space">
+          <Notice tone="bad" title={`${listing.name} was not opened`}>
+            {refusal}
+          </Notice>
+        </div>
+      )}
+      <div class="columns">
+        <div class="stack-loose">
+          <Ticket
+            kind={`${kindName(offer.kind)} · ${listing.name}`}
+            title={offer.offer}
+            spent={claim.state !== 'not_redeemed'}
+            meta={
+              <>
+                Claimed <Time at={claim.claimedAt} />
+              </>
+            }
+            stub={<Stub claim={claim} />}
+          />
+          {claim.code !== null && claim.origin !== null && <CodeBeside claim={claim} code={claim.code} />}
+          <Notices claim={claim} />
+          <section class="section" aria-labelledby="so-far">
+            <h2 id="so-far">So far</h2>
+            <Timeline entries={timelineOf(claim)} />
+          </section>
+        </div>
+        {claim.state === 'not_redeemed' && claim.linkFault === null && (
+          <GoOnByPhone url={baseUrl + claimPath(claim.id)} />
+        )}
+      </div>
+    </Live>
+  );
+}
+
+function leadOf({ state, origin, listing }: MyClaim): string {
+  if (state === 'replaced')
+    return 'It was redeemed, and the operator has given you a new claim in its place.';
+  if (state === 'redeemed') return `It was redeemed at ${listing.name}, and that happens once only.`;
+  return origin === null
+    ? 'The code is all you need: it goes in at checkout.'
+    : `Open ${listing.name} with it: your claim goes along and is redeemed there.`;
+}
+
+function Stub({ claim }: { claim: ShownClaim }): Markup {
+  if (claim.state === 'replaced') {
+    return <ButtonLink href={MY_CLAIMS_PATH}>To my claims</ButtonLink>;
+  }
+  if (claim.origin !== null) {
+    if (claim.linkFault !== null) return <Badge tone="bad">Cannot be opened</Badge>;
+    return (
+      <>
+        <HopButton claim={claim} />
+        <p>
+          <Breakable text={hostOf(claim.origin)} />
+        </p>
+      </>
+    );
+  }
+  return claim.code === null ? (
+    <p>There is no way to use it at the moment.</p>
+  ) : (
+    <>
+      <SharedCode code={claim.code} />
+      <p>Enter it at checkout in {claim.listing.name}.</p>
+    </>
+  );
+}
+
+const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup => (
+  <section class="card" aria-labelledby="code">
+    <h2 id="code">Code for checkout</h2>
+    <div class="stack">
+      <SharedCode code={code} />
+      <p class="soft-text">Where {claim.listing.name} asks for a code at checkout, enter this one.</p>
+    </div>
+  </section>
+);
+
+function Notices({ claim }: { claim: ShownClaim }): Markup | null {
+  if (claim.linkFault !== null) {
+    return (
+      <Notice tone="bad" title="The way to the app is shut">
+        {claim.linkFault} Tell the operator of this service.
+      </Notice>
+    );
+  }
+  if (claim.state !== 'not_redeemed' || claim.listing.isPublic) return null;
+  return (
+    <Notice title={`${claim.listing.name} takes no new claims here`}>
+      Yours was made before and can still be redeemed.
+    </Notice>
+  );
+}
+
+function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
+  const { claimedAt, openedAt, redeemedAt, origin, listing } = claim;
+  return [
+    { what: 'Claimed', when: <Time at={claimedAt} />, state: 'done' },
+    ...(openedAt === null
+      ? []
+      : [{ what: `First opened ${listing.name}`, when: <Time at={openedAt} />, state: 'done' } as const]),
+    ...(redeemedAt === null
+      ? []
+      : [{ what: `Redeemed at ${listing.name}`, when: <Time at={redeemedAt} />, state: 'done' } as const]),
+    // What only a code is for is not verified here.
+    ...(redeemedAt === null && origin !== null ? [{ what: 'Not redeemed yet', state: 'open' } as const] : []),
+  ];
+}
+
+/**
+ * The QR code holds the address of this page and not the redemption link: a camera app that looks at what it scans
+ * cannot spend the claim, and a photograph of the screen opens nothing for anyone else.
+ */
+const GoOnByPhone = ({ url }: { url: string }): Markup => (
+  <section class="card" aria-labelledby="phone">
+    <h2 id="phone">Go on by phone</h2>
+    <div class="stack">
+      <QrCode text={url} label="QR code of the address of this page" />
+      <p class="small-text soft-text">
+        It holds the address of this page, which opens for you alone once you sign in there. Your claim is not
+        in it.
+      </p>
+    </div>
+  </section>
+);

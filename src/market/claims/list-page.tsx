@@ -1,0 +1,79 @@
+import { kindName } from '../../offers/offer.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Pager } from '../../ui/table.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { MyClaim } from './my-claims.ts';
+import { ClaimBadge, HopButton, SharedCode } from './parts.tsx';
+import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
+
+export interface MyClaimsPageProps {
+  readonly claims: readonly MyClaim[];
+  /** Cursor of the next page. */
+  readonly next: string | null;
+  readonly isFirst: boolean;
+}
+
+export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Markup => (
+  <>
+    <PageHeader title="My claims" lead="What you have claimed, the latest first." />
+    {claims.length === 0 ? (
+      <Nothing />
+    ) : (
+      <div class="stack">
+        {claims.map((claim) => (
+          <ClaimTicket claim={claim} />
+        ))}
+      </div>
+    )}
+    <Pager
+      previous={null}
+      next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
+      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the latest claims</a>}
+    />
+  </>
+);
+
+const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
+  <Ticket
+    kind={`${kindName(claim.offer.kind)} · ${claim.listing.name}`}
+    title={<a href={claimPath(claim.id)}>{claim.offer.offer}</a>}
+    meta={
+      claim.redeemedAt === null ? (
+        <>
+          Claimed <Time at={claim.claimedAt} />
+        </>
+      ) : (
+        <>
+          Redeemed <Time at={claim.redeemedAt} />
+        </>
+      )
+    }
+    spent={claim.state !== 'not_redeemed'}
+    stub={
+      <>
+        <ClaimBadge claim={claim} />
+        {claim.state === 'not_redeemed' && claim.origin !== null && <HopButton claim={claim} />}
+        {claim.state === 'not_redeemed' && claim.code !== null && <SharedCode code={claim.code} />}
+      </>
+    }
+  />
+);
+
+const Nothing = (): Markup => (
+  <EmptyState
+    sentence="Offers you claim are kept here, with the way to the app and their codes."
+    action={
+      <ButtonLink href="/" tone="primary">
+        Look at the offers
+      </ButtonLink>
+    }
+    example={
+      <Ticket kind="Example · Notes" title="20 % off the first year" stub={<StateBadge state="claimed" />} />
+    }
+  />
+);

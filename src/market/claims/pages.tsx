@@ -1,0 +1,85 @@
+/** What a person sees of their claims, and the hop from one of them to the owner's page. */
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { ClaimPage, type ShownClaim } from './claim-page.tsx';
+import { MyClaimsPage } from './list-page.tsx';
+import { findMyClaim, listMyClaims, type MyClaim, openClaim } from './my-claims.ts';
+import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './paths.ts';
+
+/** No page of these holds a token: it leaves in the `Location` of the hop alone. */
+export function claimantPages(app: PageApp, context: Context): void {
+  app.get(MY_CLAIMS_PATH, async (c) => {
+    const { accountId } = requireViewer(c);
+    const after = c.req.query('after');
+    const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
+    return page(c, <MyClaimsPage claims={claims} next={next} isFirst={after === undefined} />, {
+      title: 'My claims',
+      formAction: originsOf(claims),
+    });
+  });
+
+  app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
+
+  // The page of a claim that is not redeemed asks for what is new; nothing else changes by itself.
+  app.get(CLAIM_LOOK_PATH, async (c) => {
+    const claimId = c.req.param('id');
+    const viewer = c.get('viewer');
+    // Signed out meanwhile: one comes back to the page, not to what it looks at.
+    if (viewer === null) return redirect(c, claimPath(claimId));
+    const claim = await findShown(viewer, claimId);
+    if (claim.state === 'not_redeemed') return c.body(null, 204);
+    return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
+  });
+
+  // A POST, since scanners of links follow only what a GET answers. The owner's page is told nothing of this one.
+  app.post(CLAIM_OPEN_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
+    await findShown(viewer, input.claimId);
+    try {
+      const { link } = await openClaim(context, input);
+      c.header('Referrer-Policy', 'no-referrer');
+      c.header('Cache-Control', 'no-store');
+      return c.redirect(link, 303);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
+      return showClaim(c, input.claimId, error.message);
+    }
+  });
+
+  async function showClaim(
+    c: PageContext,
+    claimId: string,
+    refusal: string | null = null,
+  ): Promise<Response> {
+    const claim = await findShown(requireViewer(c), claimId);
+    return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
+      title: `${claim.offer.offer} · ${claim.listing.name}`,
+      status: refusal === null ? 200 : 409,
+      formAction: originsOf([claim]),
+    });
+  }
+
+  /** The link holds the token, so no template is given it. */
+  async function findShown({ accountId }: Viewer, claimId: string): Promise<ShownClaim> {
+    const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
+    if (claim === null) throw missing();
+    const { link: _link, ...shown } = claim;
+    return shown;
+  }
+}
+
+/** Where the hops of a page end: a browser checks `form-action` again at the redirect. */
+const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
+  ...new Set(claims.flatMap(({ origin }) => (origin === null ? [] : [origin]))),
+];

@@ -1,0 +1,29 @@
+/** What the list of claims and the page of one have in common. */
+import { PostButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/code.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Badge, StateBadge } from '../../ui/state-badge.tsx';
+import type { MyClaim } from './my-claims.ts';
+import { claimOpenPath } from './paths.ts';
+
+/** What only a code is for is not verified here, so it is claimed and no more can be told. */
+export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
+  if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
+  return claim.origin === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="claimed" />;
+}
+
+/** Host of the owner's page, for people. */
+export const hostOf = (origin: string): string => new URL(origin).host;
+
+/** The button to the owner's page: it leaves this service with the token. */
+export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
+  <PostButton
+    action={claimOpenPath(claim.id)}
+    tone={claim.state === 'not_redeemed' ? 'primary' : 'plain'}
+    label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
+  >
+    Open {claim.listing.name}
+  </PostButton>
+);
+
+export const SharedCode = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;

@@ -1,0 +1,158 @@
+import { KINDS, type Kind, kindName } from '../offers/offer.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { EmptyState } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Pager } from '../ui/table.tsx';
+import { Ticket } from '../ui/ticket.tsx';
+import { Closed, Scarcity } from './offer-limits.tsx';
+import { listingPath } from './paths.ts';
+import type { MarketListing, PublicOffer } from './queries.ts';
+
+/** Offers of a tile; the listing's page has them all. */
+const OFFERS_OF_TILE = 3;
+
+export interface MarketPageProps {
+  readonly listings: readonly MarketListing[];
+  /** Cursor of the next page. */
+  readonly next: string | null;
+  /** As typed. */
+  readonly search: string;
+  readonly kind: Kind | null;
+  readonly isFirst: boolean;
+}
+
+export function MarketPage(props: MarketPageProps): Markup {
+  const { listings, next, search, kind, isFirst } = props;
+  return (
+    <>
+      <PageHeader
+        title="Offers from apps worth trying"
+        lead="Claim an offer here and open the app with it. Each claim is yours and is redeemed once."
+      />
+      <FilterBar
+        action="/"
+        results="market"
+        isFiltered={search !== ''}
+        hidden={kind === null ? {} : { kind }}
+        filters={[{ name: 'q', label: 'Search', value: search, placeholder: 'App or offer' }]}
+      />
+      <Results id="market">
+        <Tabs
+          label="Kind of offer"
+          tabs={[null, ...KINDS].map((each) => ({
+            label: each === null ? 'Every kind' : kindName(each),
+            href: marketPath({ search, kind: each }),
+            isCurrent: each === kind,
+          }))}
+        />
+        {listings.length === 0 ? (
+          <Nothing {...props} />
+        ) : (
+          <div class="tiles">
+            {listings.map((listing) => (
+              <ListingTile listing={listing} />
+            ))}
+          </div>
+        )}
+        <Pager
+          previous={null}
+          next={next === null ? null : marketPath({ search, kind, after: next })}
+          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>To the first page</a>}
+        />
+      </Results>
+    </>
+  );
+}
+
+function marketPath(query: { search: string; kind: Kind | null; after?: string }): string {
+  const parameters = new URLSearchParams();
+  if (query.search !== '') parameters.set('q', query.search);
+  if (query.kind !== null) parameters.set('kind', query.kind);
+  if (query.after !== undefined) parameters.set('after', query.after);
+  return parameters.size === 0 ? '/' : `/?${parameters}`;
+}
+
+/** An app as a ticket: what it is, and below the perforation what it offers. */
+function ListingTile({ listing }: { listing: MarketListing }): Markup {
+  const open = listing.offers.filter(({ status }) => status.state === 'open');
+  const closed = listing.offers.filter(({ status }) => status.state !== 'open');
+  const shown = [...open, ...closed].slice(0, OFFERS_OF_TILE);
+  const more = listing.offers.length - shown.length;
+  return (
+    <Ticket
+      upright
+      spent={open.length === 0}
+      title={<a href={listingPath({ slug: listing.slug, via: null })}>{listing.name}</a>}
+      meta={listing.summary ?? new URL(listing.url).host}
+      stub={
+        shown.length === 0 ? (
+          <p>No offers at the moment.</p>
+        ) : (
+          <ul class="offer-lines">
+            {shown.map((offer) => (
+              <OfferLine offer={offer} />
+            ))}
+            {more > 0 && (
+              <li>
+                <span class="note">{more === 1 ? 'One more offer' : `${more} more offers`}</span>
+              </li>
+            )}
+          </ul>
+        )
+      }
+    />
+  );
+}
+
+const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
+  offer.status.state === 'open' ? (
+    <li>
+      <span class="kind">{kindName(offer.kind)}</span>
+      <span>{offer.offer}</span>
+      <Scarcity offer={offer} />
+    </li>
+  ) : (
+    <li class="closed">
+      <span class="kind">{kindName(offer.kind)}</span>
+      <span>{offer.offer}</span>
+      <span class="note">
+        {offer.status.state === 'over' && 'Over. '}
+        <Closed offer={offer} />
+      </span>
+    </li>
+  );
+
+function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
+  if (search !== '' || kind !== null || !isFirst) {
+    const what = kind === null ? 'No app' : `No app with a ${kind} offer`;
+    return (
+      <EmptyState
+        sentence={search === '' ? `${what} is here now.` : `${what} matches “${search}”.`}
+        action={<ButtonLink href="/">Show every offer</ButtonLink>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      sentence="No app is published here yet."
+      action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
+      example={
+        <Ticket
+          upright
+          title="Notes"
+          meta="A calm place for what a team knows."
+          stub={
+            <ul class="offer-lines">
+              <li>
+                <span class="kind">Discount</span>
+                <span>20 % off the first year</span>
+              </li>
+            </ul>
+          }
+        />
+      }
+    />
+  );
+}

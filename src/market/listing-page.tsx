@@ -1,0 +1,223 @@
+import type { ClaimOnListing } from '../claims/claimant-queries.ts';
+import { kindName } from '../offers/offer.ts';
+import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { ExternalLink } from '../ui/code.tsx';
+import { DefinitionList } from '../ui/facts.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Badge, StateBadge } from '../ui/state-badge.tsx';
+import { Ticket } from '../ui/ticket.tsx';
+import { Num } from '../ui/time.tsx';
+import { claimPath } from './claims/paths.ts';
+import { Closed, Scarcity } from './offer-limits.tsx';
+import { claimAction, offerAnchor, signInPath } from './paths.ts';
+import type { PublicListing, PublicOffer } from './queries.ts';
+
+export interface RefusedClaim {
+  readonly offerId: string;
+  readonly sentence: string;
+}
+
+export interface ListingPageProps {
+  readonly listing: PublicListing;
+  /** The label of the share link. */
+  readonly via: string | null;
+  /** What the viewer has claimed here. */
+  readonly claims: readonly ClaimOnListing[];
+  readonly isSignedIn: boolean;
+  /** A claim that was asked for and not made. */
+  readonly refused: RefusedClaim | null;
+}
+
+export function ListingPage(props: ListingPageProps): Markup {
+  const { listing, refused } = props;
+  const asked = listing.offers.find(({ id }) => id === refused?.offerId);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Marketplace', '/']]} />}
+        title={listing.name}
+        badge={listing.state === 'approved' ? undefined : <StateBadge state={listing.state} />}
+        lead={listing.summary}
+      />
+      {refused !== null && (
+        <div class="end-space">
+          <Notice tone="warn" title="The offer was not claimed">
+            {asked === undefined || asked.status.state === 'open' ? (
+              refused.sentence
+            ) : (
+              <>
+                {asked.offer}. <Closed offer={asked} />
+              </>
+            )}
+          </Notice>
+        </div>
+      )}
+      {listing.state === 'approved' ? <Live {...props} /> : <Gone {...props} />}
+    </>
+  );
+}
+
+function Live(props: ListingPageProps): Markup {
+  const { listing, claims } = props;
+  return (
+    <div class="columns">
+      <section class="section" aria-labelledby="offers">
+        <h2 id="offers">{listing.offers.length === 1 ? 'The offer' : 'Offers'}</h2>
+        {listing.offers.length === 0 ? (
+          <p class="soft-text">There are no offers at the moment.</p>
+        ) : (
+          <div class="stack">
+            {listing.offers.map((offer) => (
+              <OfferTicket
+                {...props}
+                offer={offer}
+                claim={claims.find(({ offer_id }) => offer_id === offer.id) ?? null}
+              />
+            ))}
+          </div>
+        )}
+      </section>
+      <section class="card" aria-labelledby="about">
+        <h2 id="about">About {listing.name}</h2>
+        <div class="stack">
+          {listing.description !== null && <p class="plain-text">{listing.description}</p>}
+          <DefinitionList
+            facts={[
+              ['App', <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+              ['By', listing.owner],
+            ]}
+          />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+interface OfferTicketProps extends ListingPageProps {
+  readonly offer: PublicOffer;
+  readonly claim: ClaimOnListing | null;
+}
+
+function OfferTicket(props: OfferTicketProps): Markup {
+  const { offer, claim } = props;
+  const isOpen = offer.status.state === 'open';
+  return (
+    <Ticket
+      id={offerAnchor(offer.id)}
+      heading="h3"
+      kind={kindName(offer.kind)}
+      title={offer.offer}
+      meta={
+        <>
+          <p>{howItWorks(offer)}</p>
+          {isOpen && (
+            <p>
+              <Scarcity offer={offer} />
+            </p>
+          )}
+        </>
+      }
+      spent={!isOpen && claim === null}
+      stub={<Stub {...props} />}
+    />
+  );
+}
+
+function howItWorks(offer: PublicOffer): string {
+  if (offer.linkOrigin === null) return 'A code to enter at checkout.';
+  const host = new URL(offer.linkOrigin).host;
+  return offer.hasCode
+    ? `Opens ${host} with your claim, and a code for checkout.`
+    : `Opens ${host} with your claim.`;
+}
+
+/** The one thing to do with an offer: claim it, see the claim there is, or read why there is none to be had. */
+function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Markup {
+  if (claim !== null) return <StandingClaim claim={claim} />;
+  const { state } = offer.status;
+  if (state !== 'open') {
+    return (
+      <>
+        <StateBadge state={state} />
+        <p>
+          <Closed offer={offer} />
+        </p>
+      </>
+    );
+  }
+  const label = `Claim offer: ${offer.offer}`;
+  return (
+    <>
+      {isSignedIn ? (
+        <PostButton
+          action={claimAction(listing.slug, offer.id)}
+          values={via === null ? {} : { via }}
+          tone="primary"
+          label={label}
+        >
+          Claim offer
+        </PostButton>
+      ) : (
+        <ButtonLink
+          href={signInPath({ slug: listing.slug, via, offerId: offer.id })}
+          tone="primary"
+          label={label}
+        >
+          Claim offer
+        </ButtonLink>
+      )}
+      {!isSignedIn && <p>You sign in or sign up first.</p>}
+      {isSignedIn && offer.claims > 0 && (
+        <p>
+          <Num value={offer.claims} /> claimed
+        </p>
+      )}
+    </>
+  );
+}
+
+const StandingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
+  <>
+    {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
+    <p>You have claimed this offer.</p>
+    <ButtonLink href={claimPath(claim.id)} label={`Show your claim: ${claim.offer}`}>
+      Show your claim
+    </ButtonLink>
+  </>
+);
+
+/** A listing that is no longer public: links to it are about, so it says what became of it. */
+function Gone({ listing, claims }: ListingPageProps): Markup {
+  const isSuspended = listing.state === 'suspended';
+  return (
+    <div class="stack-loose narrow">
+      <Notice
+        title={
+          isSuspended ? 'The operator has suspended this listing' : 'The owner has withdrawn this listing'
+        }
+        actions={<ButtonLink href="/">See other offers</ButtonLink>}
+      >
+        Its offers take no new claims. Claims already made{' '}
+        {isSuspended ? 'are kept' : 'can still be redeemed'}.
+      </Notice>
+      {claims.length > 0 && (
+        <section class="section" aria-labelledby="yours">
+          <h2 id="yours">{claims.length === 1 ? 'Your claim' : 'Your claims'}</h2>
+          <div class="stack">
+            {claims.map((claim) => (
+              <Ticket
+                heading="h3"
+                kind={kindName(claim.kind)}
+                title={claim.offer}
+                stub={<StandingClaim claim={claim} />}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** What a claimant reads of an offer's limits. */
+
+import { EndOfOffer } from '../dashboard/listings/offers.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { Num, numberText } from '../ui/time.tsx';
+import type { PublicOffer } from './queries.ts';
+
+/** From this share of a limit on, how many claims are left is worth saying. */
+const SCARCE_FROM = 0.5;
+
+/** Why an offer takes no claims, in a sentence; nothing while it is open. */
+export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
+  const { status, claims, claimLimit, endsAt } = offer;
+  if (status.state === 'open') return null;
+  if (status.state === 'paused') return <>Its owner has paused it.</>;
+  if (claimLimit !== null && claims >= claimLimit) {
+    return claimLimit === 1 ? (
+      <>Its only claim has been made.</>
+    ) : (
+      <>All of its {numberText(claimLimit)} claims have been made.</>
+    );
+  }
+  return endsAt === null ? (
+    <>It takes no claims for now.</>
+  ) : (
+    <>
+      It ended on <EndOfOffer at={endsAt} />.
+    </>
+  );
+}
+
+/** What may soon be gone: an end, a limit that is near. */
+export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
+  const { endsAt, claims, claimLimit } = offer;
+  const isScarce = claimLimit !== null && claims >= claimLimit * SCARCE_FROM;
+  if (endsAt === null && !isScarce) return null;
+  return (
+    <span class="note">
+      {endsAt !== null && (
+        <>
+          Until <EndOfOffer at={endsAt} />
+        </>
+      )}
+      {endsAt !== null && isScarce && ' · '}
+      {isScarce && (
+        <>
+          <Num value={claimLimit - claims} /> of {numberText(claimLimit)} left
+        </>
+      )}
+    </span>
+  );
+}

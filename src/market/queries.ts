@@ -1,0 +1,221 @@
+/** SQL of the public pages: the marketplace and a listing on it. Shared codes and links leave only with a claim. */
+import { sql } from 'kysely';
+import { type Cursor, readCursor, writeCursor } from '../listings/cursor.ts';
+import { searchWords, slugOrNone } from '../listings/listing.ts';
+import { publicState } from '../listings/queries.ts';
+import { type Kind, limitsOf, type OfferStatus, offerStatus } from '../offers/offer.ts';
+import { type CountedOffer, hasLivePart, isOpen, listCountedOffers } from '../offers/queries.ts';
+import { linkOrigin } from '../offers/redemption-link.ts';
+import type { Queryable } from '../store/database.ts';
+
+/** Listings of a page of the marketplace. */
+export const MARKET_PAGE = 24;
+
+/** An offer as everyone may see it. */
+export interface PublicOffer {
+  readonly id: string;
+  readonly offer: string;
+  readonly kind: Kind;
+  readonly status: OfferStatus;
+  readonly endsAt: string | null;
+  readonly claimLimit: number | null;
+  /** Live claims made so far. */
+  readonly claims: number;
+  readonly hasCode: boolean;
+  /** Where its redemption link leads; `null` where it has none. */
+  readonly linkOrigin: string | null;
+}
+
+export interface MarketListing {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly url: string;
+  /** Those that are not in review, in order of creation. */
+  readonly offers: readonly PublicOffer[];
+}
+
+export interface MarketQuery {
+  /** Words that all stand in slug, name, summary or the texts of the offers, whatever their case and accents. */
+  readonly search?: string | undefined;
+  /** Listings with an offer of this kind. */
+  readonly kind?: Kind | undefined;
+  /** `next` of the page before; anything else is the first page. */
+  readonly after?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly limit?: number | undefined;
+}
+
+export interface MarketPage {
+  readonly listings: readonly MarketListing[];
+  /** `null` on the last page. */
+  readonly next: string | null;
+}
+
+/** Where a page ended: among the listings with an open offer or those without, and after which. */
+interface Place {
+  readonly open: boolean;
+  readonly after: Cursor | null;
+}
+
+function readPlace(text: string | undefined): Place {
+  const [, part, rest] = /^(open|over)~(.*)$/.exec(text ?? '') ?? [];
+  const after = readCursor(rest);
+  return { open: after === null || part === 'open', after };
+}
+
+interface MarketRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly url: string;
+  readonly decided_at: string | null;
+}
+
+/**
+ * Approved listings, those with an open offer (of the kind asked for) first, the latest approved first among each.
+ * Two walks along one index, so that a page costs what it shows and not how many listings there are.
+ */
+export async function listMarket(db: Queryable, query: MarketQuery): Promise<MarketPage> {
+  const limit = query.limit ?? MARKET_PAGE;
+  const place = readPlace(query.after);
+  const open = place.open ? await walk(db, query, place, limit + 1) : [];
+  const rest =
+    open.length > limit
+      ? []
+      : await walk(db, query, place.open ? { open: false, after: null } : place, limit + 1 - open.length);
+  const rows = [...open, ...rest];
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const lastIsOpen = shown.length <= open.length;
+  return {
+    listings: await withOffers(db, shown, query.now),
+    next:
+      rows.length > limit && last !== undefined
+        ? `${lastIsOpen ? 'open' : 'over'}~${writeCursor({ at: last.decided_at ?? '', id: last.id })}`
+        : null,
+  };
+}
+
+function walk(
+  db: Queryable,
+  query: MarketQuery,
+  { open, after }: Place,
+  limit: number,
+): Promise<MarketRow[]> {
+  const at = new Date(query.now).toISOString();
+  const { kind } = query;
+  let rows = db
+    .selectFrom('listings')
+    .select(['id', 'account_id', 'slug', 'name', 'summary', 'url', 'decided_at'])
+    // Written out: SQLite takes the partial index only for a condition without a parameter.
+    .where(sql<boolean>`listings.state = 'approved'`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.id', '=', 'listings.account_id')
+          .where('accounts.suspended_at', 'is', null),
+      ),
+    )
+    .where(({ exists, not, selectFrom }) => {
+      const openOffer = exists(
+        selectFrom('offers')
+          .select('offers.id')
+          .whereRef('offers.listing_id', '=', 'listings.id')
+          .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
+          .where((eb) => isOpen(eb, at)),
+      );
+      return open ? openOffer : not(openOffer);
+    })
+    .orderBy('decided_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (!open && kind !== undefined) {
+    rows = rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('offers')
+          .select('offers.id')
+          .whereRef('offers.listing_id', '=', 'listings.id')
+          .where('offers.kind', '=', kind)
+          .where((eb) => hasLivePart(eb)),
+      ),
+    );
+  }
+  if (after !== null) rows = rows.where(sql<boolean>`(decided_at, id) < (${after.at}, ${after.id})`);
+  for (const word of searchWords(query.search ?? '')) {
+    rows = rows.where(sql<boolean>`search_text like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
+  }
+  return rows.execute();
+}
+
+async function withOffers(
+  db: Queryable,
+  rows: readonly MarketRow[],
+  now: number,
+): Promise<readonly MarketListing[]> {
+  const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+  return rows.map(({ id, slug, name, summary, url }) => ({
+    id,
+    slug,
+    name,
+    summary,
+    url,
+    offers: publicOffers(offers.get(id) ?? [], now),
+  }));
+}
+
+const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
+  offers
+    .filter((offer) => !limitsOf(offer).inReview)
+    .map((offer) => ({
+      id: offer.id,
+      offer: offer.offer,
+      kind: offer.kind,
+      status: offerStatus(limitsOf(offer), offer.claims, now),
+      endsAt: offer.ends_at,
+      claimLimit: offer.claim_limit,
+      claims: offer.claims,
+      hasCode: offer.code !== null,
+      linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
+    }));
+
+export interface PublicListing extends MarketListing {
+  readonly description: string | null;
+  /** Whose it is. */
+  readonly owner: string;
+  /** Withdrawn and suspended ones are named, since links to them are about, and show nothing else. */
+  readonly state: 'approved' | 'withdrawn' | 'suspended';
+}
+
+/** A listing as everyone may see it; `null` where there is none, or none that was ever public. */
+export async function findPublicListing(
+  db: Queryable,
+  slug: string,
+  now: number,
+): Promise<PublicListing | null> {
+  const row = await db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .selectAll('listings')
+    .select(['accounts.name as owner', publicState.as('public_state')])
+    .where('listings.slug', '=', slugOrNone(slug))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { id, name, summary, description, url, owner, public_state: state } = row;
+  switch (state) {
+    case 'approved': {
+      const offers = publicOffers(await listCountedOffers(db, [row]), now);
+      return { id, slug, name, summary, description, url, owner, state, offers };
+    }
+    case 'withdrawn':
+    case 'suspended':
+      return { id, slug, name, summary: null, description: null, url, owner, state, offers: [] };
+    default:
+      return null;
+  }
+}
