@@ -1,13 +1,14 @@
 /** A new e-mail address for an account: asked for with the password, used once a code sent to it came back. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
+import { networkOf } from '../network.ts';
 import { endSteps, findByEmail } from './credentials.ts';
 import { consumeCode, issueCode } from './one-time-code.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_ADDRESS, MAIL_BY_PERSON, networkOf } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_ADDRESS, MAIL_BY_PERSON } from './throttle.ts';
 
 const TAKEN = 'There is an account with this e-mail address already.';
 

@@ -9,6 +9,7 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
@@ -24,7 +25,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countAttempt, networkOf, PASSKEY_BY_ADDRESS } from './throttle.ts';
+import { countAttempt, PASSKEY_BY_ADDRESS } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;

@@ -1,6 +1,7 @@
 /** A new password: by a link that works once, or by who knows the old one. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
 import { consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -11,7 +12,6 @@ import {
   countAttempt,
   MAIL_BY_ADDRESS,
   MAIL_BY_PERSON,
-  networkOf,
   SIGN_IN_BY_PERSON,
 } from './throttle.ts';
 

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
+import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
@@ -13,7 +14,7 @@ import { consumeCode, issueCode } from './one-time-code.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt, networkOf } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;

@@ -1,5 +1,6 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import { invalid } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import { refusalCode, secondFactorCookieName, withoutSignInEvent } from './auth-calls.ts';
 import { findCredentials } from './credentials.ts';
 import { consumeCode } from './one-time-code.ts';
@@ -14,7 +15,6 @@ import {
   countAttempt,
   forgiveAttempt,
   isFirstTime,
-  networkOf,
   SIGN_IN_BY_ADDRESS,
   SIGN_IN_BY_PERSON,
   SIGN_IN_BY_PERSON_AND_ADDRESS,

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
+import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
@@ -10,7 +11,7 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_PERSON, networkOf, SIGN_UP_BY_ADDRESS } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_PERSON, SIGN_UP_BY_ADDRESS } from './throttle.ts';
 
 export interface SignUp {
   /** As the nouns parse them. */

@@ -2,7 +2,6 @@
  * Attempts counted in fixed windows, in the database, so that every process counts alike. One statement counts and
  * tells, on both engines; the store-backed limiters on npm each speak to a driver of their own.
  */
-import { isIP } from 'node:net';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -41,19 +40,6 @@ export const PASSKEY_BY_ADDRESS: Limit = { name: 'passkey', attempts: 300, windo
 
 /** How long a code of an authenticator app may still be right: the step before and after count too (RFC 6238, 5.2). */
 export const APP_CODE_ONCE: Limit = { name: 'app-code', attempts: 1, windowMs: 90_000 };
-
-/** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
-const NETWORK_GROUPS = 4;
-
-/** What attempts are counted by in place of an address: its whole network on IPv6, where addresses cost nothing. */
-export function networkOf(address: string | null): string {
-  if (address === null) return 'unknown';
-  if (isIP(address) !== 6) return address;
-  const plain = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
-  const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
-}
 
 /** A limit and whom it counts for: an e-mail address, a network. */
 export type Counted = readonly [limit: Limit, subject: string];

@@ -1,11 +1,12 @@
 /** A second factor for one's account: an authenticator app, and backup codes for when it is lost. */
 import { invalid } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import { refusalCode, withoutSignInEvent } from './auth-calls.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import { hasSecondFactor } from './queries.ts';
 import { type Caller, headersOf, type SignInServices } from './services.ts';
 import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_ADDRESS, countAttempt, networkOf } from './throttle.ts';
+import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
 
 export interface OwnPassword {
   readonly accountId: string;

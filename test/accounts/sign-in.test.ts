@@ -3,15 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findSession, listSessions } from '../../src/accounts/sessions.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import {
-  countAttempt,
-  forgiveAttempt,
-  isFirstTime,
-  type Limit,
-  networkOf,
-} from '../../src/accounts/throttle.ts';
+import { countAttempt, forgiveAttempt, isFirstTime, type Limit } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
+import { networkOf } from '../../src/network.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';

@@ -1,0 +1,15 @@
+/** The network of a client: what attempts and log lines are counted by in place of one address. */
+import { isIP } from 'node:net';
+
+/** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
+const NETWORK_GROUPS = 4;
+
+/** An IPv4 address as it is; of an IPv6 address the first 64 bits, since a client has all the others for free. */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown';
+  if (isIP(address) !== 6) return address;
+  const plain = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
+  const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+}

@@ -1,0 +1,74 @@
+/**
+ * What attackers try, for the operator's log: bounded, so that an attack can neither fill the disk nor hide another
+ * network's lines.
+ */
+
+/** What is logged, with its sentence. */
+const SENTENCES = {
+  sign_in_failed: 'a sign-in failed',
+  second_factor_failed: 'a second factor was wrong',
+  throttled: 'attempts were refused by a limit',
+  foreign_request: 'a request from another site was refused',
+  desk_probed: 'an account that is no operator asked for a page of the desk',
+  metrics_refused: 'a request for /metrics was refused',
+} as const;
+
+export type SecurityEvent = keyof typeof SENTENCES;
+
+/** Never a secret, an e-mail address or anything else that a client typed. */
+export interface SecurityDetails {
+  /** From `networkOf`. */
+  readonly network: string;
+  readonly requestId?: string;
+  readonly accountId?: string;
+}
+
+/** Logs an event, or counts it where too many came before. */
+export type SecurityLog = (event: SecurityEvent, details: SecurityDetails) => void;
+
+export const WINDOW_MS = 60_000;
+/** Lines of one network in a window. */
+export const LINES_A_NETWORK = 10;
+/** Lines of all networks in a window; it also bounds how many networks are remembered. */
+export const LINES_A_WINDOW = 200;
+
+/** Writes a line of the log at level `warn`. */
+export type WriteLine = (bindings: object, message: string) => void;
+
+/** `clock`: milliseconds of a monotonic clock. */
+export function createSecurityLog(
+  write: WriteLine,
+  clock: () => number = () => performance.now(),
+): SecurityLog {
+  let endsAt = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  const linesOf = new Map<string, number>();
+  const suppressed = new Map<SecurityEvent, number>();
+
+  const reportSuppressed = (): void => {
+    if (suppressed.size === 0) return;
+    const counts = Object.fromEntries(suppressed);
+    suppressed.clear();
+    write({ suppressed: counts }, 'more security events came than are logged one by one');
+  };
+
+  return (event, { network, ...details }) => {
+    const now = clock();
+    if (now >= endsAt) {
+      reportSuppressed();
+      endsAt = now + WINDOW_MS;
+      lines = 0;
+      linesOf.clear();
+    }
+    const before = linesOf.get(network) ?? 0;
+    if (lines < LINES_A_WINDOW && before < LINES_A_NETWORK) {
+      lines += 1;
+      linesOf.set(network, before + 1);
+      write({ security: event, network, ...details }, SENTENCES[event]);
+      return;
+    }
+    // An attack may end before the window does, so the count must not wait for a next event.
+    if (suppressed.size === 0) setTimeout(reportSuppressed, endsAt - now).unref();
+    suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
+  };
+}
