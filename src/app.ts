@@ -8,7 +8,8 @@ import type { SignInServices } from './accounts/services.ts';
 import { cookieOf, findSession } from './accounts/sessions.ts';
 import { sweepSignIn } from './accounts/sweep.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
-import { foldDueLabelDeltas } from './campaigns/fold.ts';
+import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
+import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
 import { createExporter, type Exporter } from './claims/export/exporter.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
@@ -39,6 +40,8 @@ import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
+import type { Job } from './jobs/job.ts';
+import { createJobRunner } from './jobs/runner.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
@@ -48,10 +51,9 @@ import { isDemoDatabase } from './store/settings.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
-/** How often it is looked whether what redemptions append to the label counts is to be folded into them. */
 const FOLD_INTERVAL_MS = 5_000;
-/** How often sessions, codes and counts that are past their time are taken away. */
-const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
+const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** Upper bounds of the batch size histogram. */
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
@@ -92,6 +94,27 @@ const pageGroups = (
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
+];
+
+/** What the service does without being asked. Names are what the system page and the metrics show. */
+const backgroundJobs = (context: OpenContext): readonly Job[] => [
+  {
+    name: 'Fold label counts',
+    intervalMs: FOLD_INTERVAL_MS,
+    isDue: () => isFoldDue(context),
+    run: (signal) => foldAllLabelDeltas(context, signal),
+  },
+  {
+    name: 'Delete old calls',
+    intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
+    isDue: () => attemptsNeedSweep(context),
+    run: (signal) => sweepAttempts(context, signal),
+  },
+  {
+    name: 'Delete ended sessions and codes',
+    intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
+    run: () => sweepSignIn(context),
+  },
 ];
 
 /** The description of the API as this version serves it. */
@@ -222,31 +245,31 @@ async function serve(context: OpenContext): Promise<Service> {
   const baseUrl = baseUrlOf(config, port);
   const routes = openRoutes(baseUrl);
 
-  let folded: Promise<void> | null = null;
-  const fold = async () => {
-    try {
-      await foldDueLabelDeltas(context);
-    } catch (error) {
-      log.warn({ err: error }, 'label counts were not folded');
-    }
-    folded = null;
-  };
-  const folding = setInterval(() => {
-    folded ??= fold();
-  }, FOLD_INTERVAL_MS);
-  folding.unref();
-  const sweeping = setInterval(() => {
-    sweepSignIn(context).catch((error) => log.warn({ err: error }, 'old sessions and codes were not swept'));
-  }, SWEEP_INTERVAL_MS);
-  sweeping.unref();
+  const countRun = metrics.counts(
+    'claimcheck_job_runs_total',
+    'Runs of background jobs that ended here.',
+    'job',
+  );
+  const countFailure = metrics.counts(
+    'claimcheck_job_failures_total',
+    'Runs of background jobs that failed here.',
+    'job',
+  );
+  const jobs = createJobRunner(context, {
+    jobs: backgroundJobs(context),
+    onRun: (job, { hasFailed }) => {
+      countRun(job.name);
+      if (hasFailed) countFailure(job.name);
+    },
+    onFailure: (job, error) => log.warn({ err: error, job: job.name }, 'a background job failed'),
+  });
+  jobs.start();
 
   const stop = async () => {
     const cut = sleep(STOP_WITHIN_MS, undefined, { ref: false });
     await drain.begin(server);
-    clearInterval(folding);
-    clearInterval(sweeping);
     const close = async () => {
-      await folded;
+      await jobs.close();
       await recorder.close();
       await mailer.close();
       await exporter.close();

@@ -129,6 +129,28 @@ export async function findAccountsByOrigin(db: Queryable, origin: string): Promi
   return rows.map((row) => row.account_id);
 }
 
+/** Whether there is an attempt after a time, or up to and including one. */
+export async function hasAttempts(
+  db: Queryable,
+  range: { readonly after: string } | { readonly until: string },
+): Promise<boolean> {
+  const attempts = db.selectFrom('attempts').select('at').limit(1);
+  const found =
+    'after' in range ? attempts.where('at', '>', range.after) : attempts.where('at', '<=', range.until);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+/** Accounts with an attempt after a time. */
+export async function listActiveAccounts(db: Queryable, after: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('attempts')
+    .select('account_id')
+    .distinct()
+    .where('at', '>', after)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
 /** Time of the newest attempt that falls out when the account keeps `kept`; `null` when it has no more. */
 export async function findOverflow(db: Queryable, accountId: string, kept: number): Promise<string | null> {
   const row = await db

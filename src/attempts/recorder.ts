@@ -20,7 +20,6 @@ import {
   markSeenInBrowser,
   writeKeyUses,
 } from './queries.ts';
-import { sweepAttempts } from './sweep.ts';
 
 /** How often what was taken down is written. */
 export const FLUSH_INTERVAL_MS = 1_000;
@@ -40,8 +39,6 @@ export const KEY_USE_INTERVAL_MS = 30_000;
 export const TRACKED_KEYS = 20_000;
 /** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
-/** How often attempts past their time are looked for. */
-const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 /** One answered verification. */
@@ -130,9 +127,7 @@ export function createAttemptRecorder(
   let refusedCalls = new Map<string, RefusedCall>();
   const verified = new Set<string>();
   const keys = new Map<string, TrackedKey>();
-  const activeAccounts = new Set<string>();
   const totals = { written: 0, dropped: 0, failedFlushes: 0 };
-  let sweptMs = context.now();
 
   const drop = (accountId: string, count = 1) => {
     totals.dropped += count;
@@ -188,7 +183,6 @@ export function createAttemptRecorder(
         await addFirstVerifications(tx, firsts.map(toRow));
         return rows.length;
       });
-      for (const attempt of taken.attempts) activeAccounts.add(attempt.accountId);
       written();
       if (verified.size + firsts.length > REMEMBERED_ACCOUNTS) verified.clear();
       for (const { accountId } of firsts) verified.add(accountId);
@@ -208,20 +202,6 @@ export function createAttemptRecorder(
     else if (refusedCalls.size < BUFFERED_BROWSER_CALLS) refusedCalls.set(key, call);
   };
 
-  const stop = new AbortController();
-  let sweeping: Promise<void> | null = null;
-  const sweep = async () => {
-    sweptMs = context.now();
-    const accounts = [...activeAccounts];
-    activeAccounts.clear();
-    try {
-      await sweepAttempts(context, accounts, stop.signal);
-    } catch (error) {
-      options.onFailure?.(error);
-    }
-    sweeping = null;
-  };
-
   // One flush after the other; neither chain ever rejects.
   let flushing: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -235,7 +215,6 @@ export function createAttemptRecorder(
   };
   const timer = setInterval(() => {
     if (waiting === 0) void flush();
-    if (sweeping === null && context.now() - sweptMs >= SWEEP_INTERVAL_MS) sweeping = sweep();
   }, FLUSH_INTERVAL_MS);
   timer.unref();
   let early: NodeJS.Timeout | null = null;
@@ -288,8 +267,7 @@ export function createAttemptRecorder(
     close: async () => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
-      stop.abort();
-      await Promise.all([sweeping, flush()]);
+      await flush();
     },
   };
 }

@@ -2,23 +2,22 @@
 import type { Context } from '../context.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
-/** Deltas moved in one transaction; small enough to hold no one up. */
+/** Deltas moved in one transaction: so few that no other writer waits noticeably. */
 const DELTAS_PER_FOLD = 5_000;
-/** So many are folded at once; fewer cost whoever reads counts nothing that could be noticed. */
+/** Folded as soon as so many wait; fewer do not slow the reading of counts. */
 const DUE_DELTAS = 1_000;
-/** Fewer are folded as soon as the oldest is so old. */
+/** Fewer are folded once the oldest is so old. */
 const DUE_AFTER_MS = 60_000;
 
-/** Folds what is due. A fold is a flush, and long work on the embedded database takes whoever writes for company. */
-export async function foldDueLabelDeltas(context: Pick<Context, 'db' | 'now'>): Promise<void> {
+/** Whether enough wait. An import treats any other writer as contention, so folds are rare. */
+export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
-  const isOld = since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS;
-  if (waiting >= DUE_DELTAS || isOld) await foldAllLabelDeltas(context);
+  return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** Folds until nothing is left, one short transaction after the other. */
-export async function foldAllLabelDeltas(context: Pick<Context, 'db'>): Promise<void> {
-  while ((await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
+/** Folds until nothing is left, one short transaction after the other. `signal` ends it between two of them. */
+export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
 /**

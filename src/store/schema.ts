@@ -31,6 +31,7 @@ export interface Schema {
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
   first_verifications: FirstVerificationsTable;
+  jobs: JobsTable;
 }
 
 /** What a database remembers of its deployment, such as the fingerprint of the secret key. */
@@ -341,4 +342,20 @@ export interface AttemptsDroppedTable {
   account_id: string;
   minute: string;
   dropped: number;
+}
+
+/** Background jobs: the process that runs each one now, and what its runs came to. */
+export interface JobsTable {
+  name: string;
+  interval_ms: number;
+  /** Id of the process that runs it; `null` between runs. */
+  holder: string | null;
+  leased_until: string | null;
+  started_at: string;
+  /** When it last ended well. */
+  finished_at: string | null;
+  took_ms: number | null;
+  failed_at: string | null;
+  runs: number;
+  failures: number;
 }

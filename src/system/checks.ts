@@ -2,6 +2,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainFailure } from '../failure.ts';
+import { hasFailed } from '../jobs/job.ts';
+import { readJobReports } from '../jobs/queries.ts';
 import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
@@ -74,6 +76,7 @@ async function examineDatabase(deployment: Deployment): Promise<readonly Check[]
     passed('schema', `version ${latestVersion()}`),
     await examineWriting(db),
     await examineBackup(db),
+    await examineJobs(db),
     secretKeyFits
       ? passed('secret key', `fingerprint ${keyFingerprint}, the one this database was filled under`)
       : failed(
@@ -104,6 +107,20 @@ async function examineBackup(db: Database): Promise<Check> {
       : passed('backup', `the last was made with claimcheck backup at ${at}`);
   } catch (error) {
     return failed('backup', explainFailure(error));
+  }
+}
+
+async function examineJobs(db: Database): Promise<Check> {
+  try {
+    const failing = (await readJobReports(db.read, '')).filter(hasFailed);
+    return failing.length === 0
+      ? passed('background work', 'the last run of each job ended well')
+      : failed(
+          'background work',
+          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; the log of the service says why.`,
+        );
+  } catch (error) {
+    return failed('background work', explainFailure(error));
   }
 }
 

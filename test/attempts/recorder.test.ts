@@ -9,7 +9,7 @@ import {
   EARLY_FLUSH_MS,
   FLUSH_INTERVAL_MS,
 } from '../../src/attempts/recorder.ts';
-import { sweepAttempts } from '../../src/attempts/sweep.ts';
+import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -370,14 +370,19 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     }
     await recorder.flush();
     const context = { db: database.db, now: () => START };
-    await sweepAttempts(context, [], new AbortController().signal);
+    const { signal } = new AbortController();
+    expect(await attemptsNeedSweep(context)).toBe(true);
+    await sweepAttempts(context, signal);
     const afterAWeek = (await kept()).map((row) => row.request_id);
     expect(afterAWeek.filter((id) => id.startsWith('old'))).toEqual(['old-6', 'old-7', 'old-8', 'old-9']);
-    await sweepAttempts(context, [owner.accountId], new AbortController().signal, 7);
+    await sweepAttempts(context, signal, 7);
     expect((await kept()).map((row) => row.request_id)).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((at) => `new-${at}`),
     );
-    await sweepAttempts({ db: database.db, now: () => START + 8 * DAY_MS }, [], new AbortController().signal);
+    const aWeekLater = { db: database.db, now: () => START + 8 * DAY_MS };
+    expect(await attemptsNeedSweep({ ...aWeekLater, now: () => START + 3_600_000 })).toBe(false);
+    expect(await attemptsNeedSweep(aWeekLater)).toBe(true);
+    await sweepAttempts(aWeekLater, signal);
     expect(await kept()).toEqual([]);
     expect(await dropped()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** Label counts: the sum of what is folded and what is not equals the claims, whoever folds meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { foldAllLabelDeltas, foldDueLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -77,16 +77,17 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();
-    const foldAt = (at: number) => foldDueLabelDeltas({ db: context.db, now: () => at });
-    await foldAt(now);
+    const isDueAt = (at: number) => isFoldDue({ db: context.db, now: () => at });
+    expect(await isDueAt(now)).toBe(false);
     await appendAt(now, [delta(owner, 'a', 1, 0)]);
     await appendAt(now + 30_000, Array(998).fill(delta(owner, 'a', 1, 0)));
-    await foldAt(now + 59_999);
-    expect(await unfolded(owner)).toBe(999);
-    await foldAt(now + 60_000);
+    expect(await isDueAt(now + 59_999)).toBe(false);
+    expect(await isDueAt(now + 60_000)).toBe(true);
+    await foldAllLabelDeltas(context);
     expect(await unfolded(owner)).toBe(0);
     await appendAt(now, Array(1_000).fill(delta(owner, 'a', 1, 0)));
-    await foldAt(now);
+    expect(await isDueAt(now)).toBe(true);
+    await foldAllLabelDeltas(context);
     expect(await unfolded(owner)).toBe(0);
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });

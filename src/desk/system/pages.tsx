@@ -1,6 +1,8 @@
 /** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { hasFailed, type JobReport } from '../../jobs/job.ts';
+import { readJobReports } from '../../jobs/queries.ts';
 import { type Check, type Deployment, examine } from '../../system/checks.ts';
 import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
@@ -22,11 +24,16 @@ export function systemDeskPages(app: PageApp, deployment: Deployment, now: () =>
   const startedAt = new Date(now()).toISOString();
   app.get(PATH, async (c) => {
     requireOperator(c);
-    const [checks, backlog] = await Promise.all([examine(deployment), readFoldBacklog(deployment.db.read)]);
+    const { read } = deployment.db;
+    const [checks, backlog, jobs] = await Promise.all([
+      examine(deployment),
+      readFoldBacklog(read),
+      readJobReports(read, new Date(now()).toISOString()),
+    ]);
     return page(
       c,
       <SystemPage
-        {...{ version, startedAt, checks, backlog }}
+        {...{ version, startedAt, checks, backlog, jobs }}
         isEmbedded={deployment.files.isEmbedded}
         memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
         now={now()}
@@ -41,6 +48,7 @@ interface SystemPageProps {
   readonly startedAt: string;
   readonly checks: readonly Check[];
   readonly backlog: FoldBacklog;
+  readonly jobs: readonly JobReport[];
   readonly isEmbedded: boolean;
   /** Of the process that answers. */
   readonly memoryMib: number;
@@ -71,6 +79,7 @@ const SystemPage = (props: SystemPageProps): Markup => {
         <div class="columns">
           <div class="stack-loose">
             <Checks checks={props.checks} />
+            <Jobs jobs={props.jobs} />
             <Backups isEmbedded={props.isEmbedded} />
           </div>
           <Process {...props} />
@@ -112,6 +121,36 @@ function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
   if (!ok) return <Badge tone="bad">Wrong</Badge>;
   if (note) return <Badge tone="warn">Note</Badge>;
   return <Badge tone="good">Fine</Badge>;
+}
+
+/** A job that never ran has no row, so a new service has no table. */
+const Jobs = ({ jobs }: { jobs: readonly JobReport[] }): Markup | null =>
+  jobs.length === 0 ? null : (
+    <section class="stack">
+      <h2>Background work</h2>
+      <Table
+        caption="Background work"
+        rows={jobs}
+        columns={[
+          { header: 'Job', isName: true, cell: ({ name }) => name },
+          { header: 'Last result', isNowrap: true, cell: (job) => <JobBadge job={job} /> },
+          { header: 'Last started', cell: ({ startedAt }) => <Time at={startedAt} /> },
+          {
+            header: 'Took',
+            isNumeric: true,
+            isNowrap: true,
+            cell: ({ tookMs }) => (tookMs === null ? '' : `${numberText(tookMs)} ms`),
+          },
+          { header: 'Runs', isNumeric: true, cell: ({ runs }) => numberText(runs) },
+          { header: 'Failed', isNumeric: true, cell: ({ failures }) => numberText(failures) },
+        ]}
+      />
+    </section>
+  );
+
+function JobBadge({ job }: { job: JobReport }): Markup {
+  if (job.isRunning) return <Badge tone="good">Running</Badge>;
+  return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
 }
 
 const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (

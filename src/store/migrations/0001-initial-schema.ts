@@ -230,6 +230,18 @@ export const initialSchema: Migration = {
         dropped ${t.count} not null,
         primary key (account_id, minute)
       ) ${t.tableEnd}`,
+      `create table jobs (
+        name text primary key,
+        interval_ms ${t.count} not null,
+        holder ${t.id},
+        leased_until ${t.time},
+        started_at ${t.time} not null,
+        finished_at ${t.time},
+        took_ms ${t.count},
+        failed_at ${t.time},
+        runs ${t.count} not null,
+        failures ${t.count} not null
+      ) ${t.tableEnd}`,
     ];
   },
 };

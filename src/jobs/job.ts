@@ -1,0 +1,39 @@
+/** Background work: what a job is, and what the database remembers of its runs. */
+
+export interface Job {
+  /** In words, as the system page and the log show it, such as `Fold label counts`. */
+  readonly name: string;
+  /** Least time between the starts of two runs, over all processes. */
+  readonly intervalMs: number;
+  /**
+   * Whether a run would find work, without writing: a service that nobody calls then writes nothing. A job without
+   * it runs at every interval.
+   */
+  readonly isDue?: (() => Promise<boolean>) | undefined;
+  /**
+   * Works in short transactions and checks `signal` between two of them: it is aborted when the process stops or has
+   * lost the job to another one.
+   */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The last runs of a job, whichever process they were in. */
+export interface JobReport {
+  readonly name: string;
+  readonly intervalMs: number;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  /** When it last ended well, ISO 8601 UTC; `null` where it never did. */
+  readonly finishedAt: string | null;
+  /** How long the last run that ended took; `null` where none did. */
+  readonly tookMs: number | null;
+  /** When it last failed, ISO 8601 UTC; `null` where it never did. */
+  readonly failedAt: string | null;
+  readonly runs: number;
+  readonly failures: number;
+  readonly isRunning: boolean;
+}
+
+/** Whether the latest run that ended failed. */
+export const hasFailed = ({ failedAt, finishedAt }: Pick<JobReport, 'failedAt' | 'finishedAt'>): boolean =>
+  failedAt !== null && (finishedAt === null || failedAt > finishedAt);

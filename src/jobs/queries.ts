@@ -1,0 +1,105 @@
+/** SQL of background jobs: the lease that lets one process at a time run a job, and what its runs came to. */
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { JobReport } from './job.ts';
+
+export interface JobState {
+  readonly started_at: string;
+  /** Until when a process may run the job; `null`: none does. */
+  readonly leased_until: string | null;
+}
+
+/** `undefined`: the job never ran. */
+export const findJob = (db: Queryable, name: string): Promise<JobState | undefined> =>
+  db.selectFrom('jobs').select(['started_at', 'leased_until']).where('name', '=', name).executeTakeFirst();
+
+export interface Lease {
+  readonly name: string;
+  readonly intervalMs: number;
+  /** Id of the process that takes it. */
+  readonly holder: string;
+  /** ISO 8601 UTC, as `until`. */
+  readonly at: string;
+  readonly until: string;
+}
+
+/** Takes the job if its state is still the one that was read; false where another process took it. */
+export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
+  const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
+  if (seen === undefined) {
+    const made = await tx
+      .insertInto('jobs')
+      .values({ name: lease.name, started_at: lease.at, runs: 0, failures: 0, ...taken })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('name')
+      .executeTakeFirst();
+    return made !== undefined;
+  }
+  const updated = await tx
+    .updateTable('jobs')
+    .set({ started_at: lease.at, ...taken })
+    .where('name', '=', lease.name)
+    .where('started_at', '=', seen.started_at)
+    .where('leased_until', seen.leased_until === null ? 'is' : '=', seen.leased_until)
+    .returning('name')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+/** False where the lease is another process's by now. */
+export async function renewLease(
+  tx: Transaction,
+  lease: Pick<Lease, 'name' | 'holder' | 'until'>,
+): Promise<boolean> {
+  const renewed = await tx
+    .updateTable('jobs')
+    .set({ leased_until: lease.until })
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .returning('name')
+    .executeTakeFirst();
+  return renewed !== undefined;
+}
+
+export interface RunResult {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly tookMs: number;
+  readonly hasFailed: boolean;
+}
+
+/** Gives the lease back and counts the run; does nothing where the lease is another process's by now. */
+export async function endRun(
+  tx: Transaction,
+  lease: Pick<Lease, 'name' | 'holder'>,
+  { at, tookMs, hasFailed }: RunResult,
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({
+      holder: null,
+      leased_until: null,
+      took_ms: tookMs,
+      runs: sql<number>`runs + 1`,
+      ...(hasFailed ? { failed_at: at, failures: sql<number>`failures + 1` } : { finished_at: at }),
+    })
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .execute();
+}
+
+/** By name. `at`: the time now, ISO 8601 UTC. */
+export async function readJobReports(db: Queryable, at: string): Promise<JobReport[]> {
+  const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({
+    name: row.name,
+    intervalMs: row.interval_ms,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    tookMs: row.took_ms,
+    failedAt: row.failed_at,
+    runs: row.runs,
+    failures: row.failures,
+    isRunning: row.leased_until !== null && row.leased_until > at,
+  }));
+}

@@ -1,0 +1,149 @@
+/**
+ * Runs background jobs. Of all processes on a database one at a time runs a job: the one that holds its lease, a row
+ * that a process takes by a conditional write and renews while it works. The lease of a process that was killed ends
+ * by itself. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
+ */
+import type { Database } from '../store/database.ts';
+import { type UuidSource, uuidv7 } from '../store/uuid.ts';
+import type { Job } from './job.ts';
+import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
+
+/** For how long a lease holds without being renewed: so late is a job after the process that ran it was killed. */
+export const LEASE_MS = 30_000;
+/** A renewal may fail twice before the lease is lost. */
+const RENEWALS_A_LEASE = 3;
+/** A process checks its jobs at least so often, as another one may have run them last and ended since. */
+const MAX_CHECK_INTERVAL_MS = 60_000;
+
+export interface JobRunnerContext extends UuidSource {
+  readonly db: Database;
+}
+
+export interface JobRunnerOptions {
+  readonly jobs: readonly Job[];
+  /** Called for each run that ended in this process. */
+  readonly onRun?: (job: Job, result: { readonly tookMs: number; readonly hasFailed: boolean }) => void;
+  /** Called when a run failed or the database did not answer; for the log. */
+  readonly onFailure: (job: Job, error: unknown) => void;
+  readonly leaseMs?: number;
+}
+
+export interface JobRunner {
+  /** Checks each job at its interval, from one interval on. */
+  start(): void;
+  /** Runs the job if it is due and no process runs it; resolves to whether it ran. Never rejects. */
+  runIfDue(job: Job): Promise<boolean>;
+  /** Checks no more, asks what runs to end, and waits for it. */
+  close(): Promise<void>;
+}
+
+export function createJobRunner(context: JobRunnerContext, options: JobRunnerOptions): JobRunner {
+  const { leaseMs = LEASE_MS } = options;
+  const holder = uuidv7(context);
+  const stopping = new AbortController();
+  const running = new Map<Job, Promise<boolean>>();
+  const timers: NodeJS.Timeout[] = [];
+
+  const attempt = async (job: Job): Promise<boolean> => {
+    try {
+      const lease = await leaseIfDue(context, job, { holder, leaseMs });
+      if (lease === null) return false;
+      await runUnderLease(context, job, lease, { leaseMs, stopping: stopping.signal, ...options });
+      return true;
+    } catch (error) {
+      options.onFailure(job, error);
+      return false;
+    }
+  };
+  const runIfDue = (job: Job): Promise<boolean> => {
+    const current = running.get(job);
+    if (current !== undefined) return current;
+    const run = attempt(job).finally(() => running.delete(job));
+    running.set(job, run);
+    return run;
+  };
+  return {
+    start: () => {
+      for (const job of options.jobs) {
+        const timer = setInterval(() => void runIfDue(job), Math.min(job.intervalMs, MAX_CHECK_INTERVAL_MS));
+        timers.push(timer.unref());
+      }
+    },
+    runIfDue,
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** Checks by reads alone before it writes. `null`: not due, or another process has it. */
+async function leaseIfDue(
+  { db, now }: JobRunnerContext,
+  job: Job,
+  { holder, leaseMs }: { readonly holder: string; readonly leaseMs: number },
+): Promise<Lease | null> {
+  const nowMs = now();
+  const seen = await findJob(db.read, job.name);
+  if (seen !== undefined && !mayStart(seen, job.intervalMs, nowMs)) return null;
+  if (job.isDue !== undefined && !(await job.isDue())) return null;
+  const lease: Lease = {
+    name: job.name,
+    intervalMs: job.intervalMs,
+    holder,
+    at: iso(nowMs),
+    until: iso(nowMs + leaseMs),
+  };
+  return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
+}
+
+/** A start or a lease that lies in the future is the mark of a clock that was wrong, and is ignored. */
+function mayStart(
+  seen: { readonly started_at: string; readonly leased_until: string | null },
+  intervalMs: number,
+  nowMs: number,
+): boolean {
+  const startedMs = Date.parse(seen.started_at);
+  if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
+  if (seen.leased_until !== null && Date.parse(seen.leased_until) > nowMs) return false;
+  return nowMs - startedMs >= intervalMs;
+}
+
+async function runUnderLease(
+  { db, now }: JobRunnerContext,
+  job: Job,
+  lease: Lease,
+  options: JobRunnerOptions & { readonly leaseMs: number; readonly stopping: AbortSignal },
+): Promise<void> {
+  const lost = new AbortController();
+  let untilMs = Date.parse(lease.until);
+  const renew = async () => {
+    const nextMs = now() + options.leaseMs;
+    try {
+      const isOurs = await db.transaction((tx) => renewLease(tx, { ...lease, until: iso(nextMs) }));
+      if (isOurs) untilMs = nextMs;
+      else lost.abort();
+    } catch (error) {
+      // The database did not answer; the next renewal tries again while the lease holds.
+      if (now() >= untilMs) lost.abort();
+      options.onFailure(job, error);
+    }
+  };
+  const renewing = setInterval(() => void renew(), options.leaseMs / RENEWALS_A_LEASE).unref();
+  const startedMs = performance.now();
+  let hasFailed = false;
+  try {
+    await job.run(AbortSignal.any([options.stopping, lost.signal]));
+  } catch (error) {
+    hasFailed = true;
+    options.onFailure(job, error);
+  } finally {
+    clearInterval(renewing);
+  }
+  const tookMs = Math.round(performance.now() - startedMs);
+  options.onRun?.(job, { tookMs, hasFailed });
+  await db.transaction((tx) => endRun(tx, lease, { at: iso(now()), tookMs, hasFailed }));
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,232 @@
+/** Background jobs: one runner at a time among all processes, drained at stop, every run counted. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../src/jobs/job.ts';
+import { hasFailed } from '../../src/jobs/job.ts';
+import { readJobReports } from '../../src/jobs/queries.ts';
+import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+
+const START = Date.UTC(2026, 10, 20, 10);
+const HOUR_MS = 3_600_000;
+
+describe.each(ENGINES)('background jobs on %s', (engine) => {
+  let database: TestDatabase;
+  let nowMs = START;
+  const runners: JobRunner[] = [];
+  const failures: unknown[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+  afterEach(async () => {
+    await Promise.all(runners.splice(0).map((runner) => runner.close()));
+    await database.db.transaction((tx) => tx.deleteFrom('jobs').execute());
+    failures.length = 0;
+    nowMs = START;
+  });
+  afterAll(() => database.close());
+
+  /** What a process of its own would make: each runner has an id of its own. */
+  const processOf = (job: Job, options: { readonly leaseMs?: number; readonly now?: () => number } = {}) => {
+    const runner = createJobRunner(
+      { ...database.context, now: options.now ?? (() => nowMs) },
+      {
+        jobs: [job],
+        onFailure: (_, error) => failures.push(error),
+        ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+      },
+    );
+    runners.push(runner);
+    return runner;
+  };
+  const reportOf = async (name: string) =>
+    (await readJobReports(database.db.read, new Date(nowMs).toISOString())).find((job) => job.name === name);
+
+  test('of many processes that find a job due at the same time one runs it', async () => {
+    let atOnce = 0;
+    let most = 0;
+    let runs = 0;
+    const job: Job = {
+      name: 'count',
+      intervalMs: 1_000,
+      run: async () => {
+        atOnce += 1;
+        runs += 1;
+        most = Math.max(most, atOnce);
+        await sleep(20);
+        atOnce -= 1;
+      },
+    };
+    const processes = Array.from({ length: 8 }, () => processOf(job));
+    for (let round = 1; round <= 5; round += 1) {
+      const ran = await Promise.all(processes.map((runner) => runner.runIfDue(job)));
+      expect(ran.filter(Boolean)).toHaveLength(1);
+      nowMs += 1_000;
+    }
+    expect({ most, runs, failures }).toEqual({ most: 1, runs: 5, failures: [] });
+    expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
+  });
+
+  test('a job waits for its interval, whichever process ran it last', async () => {
+    const job: Job = { name: 'wait', intervalMs: HOUR_MS, run: async () => {} };
+    expect(await processOf(job).runIfDue(job)).toBe(true);
+    nowMs += HOUR_MS - 1;
+    expect(await processOf(job).runIfDue(job)).toBe(false);
+    nowMs += 1;
+    expect(await processOf(job).runIfDue(job)).toBe(true);
+  });
+
+  test('a job that would find no work writes nothing', async () => {
+    let isDue = false;
+    const job: Job = { name: 'idle', intervalMs: 0, isDue: async () => isDue, run: async () => {} };
+    expect(await processOf(job).runIfDue(job)).toBe(false);
+    expect(await reportOf('idle')).toBeUndefined();
+    isDue = true;
+    expect(await processOf(job).runIfDue(job)).toBe(true);
+  });
+
+  test('a process keeps its job however long it works, by renewing its lease', async () => {
+    const leaseMs = 300;
+    const clock = () => Date.now();
+    const started = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const job: Job = {
+      name: 'long',
+      intervalMs: 0,
+      run: async () => {
+        started.resolve();
+        await finish.promise;
+      },
+    };
+    const working = processOf(job, { leaseMs, now: clock }).runIfDue(job);
+    await started.promise;
+    const first = (await leaseOf('long'))!;
+    // Renewed well past the end of the first lease.
+    while ((await leaseOf('long'))! <= new Date(Date.parse(first) + leaseMs).toISOString()) await sleep(20);
+    expect(await processOf(job, { leaseMs, now: clock }).runIfDue(job)).toBe(false);
+    finish.resolve();
+    expect(await working).toBe(true);
+    expect(await leaseOf('long')).toBeNull();
+  });
+
+  test('the job of a process that was killed goes to another one when its lease ends', async () => {
+    const job: Job = { name: 'orphan', intervalMs: 1_000, run: async () => {} };
+    await leaseTo('orphan', nowMs + 30_000);
+    nowMs += 29_999;
+    expect(await processOf(job).runIfDue(job)).toBe(false);
+    nowMs += 1;
+    expect(await processOf(job).runIfDue(job)).toBe(true);
+  });
+
+  test('a process that lost its job ends the run, and leaves the run of the other one alone', async () => {
+    const started = Promise.withResolvers<void>();
+    const job: Job = {
+      name: 'lost',
+      intervalMs: 0,
+      run: async (signal) => {
+        started.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    };
+    const working = processOf(job, { leaseMs: 90 }).runIfDue(job);
+    await started.promise;
+    await leaseTo('lost', nowMs + 30_000);
+    await working;
+    expect(await reportOf('lost')).toMatchObject({ isRunning: true, runs: 0 });
+  });
+
+  test('a run that fails is counted and reported, and the next one comes at its time', async () => {
+    let fails = true;
+    const job: Job = {
+      name: 'fragile',
+      intervalMs: 1_000,
+      run: async () => {
+        if (fails) throw new Error('no luck');
+      },
+    };
+    const runner = processOf(job);
+    await runner.runIfDue(job);
+    expect(failures).toEqual([new Error('no luck')]);
+    const failed = (await reportOf('fragile'))!;
+    expect(failed).toMatchObject({ runs: 1, failures: 1, finishedAt: null, isRunning: false });
+    expect(hasFailed(failed)).toBe(true);
+    fails = false;
+    nowMs += 1_000;
+    await runner.runIfDue(job);
+    const mended = (await reportOf('fragile'))!;
+    expect(mended).toMatchObject({ runs: 2, failures: 1 });
+    expect(hasFailed(mended)).toBe(false);
+  });
+
+  test('closing asks a run to end and waits for it', async () => {
+    const started = Promise.withResolvers<void>();
+    let ended = false;
+    const job: Job = {
+      name: 'drained',
+      intervalMs: 0,
+      run: async (signal) => {
+        started.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await sleep(20);
+        ended = true;
+      },
+    };
+    const runner = processOf(job);
+    void runner.runIfDue(job);
+    await started.promise;
+    await runner.close();
+    expect(ended).toBe(true);
+    expect(await reportOf('drained')).toMatchObject({ isRunning: false, runs: 1 });
+  });
+
+  test('a clock that was far ahead does not hold a job up', async () => {
+    const job: Job = { name: 'ahead', intervalMs: 1_000, run: async () => {} };
+    nowMs += 10 * 24 * HOUR_MS;
+    await processOf(job).runIfDue(job);
+    nowMs = START;
+    expect(await processOf(job).runIfDue(job)).toBe(true);
+  });
+
+  const leaseOf = async (name: string) =>
+    (
+      await database.db.read
+        .selectFrom('jobs')
+        .select('leased_until')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow()
+    ).leased_until;
+
+  /** As another process would hold it. */
+  const leaseTo = (name: string, untilMs: number) =>
+    database.db.transaction(async (tx) => {
+      await tx.deleteFrom('jobs').where('name', '=', name).execute();
+      await tx
+        .insertInto('jobs')
+        .values({
+          name,
+          interval_ms: 0,
+          holder: '00000000-0000-7000-8000-000000000001',
+          leased_until: new Date(untilMs).toISOString(),
+          started_at: new Date(nowMs).toISOString(),
+          runs: 0,
+          failures: 0,
+        })
+        .execute();
+    });
+});
+
+test('a service runs its jobs and counts them for Prometheus', async () => {
+  const database = await openTestDatabase('sqlite');
+  await database.db.close();
+  const site = await startSite(database);
+  try {
+    const text = await (await fetch(`${site.baseUrl}/metrics`)).text();
+    expect(text).toContain('claimcheck_job_runs_total');
+    expect(text).toContain('claimcheck_job_failures_total');
+  } finally {
+    await site.stop();
+    await database.remove();
+  }
+});
