@@ -45,7 +45,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
       );
     }
     const progress = output.progress('Days of demo data', DEMO_DAYS);
-    await fillDemo(context, progress);
+    await fillDemo(context, (days) => progress.update(days));
     progress.end();
   });
 }

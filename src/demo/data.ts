@@ -3,13 +3,12 @@ import { createAccount } from '../accounts/create.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor } from '../claims/issue.ts';
+import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import { type AnswerBatch, encodeBatch, forEachAnswer } from '../claims/verify/batch.ts';
 import { verifyProgram } from '../claims/verify/program.ts';
-import type { Progress } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { hashKey } from '../keys/key.ts';
-import { openClaim } from '../market/claims/my-claims.ts';
 import { joinTransactions } from '../store/joined.ts';
 import { markAsDemo } from '../store/settings.ts';
 import { createCallLog } from './calls.ts';
@@ -23,8 +22,11 @@ import { type Cast, createCast, planStory, type StoryContext } from './story.ts'
  */
 const ORDERED_DAYS = 3;
 
-/** Makes everything up to now, in an empty database. Interrupted, it leaves one that is no demo. */
-export async function fillDemo(context: Context, progress: Progress): Promise<void> {
+/**
+ * Makes everything up to now, in an empty database. Interrupted, it leaves one that is no demo. `onDay` gets the number
+ * of days made so far.
+ */
+export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: end };
   // A clock that walks through the days: the verbs see each of them as their present.
@@ -39,7 +41,7 @@ export async function fillDemo(context: Context, progress: Progress): Promise<vo
       const group = nextGroup(happenings, next, end);
       next += group.length;
       const { at } = group[0]!;
-      progress.update(Math.max(0, Math.floor((at - dayStart(end, 0)) / DAY_MS)));
+      onDay(Math.max(0, Math.floor((at - dayStart(end, 0)) / DAY_MS)));
       await perform(story, clock, group, claims);
     }
     clock.ms = end;

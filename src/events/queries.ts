@@ -1,5 +1,6 @@
 /** The event log: append-only, written in the transaction of the change it tells of. */
-import type { Engine, Transaction } from '../store/database.ts';
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 export type EventType =
@@ -78,4 +79,75 @@ export async function appendEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length > 0) await insertionOf(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
+}
+
+export interface EventRecord {
+  /** Place in the log; a cursor. */
+  readonly seq: number;
+  readonly accountId: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly subjectId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `seq` of the newest event; 0 where there is none. */
+export async function lastSeq(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
+export async function readEventsBetween(
+  db: Queryable,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<EventRecord[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
+}
+
+export const toRecord = (row: {
+  readonly seq: number;
+  readonly account_id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly subject_id: string;
+  readonly data: string;
+}): EventRecord => ({
+  seq: row.seq,
+  accountId: row.account_id,
+  type: row.type,
+  at: row.at,
+  actor: row.actor,
+  subjectId: row.subject_id,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+});
+
+/** PostgreSQL: the last number that any transaction took, committed or not. */
+export async function lastDrawnSeq(db: Queryable): Promise<number> {
+  const { rows } = await sql<{ drawn: number }>`
+    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')::regclass), 0) as drawn`.execute(
+    db,
+  );
+  return rows[0]!.drawn;
+}
+
+/** PostgreSQL: the transactions that are writing events now. */
+export async function currentWriters(db: Queryable): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ writer: string }>`
+    select virtualtransaction as writer from pg_locks
+    where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  return new Set(rows.map(({ writer }) => writer));
 }

@@ -1,4 +1,4 @@
-/** The SQL of listings: look-ups and writes. What pages list stands in `market-queries.ts`, `owner-queries.ts` and `desk-queries.ts`. */
+/** The SQL of listings: look-ups and writes. SQL that only pages need is in the `queries.ts` of their folder. */
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';

@@ -1,8 +1,8 @@
 /** Mail to people: by SMTP where a server is set up, else kept for the operator's Outbox. */
 import { createTransport } from 'nodemailer';
 import type { Context } from '../context.ts';
-import type { Queryable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { deleteMailsBefore, insertMail } from './queries.ts';
 
 export interface Mail {
   readonly to: string;
@@ -69,38 +69,7 @@ export function createMailer(context: Context, { smtpUrl, from, onFailure }: Mai
 
 const keep = (context: Context, { to, subject, text }: Mail): Promise<void> =>
   context.db.transaction(async (tx) => {
-    await tx
-      .deleteFrom('mails')
-      .where('created_at', '<', new Date(context.now() - OUTBOX_KEPT_MS).toISOString())
-      .execute();
-    await tx
-      .insertInto('mails')
-      .values({
-        id: uuidv7(context),
-        recipient: to,
-        subject,
-        body: text,
-        created_at: new Date(context.now()).toISOString(),
-      })
-      .execute();
+    await deleteMailsBefore(tx, new Date(context.now() - OUTBOX_KEPT_MS).toISOString());
+    const at = new Date(context.now()).toISOString();
+    await insertMail(tx, { id: uuidv7(context), recipient: to, subject, body: text, created_at: at });
   });
-
-export interface OutboxMail extends Mail {
-  readonly id: string;
-  readonly at: string;
-}
-
-/** At most this many are shown. */
-export const OUTBOX_SHOWN = 100;
-
-/** What could not be sent since no SMTP server is set up, the newest first. For the operator alone: it holds codes. */
-export async function listOutbox(db: Queryable): Promise<OutboxMail[]> {
-  const rows = await db.selectFrom('mails').selectAll().orderBy('id', 'desc').limit(OUTBOX_SHOWN).execute();
-  return rows.map(({ id, recipient, subject, body, created_at }) => ({
-    id,
-    to: recipient,
-    subject,
-    text: body,
-    at: created_at,
-  }));
-}

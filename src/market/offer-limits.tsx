@@ -1,7 +1,8 @@
 /** What a claimant reads of an offer's limits. */
 
-import { EndOfOffer } from '../dashboard/listings/offers.tsx';
+import { isEndOfDay } from '../offers/offer.ts';
 import type { Markup } from '../ui/markup.ts';
+import { EndOfOffer } from '../ui/offer-numbers.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 
@@ -24,7 +25,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
     <>It takes no claims for now.</>
   ) : (
     <>
-      It ended on <EndOfOffer at={endsAt} />.
+      It ended on <EndOfOffer at={endsAt} isDay={isEndOfDay(endsAt)} />.
     </>
   );
 }
@@ -38,7 +39,7 @@ export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
     <span class="note">
       {endsAt !== null && (
         <>
-          Until <EndOfOffer at={endsAt} />
+          Until <EndOfOffer at={endsAt} isDay={isEndOfDay(endsAt)} />
         </>
       )}
       {endsAt !== null && isScarce && ' · '}

@@ -146,6 +146,20 @@ export function offerStatus(offer: OfferLimits, claimsMade: number, now: number)
   return { state: 'open', reason: null };
 }
 
+/** How pages name the state of an offer: one that is open takes no claims until its listing is approved. */
+export type ShownOfferState = OfferState | 'opens' | 'closed';
+
+/** `listingState`: as the reader of the page sees it. `now`: milliseconds since the epoch. */
+export function shownState(
+  offer: Parameters<typeof limitsOf>[0] & { readonly claims: number },
+  listingState: string,
+  now: number,
+): ShownOfferState {
+  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
+  if (state !== 'open' || listingState === 'approved') return state;
+  return listingState === 'rejected' || listingState === 'suspended' ? 'closed' : 'opens';
+}
+
 export type Intake = { readonly open: true } | { readonly open: false; readonly reason: string };
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/audit.ts';
+import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/queries.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
@@ -138,7 +138,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const collect = async (filter: AuditFilter, limit = AUDIT_PAGE_SIZE) => {
       const seen: { seq: number; type: string; accountId: string }[] = [];
       for (let after: string | undefined, more = true; more; ) {
-        const page = await readAuditLog(context, { filter, after, limit });
+        const page = await readAuditLog(context.db.read, { filter, after, limit });
         seen.push(...page.events);
         after = page.next ?? undefined;
         more = page.next !== null;
@@ -161,7 +161,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       those(({ type, account_id }) => type === 'claim.created' && account_id === owner.accountId),
     );
     expect(await collect({ accountId: 'nobody' })).toEqual([]);
-    const [newest] = (await readAuditLog(context, { filter: { accountId: owner.accountId } })).events;
+    const [newest] = (await readAuditLog(context.db.read, { filter: { accountId: owner.accountId } })).events;
     expect(newest).toMatchObject({ type: 'key.created', accountEmail: expect.stringContaining('owner-') });
   });
 });

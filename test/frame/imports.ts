@@ -1,24 +1,87 @@
-/** The arrows between the parts of `src/`: which file may import which. */
+/**
+ * The layout of `src/`: what a file is follows from its folder and its name, and that decides what it may import and
+ * hold. `docs/ARCHITECTURE.md` draws the same picture.
+ */
 import { posix } from 'node:path';
 
-const DOMAIN_FOLDERS = [
+/** A domain may import those before it, never those after it. */
+export const DOMAINS = [
+  'events',
+  'mail',
   'accounts',
   'keys',
   'listings',
   'offers',
   'campaigns',
-  'claims',
   'attempts',
-  'events',
-  'mail',
+  'claims',
   'system',
-  'webhooks',
 ];
 
 /**
- * What a file is, from its path and, for the domain, from what it imports: a verb touches queries or takes the Context,
- * a noun does neither. `vocabulary` is what everyone may use and what uses nothing: errors, text, secrets.
+ * The one pair that imports both ways. An offer is written under the lock of its listing, and the version of the
+ * listing counts changes of its offers too; a decision on a listing in turn publishes or restores the links of its
+ * offers.
  */
+const BOTH_WAYS = ['listings', 'offers'];
+
+/** Pages, one folder for each kind of reader. */
+const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
+
+/** Domain files that only compute: they read no database and take no Context. */
+const NOUNS = [
+  'accounts/account',
+  'accounts/password',
+  'campaigns/label',
+  'campaigns/share-link',
+  'claims/bulk/import-file',
+  'claims/bulk/import-row',
+  'claims/bulk/lines',
+  'claims/bulk/read-ahead',
+  'claims/claim-filter',
+  'claims/claimant',
+  'claims/export/export-input',
+  'claims/token',
+  'claims/verify/batch',
+  'claims/verify/body',
+  'claims/verify/idempotency-key',
+  'claims/verify/verification',
+  'keys/key',
+  'listings/cursor',
+  'listings/listing',
+  'listings/review',
+  'listings/undo',
+  'offers/offer',
+  'offers/redemption-link',
+];
+
+/** The SQL of a verification, written for each engine by hand. */
+const ENGINE_PROGRAMS = [
+  'claims/verify/program',
+  'claims/verify/verify-postgres',
+  'claims/verify/verify-sqlite',
+];
+
+/** Domain files that speak HTTP or start threads. */
+const ADAPTERS = [
+  'claims/export/export-thread',
+  'claims/export/exporter',
+  'claims/verify/answers',
+  'claims/verify/endpoint',
+  'claims/verify/metrics',
+  'claims/verify/openapi',
+];
+
+/** Files directly in `src/`; every other one there is vocabulary, which anybody may import: errors, text, secrets. */
+const TOP_FILES: Readonly<Record<string, Part>> = {
+  main: 'main',
+  app: 'app',
+  workers: 'app',
+  'open-context': 'app',
+  config: 'config',
+  context: 'context',
+};
+
 type Part =
   | 'main'
   | 'app'
@@ -26,36 +89,61 @@ type Part =
   | 'context'
   | 'vocabulary'
   | 'cli'
+  | 'demo'
   | 'http'
   | 'ui'
   | 'store'
+  | 'jobs'
+  | 'page'
   | 'adapter'
   | 'verb'
   | 'queries'
+  | 'engine program'
   | 'noun';
 
-/**
- * `main → cli, app → routes, pages → verbs → queries, nouns → store, errors`, written out. The command line and the
- * adapters may also read a list straight from queries; what changes something goes through a verb (below).
- */
+const DOMAIN_PARTS: readonly Part[] = ['verb', 'queries', 'noun'];
+
+/** Besides files of its own part and the vocabulary, which every part may import. */
 const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
-  main: ['cli', 'app', 'config', 'vocabulary'],
-  cli: ['cli', 'app', 'config', 'context', 'verb', 'queries', 'noun', 'store', 'http', 'vocabulary'],
-  app: ['app', 'config', 'context', 'adapter', 'verb', 'noun', 'store', 'http', 'ui', 'vocabulary'],
-  adapter: ['adapter', 'context', 'verb', 'queries', 'noun', 'store', 'http', 'ui', 'vocabulary'],
-  verb: ['verb', 'context', 'queries', 'noun', 'store', 'vocabulary'],
-  queries: ['queries', 'noun', 'store', 'vocabulary'],
-  noun: ['noun', 'store', 'vocabulary'],
-  context: ['noun', 'store', 'vocabulary'],
-  http: ['http', 'ui', 'config', 'vocabulary'],
-  ui: ['ui', 'vocabulary'],
-  store: ['store', 'config', 'vocabulary'],
-  config: ['vocabulary'],
-  vocabulary: ['vocabulary'],
+  main: ['cli', 'app', 'config'],
+  cli: ['demo', 'app', 'config', 'context', ...DOMAIN_PARTS, 'store', 'http', 'jobs'],
+  demo: ['context', ...DOMAIN_PARTS, 'engine program', 'store', 'http'],
+  app: [
+    'config',
+    'context',
+    'page',
+    'adapter',
+    ...DOMAIN_PARTS,
+    'engine program',
+    'store',
+    'http',
+    'ui',
+    'jobs',
+  ],
+  page: ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http', 'ui', 'jobs'],
+  adapter: ['context', ...DOMAIN_PARTS, 'store', 'http'],
+  verb: ['context', 'queries', 'noun', 'engine program', 'store', 'jobs'],
+  queries: ['noun', 'store'],
+  'engine program': ['noun', 'store'],
+  noun: ['store'],
+  context: ['noun', 'store'],
+  http: ['ui', 'config'],
+  jobs: ['store', 'http', 'context'],
+  ui: [],
+  store: ['config'],
+  config: [],
+  vocabulary: [],
 };
 
-/** A write and its event belong into one transaction of one verb, so these open none. */
-const WITHOUT_TRANSACTIONS: readonly (Part | null)[] = ['main', 'cli', 'adapter', 'http', 'ui'];
+/** A change and its event belong into one transaction of one verb, so other parts open none. */
+const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
+const HOLD_SQL: readonly Part[] = ['queries', 'engine program', 'store'];
+const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
+
+/** `read.transaction().execute(…)` is for reading, and takes no function. */
+const TRANSACTION = /\.transaction\((?!\))/;
+const SQL =
+  /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
@@ -63,29 +151,81 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One sentence a forbidden import; test files are left out. */
-export function forbiddenImports(files: readonly SourceFile[]): readonly string[] {
+/** What is wrong with the layout, a sentence each that begins with the broken rule; test files are left out. */
+export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   const sources = files.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const imports = new Map(sources.map(({ path, text }) => [path, importedPaths(path, text)]));
-  const partOf = (path: string): Part | null => partOfFile(path, imports.get(path) ?? []);
-  return [...imports].flatMap(([path, targets]) => {
-    const part = partOf(path);
-    if (part === null) return [`${path} has no place in the layout`];
-    return targets.flatMap((target) => {
-      const targetPart = partOf(target);
-      if (targetPart !== null && MAY_IMPORT[part].includes(targetPart)) return [];
-      return [`${path} (${part}) must not import ${target} (${targetPart ?? 'outside the layout'})`];
-    });
-  });
+  return [
+    ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [])),
+    ...circularImports(imports).map((loop) => `circle: ${loop.join(' -> ')}`),
+  ];
 }
 
-/** One sentence a file that opens a transaction though it is no verb. */
-export function strayTransactions(files: readonly SourceFile[]): readonly string[] {
-  return files
-    .filter(
-      ({ path, text }) => WITHOUT_TRANSACTIONS.includes(partOfFile(path, [])) && /\.transaction\(/.test(text),
-    )
-    .map(({ path }) => `${path} opens a transaction; a change belongs into a verb`);
+/** Names in the lists above that are no file any more. */
+export function namesWithoutFile(files: readonly SourceFile[]): readonly string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return [...NOUNS, ...ENGINE_PROGRAMS, ...ADAPTERS].filter((name) => !paths.has(`src/${name}.ts`));
+}
+
+function faultsOfFile({ path, text }: SourceFile, targets: readonly string[]): readonly string[] {
+  const part = partOf(path);
+  if (part === null) return [`layout: ${path} has no place`];
+  const folder = folderOf(path);
+  const faults: string[] = [];
+  if (path.endsWith('.tsx') && !MARKUP_FOLDERS.includes(folder)) {
+    faults.push(`markup: ${path} makes markup; pages are in ${AUDIENCES.join(', ')}`);
+  }
+  if (TRANSACTION.test(text) && !OPEN_TRANSACTIONS.includes(part)) {
+    faults.push(`transaction: ${path} (${part}) opens one; a change belongs into a verb`);
+  }
+  if (SQL.test(text) && !HOLD_SQL.includes(part)) {
+    faults.push(`sql: ${path} (${part}) holds SQL; it belongs into a queries file`);
+  }
+  for (const target of targets) {
+    const rule = brokenRule(path, part, target);
+    if (rule !== null) faults.push(`${rule}: ${path} (${part}) must not import ${target}`);
+  }
+  return faults;
+}
+
+/** The rule that an import breaks; `null` for one that is allowed. */
+function brokenRule(path: string, part: Part, target: string): string | null {
+  const targetPart = partOf(target);
+  if (targetPart === null) return 'layout';
+  const from = folderOf(path);
+  const to = folderOf(target);
+  if (AUDIENCES.includes(from) && AUDIENCES.includes(to) && from !== to) return 'audience';
+  if (DOMAINS.indexOf(from) < DOMAINS.indexOf(to) && DOMAINS.includes(from)) {
+    const isAllowed = BOTH_WAYS.includes(from) && BOTH_WAYS.includes(to);
+    if (!isAllowed) return 'order';
+  }
+  const isFree = targetPart === part || targetPart === 'vocabulary';
+  return isFree || MAY_IMPORT[part].includes(targetPart) ? null : 'arrow';
+}
+
+const folderOf = (path: string): string => path.split('/')[1] ?? '';
+
+function partOf(path: string): Part | null {
+  const [top, folder = '', ...rest] = path.split('/');
+  if (top !== 'src') return null;
+  if (rest.length === 0) return TOP_FILES[folder.replace(/\.tsx?$/, '')] ?? 'vocabulary';
+  switch (folder) {
+    case 'cli':
+    case 'demo':
+    case 'http':
+    case 'ui':
+    case 'store':
+    case 'jobs':
+      return folder;
+  }
+  const isQueries = /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
+  if (AUDIENCES.includes(folder)) return isQueries ? 'queries' : 'page';
+  if (!DOMAINS.includes(folder)) return null;
+  const name = path.slice('src/'.length).replace(/\.tsx?$/, '');
+  if (isQueries) return 'queries';
+  if (NOUNS.includes(name)) return 'noun';
+  if (ENGINE_PROGRAMS.includes(name)) return 'engine program';
+  return ADAPTERS.includes(name) ? 'adapter' : 'verb';
 }
 
 /** Every relative import, export-from, dynamic import and worker module, types too, as a path from the root. */
@@ -96,23 +236,20 @@ function importedPaths(path: string, text: string): readonly string[] {
   return [...specifiers].map((match) => posix.join(posix.dirname(path), match[1]!));
 }
 
-function partOfFile(path: string, imports: readonly string[]): Part | null {
-  const [top, folder = '', ...rest] = path.split('/');
-  if (top !== 'src') return null;
-  const file = rest.at(-1);
-  if (file === undefined) {
-    const name = folder.replace(/\.tsx?$/, '');
-    if (name === 'workers' || name === 'open-context') return 'app';
-    return name === 'main' || name === 'app' || name === 'config' || name === 'context' ? name : 'vocabulary';
-  }
-  if (folder === 'cli' || folder === 'http' || folder === 'ui' || folder === 'store') return folder;
-  if (!DOMAIN_FOLDERS.includes(folder)) return null;
-  // Markup is made by pages alone, whether it stands in their file or in one of its own.
-  if (/\.tsx$/.test(file)) return 'adapter';
-  if (/^(routes|([a-z-]+-)?pages|[a-z-]+-(endpoint|answers|metrics|openapi|thread))\.tsx?$/.test(file))
-    return 'adapter';
-  if (isQueries(path)) return 'queries';
-  return imports.some((target) => isQueries(target) || target === 'src/context.ts') ? 'verb' : 'noun';
+/** Files that import each other in a circle, types too; each circle once. */
+function circularImports(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const done = new Set<string>();
+  const way: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): void => {
+    const at = way.indexOf(path);
+    if (at !== -1) circles.push([...way.slice(at), path]);
+    if (at !== -1 || done.has(path)) return;
+    way.push(path);
+    for (const target of imports.get(path) ?? []) visit(target);
+    way.pop();
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path);
+  return circles;
 }
-
-const isQueries = (path: string): boolean => /\/([a-z-]+-)?queries\.ts$/.test(path);

@@ -2,17 +2,17 @@
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isEndOfDay, kindName, limitsOf, offerStatus } from '../../offers/offer.ts';
+import { isEndOfDay, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
-import { type State, StateBadge } from '../../ui/state-badge.tsx';
+import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { Num, Time } from '../../ui/time.tsx';
 import { ownOfferPath } from '../offers/paths.ts';
 import { newOfferPath } from './paths.ts';
 
@@ -45,36 +45,22 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
         {
           header: 'Claims',
           isNumeric: true,
-          cell: (offer) => <ClaimsMade offer={offer} />,
+          cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
         },
         {
           header: 'Ends',
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? <span class="quiet-text">never</span> : <EndOfOffer at={ends_at} />,
+            ends_at === null ? (
+              <span class="quiet-text">never</span>
+            ) : (
+              <EndOfOffer at={ends_at} isDay={isEndOfDay(ends_at)} />
+            ),
         },
       ]}
     />
   );
 }
-
-/** How many claims an offer has, and of how many if it has a limit. */
-export const ClaimsMade = ({ offer }: { offer: CountedOffer }): Markup => (
-  <>
-    <Num value={offer.claims} />
-    {offer.claim_limit !== null && (
-      <>
-        {' '}
-        of <Num value={offer.claim_limit} />
-      </>
-    )}
-  </>
-);
-
-/** A day that was chosen stays that day in every zone. */
-export const EndOfOffer = ({ at }: { at: string }): Markup => (
-  <Time at={at} precision={isEndOfDay(at) ? 'day' : 'minute'} />
-);
 
 interface OfferStateProps {
   readonly listing: { readonly state: ListingState };
@@ -86,7 +72,7 @@ interface OfferStateProps {
 /** What an offer is, and whether a change of it waits. */
 export function OfferBadges(props: OfferStateProps): Markup {
   const { offer } = props;
-  const state = shownState(props);
+  const state = shownState(offer, props.listing.state, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
   return (
     <span class="row">
@@ -94,13 +80,6 @@ export function OfferBadges(props: OfferStateProps): Markup {
       {waits && state !== 'in_review' && <StateBadge state="in_review" />}
     </span>
   );
-}
-
-/** An offer that is open by itself takes no claims until its listing is approved. */
-export function shownState({ listing, offer, now }: OfferStateProps): State {
-  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
-  if (state !== 'open' || listing.state === 'approved') return state;
-  return listing.state === 'rejected' || listing.state === 'suspended' ? 'closed' : 'opens';
 }
 
 function Gives({ offer }: { offer: CountedOffer }): Markup {

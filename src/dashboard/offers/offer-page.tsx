@@ -1,8 +1,7 @@
 /** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
-
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { limitsOf, offerStatus } from '../../offers/offer.ts';
+import { isEndOfDay, limitsOf, offerStatus } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -15,10 +14,11 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeclinedNotice } from '../listings/notices.tsx';
-import { ClaimsMade, EndOfOffer, OfferBadges } from '../listings/offers.tsx';
+import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
 import { OFFER_FORM_ID, OfferFields } from './form.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
@@ -185,7 +185,8 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
             <>
-              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later day to take claims again.
+              It ended on <EndOfOffer at={offer.ends_at} isDay={isEndOfDay(offer.ends_at)} />. Choose a later
+              day to take claims again.
             </>
           ) : (
             'All of its claims have been made. Raise the limit to take more.'
@@ -263,9 +264,11 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
     <div class="stack">
       <DefinitionList
         facts={[
-          ['Claims', <ClaimsMade offer={offer} />],
+          ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
           ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
-          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
+          offer.ends_at === null
+            ? null
+            : ['Last day', <EndOfOffer at={offer.ends_at} isDay={isEndOfDay(offer.ends_at)} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],
         ]}

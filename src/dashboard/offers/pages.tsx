@@ -1,6 +1,7 @@
 /** Pages of an owner's offers: a new one, one with its editor, and the walk through its link. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/claim-offer.ts';
+import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import {
   fragment,
@@ -14,7 +15,6 @@ import {
   wantsFragment,
 } from '../../http/pages.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
-import { openClaim } from '../../market/claims/my-claims.ts';
 import { createOffer } from '../../offers/create.ts';
 import { editOffer } from '../../offers/edit.ts';
 import { pauseOffer } from '../../offers/pause.ts';

@@ -1,6 +1,8 @@
 /** What an owner sees of their calls: the request log's newest lines, and what went wrong with them, in words. */
 import type { Context } from '../../context.ts';
+import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
+import { type AttemptRow, findModesOfTokens, readAttemptRows } from './call-queries.ts';
 
 /** Attempts that a diagnosis looks at: the newest. */
 export const DIAGNOSED_ATTEMPTS = 20;
@@ -26,7 +28,7 @@ export async function readLatestAttempts(
   accountId: string,
   limit = DIAGNOSED_ATTEMPTS,
 ): Promise<AttemptView[]> {
-  const rows = await readRows(context.db.read, accountId, limit);
+  const rows = await readAttemptRows(context.db.read, accountId, limit);
   const elsewhere = await findTokensOfOtherMode(context.db.read, accountId, rows);
   return rows.map((row) => ({
     at: row.at,
@@ -44,60 +46,25 @@ export async function readLatestAttempts(
   }));
 }
 
-type Row = Awaited<ReturnType<typeof readRows>>[number];
-
-const readRows = (db: Queryable, accountId: string, limit: number) =>
-  db
-    .selectFrom('attempts')
-    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
-    .select([
-      'attempts.at',
-      'attempts.request_id',
-      'attempts.status',
-      'attempts.outcome',
-      'attempts.redeem',
-      'attempts.token_last4',
-      'attempts.token_hash',
-      'attempts.latency_us',
-      'attempts.origin',
-      'attempts.api_key_id',
-      'api_keys.name as key_name',
-      'api_keys.start as key_start',
-      'api_keys.mode as key_mode',
-      'api_keys.revoked_at',
-      'api_keys.expires_at',
-    ])
-    .where('attempts.account_id', '=', accountId)
-    .orderBy('attempts.at', 'desc')
-    .orderBy('attempts.id', 'desc')
-    .limit(limit)
-    .execute();
-
 const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
 
 /** Tokens that were not found though a claim of the account has them: then it is one of the other mode. */
 async function findTokensOfOtherMode(
   db: Queryable,
   accountId: string,
-  rows: readonly Row[],
-): Promise<ReadonlyMap<string, 'live' | 'test'>> {
+  rows: readonly AttemptRow[],
+): Promise<ReadonlyMap<string, Mode>> {
   const hashes = rows.flatMap(({ outcome, token_hash }) =>
     outcome === 'not_found' && token_hash !== null ? [token_hash] : [],
   );
-  if (hashes.length === 0) return new Map();
-  const claims = await db
-    .selectFrom('claims')
-    .select(['token_hash', 'mode'])
-    .where('token_hash', 'in', hashes)
-    .where('account_id', '=', accountId)
-    .execute();
+  const claims = await findModesOfTokens(db, accountId, hashes);
   return new Map(claims.map((claim) => [hex(claim.token_hash), claim.mode]));
 }
 
 /** How a token ends that is still the placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS = ['aim}', 'm%7D', 'm%7d'];
 
-function diagnose(row: Row, otherMode: ReadonlyMap<string, 'live' | 'test'>): string | null {
+function diagnose(row: AttemptRow, otherMode: ReadonlyMap<string, Mode>): string | null {
   const key = row.key_name === null ? 'The API key' : `The API key “${row.key_name}”`;
   switch (row.outcome) {
     case 'redeemed':
@@ -139,7 +106,7 @@ function diagnose(row: Row, otherMode: ReadonlyMap<string, 'live' | 'test'>): st
   }
 }
 
-function diagnoseNotFound(row: Row, otherMode: ReadonlyMap<string, 'live' | 'test'>): string {
+function diagnoseNotFound(row: AttemptRow, otherMode: ReadonlyMap<string, Mode>): string {
   if (row.token_last4 !== null && PLACEHOLDER_ENDS.includes(row.token_last4)) {
     return 'The placeholder {claim} itself was sent as the token. Read the token from the link that was opened: the service puts it there when a claimant follows it.';
   }

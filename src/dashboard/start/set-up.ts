@@ -1,11 +1,11 @@
 /** How far an owner has come with the four steps of setting up, each read from data. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { keyState } from '../../keys/key.ts';
 import { listKeys } from '../../keys/queries.ts';
 import { type AttemptView, readLatestAttempts } from './calls.ts';
+import { findFirstVerification, readListingStates, readOfferLinks } from './set-up-queries.ts';
 
 export interface SetUpProgress {
   /** A listing is published and approved. `listing`: the one that is furthest. */
@@ -62,21 +62,10 @@ export async function setUpProgress(
   // First and alone: what is no id would fail the others in the database's words.
   const account = await findAccount(db, accountId);
   const [listings, offers, keys, first, attempts] = await Promise.all([
-    db
-      .selectFrom('listings')
-      .select(['id', 'slug', 'name', 'state'])
-      .where('account_id', '=', accountId)
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('offers')
-      .innerJoin('listings', 'listings.id', 'offers.listing_id')
-      .select(['offers.id', 'offers.listing_id', 'offers.redemption_link'])
-      .where('listings.account_id', '=', accountId)
-      .orderBy('offers.id')
-      .execute(),
+    readListingStates(db, accountId),
+    readOfferLinks(db, accountId),
     listKeys(db, accountId),
-    db.selectFrom('first_verifications').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
+    findFirstVerification(db, accountId),
     readLatestAttempts(context, accountId),
   ]);
   const furthest = [...listings].sort(

@@ -27,7 +27,7 @@ import { optional } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { nameActors } from '../audit/actor-queries.ts';
-import { readAuditLog } from '../audit/audit.ts';
+import { readAuditLog } from '../audit/queries.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
@@ -172,7 +172,7 @@ async function showAccount(
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
     listIssuableOffers(db, account.id),
-    readAuditLog(context, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+    readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
   ]);
   const names = await nameActors(db, log.events);
   const replaced = c.req.query('replaced');

@@ -12,8 +12,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
-import { type AuditFilter, type AuditPage, readAuditLog } from './audit.ts';
 import { EventDetail } from './event-detail.tsx';
+import { type AuditFilter, type AuditPage, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
 
 const PATH = '/desk/events';
@@ -32,7 +32,7 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void
     const { filter, problem } = await readFilter(context, typed);
     const log =
       problem === null
-        ? await readAuditLog(context, { filter, after: c.req.query('after') })
+        ? await readAuditLog(context.db.read, { filter, after: c.req.query('after') })
         : { events: [], next: null, partial: false };
     const names = await nameActors(context.db.read, log.events);
     const isFirst = c.req.query('after') === undefined;

@@ -1,7 +1,7 @@
 /** The Outbox: mail that could not be sent since no mail server is set up, for the operator to hand over. */
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
-import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/mail.ts';
+import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -50,19 +50,19 @@ const OutboxPage = ({ mails, sendsMail }: { mails: readonly OutboxMail[]; sendsM
 );
 
 function MailCard({ mail }: { mail: OutboxMail }): Markup {
-  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
+  const link = /https?:\/\/\S+/.exec(mail.body)?.[0];
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
       <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
       <div class="stack">
         <DefinitionList
           facts={[
-            ['To', mail.to],
-            ['Written', <Time at={mail.at} />],
+            ['To', mail.recipient],
+            ['Written', <Time at={mail.created_at} />],
           ]}
         />
-        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.to}`} />}
-        <Code text={mail.text} what={`the text for ${mail.to}`} wraps />
+        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
+        <Code text={mail.body} what={`the text for ${mail.recipient}`} wraps />
       </div>
     </article>
   );

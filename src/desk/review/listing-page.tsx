@@ -18,9 +18,8 @@ import { tellEvent } from '../audit/sentences.ts';
 import { Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
-import type { Undoable } from './pages.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
-import { UndoNotice } from './undo.tsx';
+import { type Undoable, UndoNotice } from './undo.tsx';
 
 export interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;

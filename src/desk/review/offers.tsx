@@ -1,14 +1,14 @@
 /** The offers of a listing at the desk, and the check of every address that an approval would make live. */
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { ClaimsMade, shownState } from '../../dashboard/listings/offers.tsx';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { LinkCheck } from '../../listings/review.ts';
-import { kindName } from '../../offers/offer.ts';
+import { kindName, shownState } from '../../offers/offer.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { ClaimsMade } from '../../ui/offer-numbers.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { DeskListing } from './queries.ts';
@@ -108,13 +108,7 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
           {
             header: 'State',
             cell: (offer) => (
-              <StateBadge
-                state={shownState({
-                  listing: { state: publicStateOf(listing.state, owner.isSuspended) },
-                  offer,
-                  now,
-                })}
-              />
+              <StateBadge state={shownState(offer, publicStateOf(listing.state, owner.isSuspended), now)} />
             ),
           },
           {
@@ -124,7 +118,7 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
           {
             header: 'Claims',
             isNumeric: true,
-            cell: (offer) => <ClaimsMade offer={offer} />,
+            cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
           },
         ]}
       />

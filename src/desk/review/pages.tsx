@@ -28,18 +28,10 @@ import type { SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { countQueue, type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
+import type { Undoable } from './undo.tsx';
 
 const QUEUE_PATH = '/desk';
 const LISTING_PATH = '/desk/listings/:id';
-
-/** A decision that can still be taken back. */
-export interface Undoable {
-  readonly listing: Listing;
-  /** The action that was taken. */
-  readonly action: string;
-  /** ISO 8601 UTC. */
-  readonly until: string;
-}
 
 export function listingDeskPages(app: PageApp, context: Context): void {
   app.get(QUEUE_PATH, async (c) => {

@@ -9,9 +9,8 @@ import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText } from '../../ui/time.tsx';
-import type { Undoable } from './pages.tsx';
 import type { QueueItem, QueuePage as QueuePageData } from './queries.ts';
-import { UndoNotice } from './undo.tsx';
+import { type Undoable, UndoNotice } from './undo.tsx';
 
 export interface QueuePageProps {
   readonly queue: QueuePageData;

@@ -1,9 +1,18 @@
 /** What was just decided, and the way back. */
+import type { Listing } from '../../listings/queries.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Undoable } from './pages.tsx';
+
+/** A decision that can still be taken back. */
+export interface Undoable {
+  readonly listing: Listing;
+  /** The action that was taken. */
+  readonly action: string;
+  /** ISO 8601 UTC. */
+  readonly until: string;
+}
 
 const DECIDED: Readonly<Record<string, string>> = {
   approve: 'is approved and live',

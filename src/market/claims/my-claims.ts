@@ -1,17 +1,10 @@
-/** What a claimant sees of their claims, and the hop from one of them to the owner's page. */
-
-import {
-  type ClaimantClaim,
-  findClaimOfPerson,
-  insertOpening,
-  readClaimsOf,
-} from '../../claims/claimant-queries.ts';
-import { hashToken } from '../../claims/token.ts';
+/** What a claimant sees of their claims. */
+import { type ClaimantClaim, findClaimOfPerson, readClaimsOf } from '../../claims/claimant-queries.ts';
+import { linkOfClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
-import { invalid } from '../../errors.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { Kind } from '../../offers/offer.ts';
-import { fillRedemptionLink, linkOrigin } from '../../offers/redemption-link.ts';
+import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 /** Claims of a page unless it asks for fewer. */
@@ -68,33 +61,7 @@ export async function findMyClaim(
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
   const row = await find(context, input);
-  return row === undefined ? null : { ...toMyClaim(row), ...linkOf(context, row) };
-}
-
-/**
- * The link with the token for the redirect to the owner's page. The first opening is kept for the owner's timeline, as
- * a record and not as an event: nothing of the claim changes. Throws `invalid_request` where there is no such claim
- * or nothing to open.
- */
-export async function openClaim(
-  context: Context,
-  input: { readonly claimantAccountId: string; readonly claimId: string },
-): Promise<{ readonly link: string }> {
-  const row = await find(context, input);
-  if (row === undefined) throw invalid('There is no such claim.');
-  const { link, linkFault } = linkOf(context, row);
-  if (link === null) {
-    throw invalid(linkFault ?? 'This offer has no page to open: its code goes in at checkout.');
-  }
-  if (row.opened_at === null) {
-    const opening = {
-      account_id: row.account_id,
-      claim_id: row.id,
-      opened_at: new Date(context.now()).toISOString(),
-    };
-    await context.db.transaction((tx) => insertOpening(tx, opening));
-  }
-  return { link };
+  return row === undefined ? null : { ...toMyClaim(row), ...linkOfClaim(context, row) };
 }
 
 const find = async (
@@ -117,19 +84,4 @@ function toMyClaim(row: ClaimantClaim): MyClaim {
     openedAt: row.opened_at,
     redeemedAt: row.redeemed_at,
   };
-}
-
-function linkOf(
-  context: Pick<Context, 'tokens'>,
-  row: ClaimantClaim,
-): { readonly link: string | null; readonly linkFault: string | null } {
-  if (row.redemption_link === null) return { link: null, linkFault: null };
-  const token = context.tokens.derive(row.id, row.mode);
-  if (Buffer.compare(hashToken(token), row.token_hash) !== 0) {
-    return {
-      link: null,
-      linkFault: 'The link of this claim cannot be shown: the service runs under another secret key now.',
-    };
-  }
-  return { link: fillRedemptionLink(row.redemption_link, token), linkFault: null };
 }

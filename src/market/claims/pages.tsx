@@ -1,4 +1,5 @@
 /** What a person sees of their claims, and the hop from one of them to the owner's page. */
+import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Viewer } from '../../ui/viewer.ts';
 import { ClaimPage, type ShownClaim } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
-import { findMyClaim, listMyClaims, type MyClaim, openClaim } from './my-claims.ts';
+import { findMyClaim, listMyClaims, type MyClaim } from './my-claims.ts';
 import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 /** No page of these holds a token: it leaves in the `Location` of the hop alone. */

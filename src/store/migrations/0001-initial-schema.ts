@@ -1,4 +1,4 @@
-import type { ColumnTypes, Migration } from './migrations.ts';
+import type { ColumnTypes, Migration } from './migration.ts';
 
 /** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
 const CLAIMS_FILL = 'with (fillfactor = 80)';

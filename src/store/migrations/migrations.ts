@@ -1,45 +1,7 @@
-/** The numbered migrations, append-only, and the words in which they name column types on both engines. */
-import { DatabaseUnfit, type Engine } from '../database.ts';
+/** The numbered migrations, append-only. */
+import { DatabaseUnfit } from '../database.ts';
 import { initialSchema } from './0001-initial-schema.ts';
-
-export interface ColumnTypes {
-  readonly id: string;
-  readonly time: string;
-  readonly bytes: string;
-  readonly json: string;
-  readonly count: string;
-  /** Creation-ordered integer, given by the engine. */
-  readonly sequence: string;
-  /** Ends a `create table` statement. */
-  readonly tableEnd: string;
-}
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly statements: (engine: Engine, types: ColumnTypes) => readonly string[];
-}
-
-export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
-  sqlite: {
-    id: 'text',
-    time: 'text',
-    bytes: 'blob',
-    json: 'text',
-    count: 'integer',
-    sequence: 'integer primary key',
-    tableEnd: 'strict',
-  },
-  postgres: {
-    id: 'uuid',
-    time: 'timestamptz',
-    bytes: 'bytea',
-    json: 'jsonb',
-    count: 'bigint',
-    sequence: 'bigint generated always as identity',
-    tableEnd: '',
-  },
-};
+import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [initialSchema];
 

@@ -1,6 +1,7 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
 import pg from 'pg';
-import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
+import { COLUMN_TYPES } from '../migrations/migration.ts';
+import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { connectionOptions } from './connection-options.ts';
 import { startFailure } from './start-failure.ts';
 

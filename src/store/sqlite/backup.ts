@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { DatabaseUnfit } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
-import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './protocol.ts';
+import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './errors.ts';
 
 /** Primary result code: the file is SQLite's, and its content does not hold together. */
 export const SQLITE_CORRUPT = 11;

@@ -1,7 +1,7 @@
 /** Opens a SQLite file with the settings that make an acknowledged write survive a crash, and checks them. */
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
-import { primaryCode, SQLITE_BUSY } from './protocol.ts';
+import { primaryCode, SQLITE_BUSY } from './errors.ts';
 
 /**
  * Kept short, since the built-in handler sleeps up to 100 ms between looks and would miss the gaps another

@@ -2,7 +2,8 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
-import { COLUMN_TYPES, latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
+import { COLUMN_TYPES } from '../migrations/migration.ts';
+import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
 import { beginImmediate, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 

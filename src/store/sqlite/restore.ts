@@ -7,8 +7,8 @@ import { DatabaseUnfit } from '../database.ts';
 import { refuseNewerSchema } from '../migrations/migrations.ts';
 import { checkBackup, flush, SQLITE_CORRUPT, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
+import { primaryCode } from './errors.ts';
 import { schemaVersion } from './migrate.ts';
-import { primaryCode } from './protocol.ts';
 
 /** The files that belong to a database, and that SQLite must never find beside another one. */
 const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];

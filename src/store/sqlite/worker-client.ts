@@ -10,10 +10,8 @@ import {
   SQLITE_LOCKED,
   SQLITE_NOMEM,
   SQLITE_READONLY,
-  type SqliteRequest,
-  type SqliteResponse,
-  type SqliteWorkerData,
-} from './protocol.ts';
+} from './errors.ts';
+import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
 
 /** Codes that say the engine cannot write or read now, as against a fault in a statement. */
 const UNAVAILABLE_CODES = new Set([

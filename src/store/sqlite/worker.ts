@@ -14,16 +14,14 @@ import {
   keepLongWork,
   openConnection,
 } from './connection.ts';
-import {
-  type BatchRequest,
-  primaryCode,
-  SQLITE_FULL,
-  SQLITE_IOERR,
-  type SqliteQueryResult,
-  type SqliteRequest,
-  type SqliteResponse,
-  type SqliteValue,
-  type SqliteWorkerData,
+import { primaryCode, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
+import type {
+  BatchRequest,
+  SqliteQueryResult,
+  SqliteRequest,
+  SqliteResponse,
+  SqliteValue,
+  SqliteWorkerData,
 } from './protocol.ts';
 
 /** A batch program's module exports `open`; it prepares its statements once per connection. */

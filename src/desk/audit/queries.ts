@@ -1,7 +1,6 @@
-/** The audit log: who did what, newest first. */
+/** The SQL of the audit log: who did what, newest first. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
-import { type EventRecord, toRecord } from '../../events/reader.ts';
+import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
@@ -35,14 +34,13 @@ export interface AuditPage {
 
 /** A malformed cursor begins anew; an account id that is none has no events. */
 export async function readAuditLog(
-  context: Pick<Context, 'db'>,
+  db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<AuditPage> {
   const { accountId, type, withoutComings } = input.filter;
   const limit = Math.min(input.limit ?? AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE);
   const nothing = { events: [], next: null, partial: false };
   if (accountId !== undefined && !isUuid(accountId)) return nothing;
-  const db = context.db.read;
   const after = /^[1-9][0-9]{0,14}$/.test(input.after ?? '') ? Number(input.after) : null;
   let query = db
     .selectFrom('events')
@@ -53,7 +51,7 @@ export async function readAuditLog(
   if (type !== undefined) query = query.where('events.type', '=', type);
   let floor = 0;
   if (CLAIM_EVENT_TYPES.some((known) => known === type)) {
-    const last = after ?? (await lastPlace(context)) + 1;
+    const last = after ?? (await lastSeq(db)) + 1;
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
@@ -91,16 +89,6 @@ async function placeAfter(
   const row = await query
     .orderBy('seq', 'desc')
     .offset(AUDITED_EVENTS - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? 0;
-}
-
-async function lastPlace({ db }: Pick<Context, 'db'>): Promise<number> {
-  const row = await db.read
-    .selectFrom('events')
-    .select('seq')
-    .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.seq ?? 0;

@@ -1,0 +1,51 @@
+/** Opening a claim: the redirect from it to the owner's page. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { fillRedemptionLink } from '../offers/redemption-link.ts';
+import { isUuid } from '../store/uuid.ts';
+import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
+import { hashToken } from './token.ts';
+
+/**
+ * The link with the token for the redirect to the owner's page. The first opening is kept for the owner's timeline, as
+ * a record and not as an event: nothing of the claim changes. Throws `invalid_request` where there is no such claim
+ * or nothing to open.
+ */
+export async function openClaim(
+  context: Context,
+  input: { readonly claimantAccountId: string; readonly claimId: string },
+): Promise<{ readonly link: string }> {
+  const row = isUuid(input.claimId)
+    ? await findClaimOfPerson(context.db.read, input.claimantAccountId, input.claimId.toLowerCase())
+    : undefined;
+  if (row === undefined) throw invalid('There is no such claim.');
+  const { link, linkFault } = linkOfClaim(context, row);
+  if (link === null) {
+    throw invalid(linkFault ?? 'This offer has no page to open: its code goes in at checkout.');
+  }
+  if (row.opened_at === null) {
+    const opening = {
+      account_id: row.account_id,
+      claim_id: row.id,
+      opened_at: new Date(context.now()).toISOString(),
+    };
+    await context.db.transaction((tx) => insertOpening(tx, opening));
+  }
+  return { link };
+}
+
+/** `linkFault`: why there is no link though the offer has one, in a sentence. */
+export function linkOfClaim(
+  context: Pick<Context, 'tokens'>,
+  row: Pick<ClaimantClaim, 'id' | 'mode' | 'token_hash' | 'redemption_link'>,
+): { readonly link: string | null; readonly linkFault: string | null } {
+  if (row.redemption_link === null) return { link: null, linkFault: null };
+  const token = context.tokens.derive(row.id, row.mode);
+  if (Buffer.compare(hashToken(token), row.token_hash) !== 0) {
+    return {
+      link: null,
+      linkFault: 'The link of this claim cannot be shown: the service runs under another secret key now.',
+    };
+  }
+  return { link: fillRedemptionLink(row.redemption_link, token), linkFault: null };
+}

@@ -1,0 +1,16 @@
+/** The errors of SQLite by their result codes. */
+
+/** The primary result code of an error of SQLite; `null` for any other error. */
+export const primaryCode = (error: unknown): number | null =>
+  typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : null;
+
+/** Primary SQLite result codes (sqlite.org/rescode.html), the low byte of an extended code. */
+export const SQLITE_BUSY = 5;
+export const SQLITE_LOCKED = 6;
+export const SQLITE_NOMEM = 7;
+export const SQLITE_READONLY = 8;
+export const SQLITE_IOERR = 10;
+export const SQLITE_FULL = 13;
+export const SQLITE_CANTOPEN = 14;
