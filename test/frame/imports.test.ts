@@ -30,6 +30,7 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/claims/claim-offer.ts', text: `import { find } from '../listings/queries.ts';` },
   { path: 'src/claims/verify/verify-sqlite.ts', text: `connection.prepare('select 1');` },
   { path: 'src/market/pages.tsx', text: `import { approve } from '../listings/approve.ts';` },
+  { path: 'src/jobs/queries.ts', text: `db.selectFrom('jobs');` },
   { path: 'src/market/queries.ts', text: `db.selectFrom('listings');` },
 ];
 
@@ -93,6 +94,7 @@ describe('the layout of src/', () => {
     ['sql', 'src/system/checks.ts', `await client.query('select 1')`],
     ['sql', 'src/claims/verify/verifier.ts', `connection.prepare('select 1')`],
     ['sql', 'src/market/pages.tsx', `db.selectFrom('listings')`],
+    ['sql', 'src/jobs/jobs.ts', `db.selectFrom('jobs')`],
     // Circles, through types too.
     ['circle', 'src/offers/create.ts', `import type { Listing } from '../listings/approve.ts';`],
   ])('is broken (%s) by %s with %s', (rule, path, text) => {
