@@ -11,6 +11,8 @@ const MAX_WORKERS = 2;
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Modules are loaded once a worker and not once a file; no test changes what others import.
+    isolate: false,
     maxWorkers: MAX_WORKERS,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results.json' },

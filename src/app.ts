@@ -30,7 +30,7 @@ import { outboxPages } from './desk/outbox/pages.tsx';
 import { listingDeskPages } from './desk/review/pages.tsx';
 import { systemDeskPages } from './desk/system/pages.tsx';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
-import { createDrain } from './http/drain.ts';
+import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -121,18 +121,23 @@ const backgroundJobs = (context: OpenContext): readonly Job[] => [
 export const openApiDocument = (baseUrl: string): object =>
   createOpenApiDocument({ baseUrl, operations: [describeVerify] });
 
+export interface ServiceSurroundings extends Surroundings {
+  /** How long a stop waits, by default as a balancer needs it. */
+  readonly drainTimes?: DrainTimes;
+}
+
 /** Starts serving; resolves once the port is open and the database ready. */
-export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
   const context = await openContext(config, surroundings);
   try {
-    return await serve(context);
+    return await serve(context, createDrain(surroundings.drainTimes));
   } catch (error) {
     await context.db.close();
     throw error;
   }
 }
 
-async function serve(context: OpenContext): Promise<Service> {
+async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   if (!context.secretKeyFits) {
@@ -146,7 +151,6 @@ async function serve(context: OpenContext): Promise<Service> {
   });
   const exporter = createExporter(config);
   const metrics = createMetrics();
-  const drain = createDrain();
   const requestIds = createRequestIds();
   const recorder = createAttemptRecorder(context, {
     onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),

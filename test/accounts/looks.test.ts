@@ -20,7 +20,6 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
     await site.stop();
     await place.remove();
   });

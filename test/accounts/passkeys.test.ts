@@ -33,7 +33,6 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
     await site.stop();
     await place.remove();
   });

@@ -46,7 +46,7 @@ describe('the address to serve at', () => {
 describe('DATABASE_URL', () => {
   let place: TestPlace;
   beforeEach(async () => {
-    place = await createTestPlace('postgres');
+    place = await createTestPlace('postgres', { isEmpty: true });
   });
   afterEach(() => place?.remove());
 

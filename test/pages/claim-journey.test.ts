@@ -45,33 +45,30 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('someone new on %s', (engine) =
       });
 
       const browser = await openBrowser();
-      try {
-        const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript });
-        const page = await profile.newPage();
-        await page.goto(`/l/${slug}?via=spring`);
-        await page.getByRole('link', { name: 'Claim offer: 20 % off the first year' }).click();
-        await page.locator('main').getByRole('link', { name: 'Sign up' }).click();
-        await page.getByLabel('Name').fill('Bo Claimant');
-        await page.getByLabel('E-mail').fill(`bo-${javaScript}@example.com`);
-        await page.getByLabel('Password').fill('a password of some length');
-        await page.locator('main').getByRole('button', { name: 'Sign up' }).click();
-        await page.waitForURL(`**/l/${slug}?via=spring#offer-*`);
-        await page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }).click();
-        await page.getByRole('button', { name: 'Open Notes: 20 % off the first year' }).click();
-        await page.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
+      const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript });
+      const page = await profile.newPage();
+      await page.goto(`/l/${slug}?via=spring`);
+      await page.getByRole('link', { name: 'Claim offer: 20 % off the first year' }).click();
+      await page.locator('main').getByRole('link', { name: 'Sign up' }).click();
+      await page.getByLabel('Name').fill('Bo Claimant');
+      await page.getByLabel('E-mail').fill(`bo-${javaScript}@example.com`);
+      await page.getByLabel('Password').fill('a password of some length');
+      await page.locator('main').getByRole('button', { name: 'Sign up' }).click();
+      await page.waitForURL(`**/l/${slug}?via=spring#offer-*`);
+      await page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }).click();
+      await page.getByRole('button', { name: 'Open Notes: 20 % off the first year' }).click();
+      await page.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
 
-        const token = new URL(page.url()).searchParams.get('claim');
-        const verify = await fetch(`${site.baseUrl}/api/v1/marketplace/claims/verify`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ token, redeem: true }),
-        });
-        expect(await verify.json()).toMatchObject({ status: 'redeemed', via: 'spring' });
-        await page.goto('/claims');
-        expect(await page.getByRole('article').textContent()).toContain('Redeemed');
-      } finally {
-        await browser.close();
-      }
+      const token = new URL(page.url()).searchParams.get('claim');
+      const verify = await fetch(`${site.baseUrl}/api/v1/marketplace/claims/verify`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token, redeem: true }),
+      });
+      expect(await verify.json()).toMatchObject({ status: 'redeemed', via: 'spring' });
+      await page.goto('/claims');
+      expect(await page.getByRole('article').textContent()).toContain('Redeemed');
+      await profile.close();
     },
   );
 });

@@ -107,7 +107,6 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await pages.close();
     await database.close();
   });

@@ -42,7 +42,6 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     if (CHROMIUM !== null) browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await pages.close();
     await owners.close();
     await database.close();

@@ -47,7 +47,6 @@ beforeAll(async () => {
   if (CHROMIUM !== null) browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await desk.close();
 });
 

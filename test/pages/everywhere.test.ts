@@ -42,9 +42,6 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
 
   async function openFor(site: WholeSite, person: PersonName | null): Promise<BrowserContext> {
     const { baseUrl } = site.service;

@@ -22,7 +22,6 @@ beforeAll(async () => {
   if (CHROMIUM !== null) browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await pages.close();
 });
 

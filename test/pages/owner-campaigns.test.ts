@@ -73,7 +73,6 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await pages.close();
     await exporter.close();
     await database.close();

@@ -104,7 +104,6 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await pages.close();
     await exporter.close();
     await database.close();

@@ -49,7 +49,6 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await pages.close();
     await database.close();
   });

@@ -37,7 +37,6 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await dashboard.close();
   });
 

@@ -31,7 +31,6 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await dashboard.close();
   });
 

@@ -38,7 +38,6 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     if (CHROMIUM !== null) browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await app.close();
     await site.stop();
     await database.close();

@@ -1,6 +1,6 @@
 /** Nothing that people type runs: 200 payloads in every text field, then every page that shows them, in Chromium. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
@@ -129,7 +129,6 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterAll(() => browser?.close());
 
   it('is enough', () => {
     expect(new Set(SCRIPT_PAYLOADS).size).toBeGreaterThanOrEqual(200);

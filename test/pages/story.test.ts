@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
@@ -58,7 +58,6 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterAll(() => browser?.close());
 
   it.each(WAYS[engine])(
     '%s',

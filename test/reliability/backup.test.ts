@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function newPlace(): Promise<TestPlace> {
-  const place = await createTestPlace('sqlite');
+  const place = await createTestPlace('sqlite', { isOnDisk: true });
   cleanups.push(() => place.remove());
   return place;
 }

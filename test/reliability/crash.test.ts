@@ -40,7 +40,7 @@ const isReplay = ({ answer }: SentOperation): boolean => answer?.replayed === tr
 
 /** Kills a server under load again and again; what is wrong with the history and the database at the end. */
 async function killUnderLoad(engine: Engine, kills: number, program?: string): Promise<string[]> {
-  const place = await createTestPlace(engine);
+  const place = await createTestPlace(engine, { isOnDisk: true });
   cleanups.push(() => place.remove());
   const calls = createCalls(await stock(place, TOKENS));
   const port = await freePort();
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
       timeout: TIMEOUT_MS,
     },
     async (flush) => {
-      const place = await createTestPlace('sqlite');
+      const place = await createTestPlace('sqlite', { isOnDisk: true });
       cleanups.push(() => place.remove());
       const calls = createCalls(await stock(place, FLUSH_TOKENS));
       // Whatever a first start writes is written, and somebody runs the service, so that no start writes a setup

@@ -50,7 +50,7 @@ describe.skipIf(!CAN_ATTACH_STRACE)(
     test('503 and not ready meanwhile, what was acknowledged is there, and no more', {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const place = await createTestPlace('sqlite');
+      const place = await createTestPlace('sqlite', { isOnDisk: true });
       cleanups.push(() => place.remove());
       const calls = createCalls(await stock(place, TOKENS));
       const server = await startServer(place);

@@ -10,7 +10,13 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { createTestPlace, ENGINES, TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import {
+  createTestPlace,
+  ENGINES,
+  type PlaceOptions,
+  TEST_SECRET_KEY,
+  type TestPlace,
+} from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -44,8 +50,8 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-async function newPlace(engine: Engine): Promise<TestPlace> {
-  const place = await createTestPlace(engine);
+async function newPlace(engine: Engine, options: PlaceOptions = {}): Promise<TestPlace> {
+  const place = await createTestPlace(engine, options);
   cleanups.push(() => place.remove());
   return place;
 }
@@ -98,7 +104,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
   test(`${STARTING_AT_ONCE} processes that start at once on an empty database all come up`, {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const { SECRET_KEY: _, ...unset } = (await newPlace(engine)).env;
+    const { SECRET_KEY: _, ...unset } = (await newPlace(engine, { isEmpty: true })).env;
     // The embedded engine has its secret key made, too; on PostgreSQL it must be given.
     const env = engine === 'sqlite' ? unset : { ...unset, SECRET_KEY: TEST_SECRET_KEY };
     const results = await Promise.all(

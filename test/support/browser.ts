@@ -44,10 +44,19 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((theme) =>
 
 const HEIGHTS: Readonly<Record<number, number>> = { 320: 640, 1280: 900 };
 
-/** The caller closes it. Throws where there is no Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`. */
+let launched: Promise<Browser> | undefined;
+
+/**
+ * The one Chromium of this process, which ends with it: the caller closes its profiles only. Throws where there is no
+ * Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`.
+ */
 export async function openBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium.');
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, headless: true });
+  const running = await launched;
+  if (running?.isConnected() !== true) {
+    launched = chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, headless: true });
+  }
+  return launched!;
 }
 
 export interface ProfileOptions {

@@ -1,20 +1,20 @@
 /** Real databases for tests: a new SQLite file or a new database on the test PostgreSQL for each call. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database, Engine } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
 export const TEST_SECRET_KEY = 'a secret key for tests, long enough to be accepted';
 
-/** A place for a database, not yet opened or migrated. */
+/** A place for a database that is not open yet. */
 export interface TestPlace {
   readonly engine: Engine;
   readonly dataDir: string;
@@ -32,10 +32,16 @@ export interface TestDatabase extends TestPlace {
   close(): Promise<void>;
 }
 
+/** A variable that the global setup sets. */
+function fromSetup(name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is not set; run the tests through vitest, which starts PostgreSQL.`);
+  return value;
+}
+
 async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const url = process.env['TEST_DATABASE_URL'];
-  if (url === undefined)
-    throw new Error('TEST_DATABASE_URL is not set; run the tests through vitest, which starts PostgreSQL.');
+  const url = fromSetup('TEST_DATABASE_URL');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -45,16 +51,24 @@ async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<v
   }
 }
 
-export async function createTestPlace(engine: Engine): Promise<TestPlace> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
+export interface PlaceOptions {
+  /** PostgreSQL: has no table yet. A SQLite file is always made by its first opening. */
+  readonly isEmpty?: boolean;
+  /** SQLite: on the disk and not in memory, for tests of what a crash leaves. */
+  readonly isOnDisk?: boolean;
+}
+
+export async function createTestPlace(engine: Engine, options: PlaceOptions = {}): Promise<TestPlace> {
+  const dataDir = makeTemporaryFolder('claimcheck-test-', options.isOnDisk ? tmpdir() : FAST_FOLDER);
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
     return { engine, dataDir, databaseUrl: null, env, remove: async () => removeFolder() };
   }
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
-  await asAdmin((client) => client.query(`create database ${name}`));
-  const url = new URL(process.env['TEST_DATABASE_URL']!);
+  const template = options.isEmpty ? '' : `template ${fromSetup('TEST_TEMPLATE_DATABASE')}`;
+  await asAdmin((client) => client.query(`create database ${name} ${template}`));
+  const url = new URL(fromSetup('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
   return {
     engine,

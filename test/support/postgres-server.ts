@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
@@ -40,6 +41,8 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** A free port by default. */
   readonly port?: number;
+  /** Its data need not outlive a power cut, and is kept in memory where there is room. */
+  readonly isFast?: boolean;
   /** Lines of postgresql.conf, name → value, on top of durable defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -52,13 +55,16 @@ interface Identity {
 /** Starts a new, empty server. Everything it made disappears with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
+  // The binaries do not go to memory: a container may forbid to run what is there.
   const home = await mkdtemp(join(await openTemporaryFolder(identity !== null), 'claimcheck-postgres-'));
-  const dataDir = join(home, 'data');
-  const log = join(home, 'data', 'server.log');
-  const stopWatchdog = startWatchdog(home, join(dataDir, 'postmaster.pid'));
+  const dataHome =
+    options.isFast && FAST_FOLDER !== tmpdir() ? makeTemporaryFolder('claimcheck-postgres-') : home;
+  const dataDir = join(dataHome, 'data');
+  const log = join(dataDir, 'server.log');
+  const stopWatchdog = startWatchdog([home, dataHome], join(dataDir, 'postmaster.pid'));
   const port = options.port ?? (await freePort());
   try {
-    await chmod(home, 0o755);
+    for (const folder of [home, dataHome]) await chmod(folder, 0o755);
     await mkdir(dataDir, { mode: 0o700 });
     if (identity !== null) await chown(dataDir, identity.uid, identity.gid);
     const binaries = await reachableBinaries(home, identity !== null);
@@ -118,20 +124,21 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 
 /**
  * A shell in a session of its own that waits for the end of its input, then crashes the server and removes its
- * folder. Its input ends when this process does: by return, ctrl-C or SIGKILL alike. Returns the orderly way.
+ * folders. Its input ends when this process does: by return, ctrl-C or SIGKILL alike. Returns the orderly way.
  */
-function startWatchdog(home: string, pidFile: string): () => Promise<void> {
-  // The pid file of a server that was killed outright stays behind and may name a stranger by now.
+function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
+  // The pid file of a server that was killed outright stays behind and may name another process by now.
   const script = `
     cat >/dev/null
-    pid=$(head -n 1 "$2" 2>/dev/null)
+    pid=$(head -n 1 "$1" 2>/dev/null)
     case "$(ps -o args= -p "$pid" 2>/dev/null || tr '\\0' ' ' <"/proc/$pid/cmdline")" in
-      *"$1"*) kill -QUIT "$pid" ;;
-      *) rm -f "$2" ;;
+      *"\${1%/*}"*) kill -QUIT "$pid" ;;
+      *) rm -f "$1" ;;
     esac
-    for _ in $(seq 200); do [ -e "$2" ] || break; sleep 0.05; done
-    rm -rf "$1"`;
-  const child = spawn('sh', ['-c', script, 'sh', home, pidFile], {
+    for _ in $(seq 200); do [ -e "$1" ] || break; sleep 0.05; done
+    shift
+    rm -rf "$@"`;
+  const child = spawn('sh', ['-c', script, 'sh', pidFile, ...folders], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

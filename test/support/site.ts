@@ -2,13 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
+import { DRAIN_CUT_MS, DRAIN_DEADLINE_MS, type DrainTimes } from '../../src/http/drain.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './server-process.ts';
 
-/**
- * Starts the service from its sources on the database of a place. `env` goes on top of the place's. The caller stops
- * it (`stop()` drains as an orderly restart does: some seconds).
- */
+/** A stop that waits for requests under way and for no balancer. */
+export const SHORT_DRAIN: DrainTimes = {
+  graceMs: 0,
+  deadlineMs: DRAIN_DEADLINE_MS,
+  cutMs: DRAIN_CUT_MS,
+};
+
+/** Starts the service from its sources on the database of a place. `env` goes on top of the place's. The caller stops it. */
 export async function startSite(place: Place, env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const config = parseConfig({
     PORT: String(await freePort()),
@@ -17,5 +22,9 @@ export async function startSite(place: Place, env: Readonly<Record<string, strin
     ...place.env,
     ...env,
   });
-  return startService(config, { now: () => Date.now(), random: (bytes) => randomBytes(bytes) });
+  return startService(config, {
+    now: () => Date.now(),
+    random: (bytes) => randomBytes(bytes),
+    drainTimes: SHORT_DRAIN,
+  });
 }
