@@ -2,11 +2,9 @@
  * The environment, parsed once at the edge: a frozen Config, or every problem at once. Nothing else reads
  * `process.env`. Settings are described for operators in README.md.
  */
-import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { makeFolder } from './folder.ts';
+import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -19,16 +17,11 @@ const MAX_PORT = 65_535;
 const DEFAULT_VERIFY_RATE_LIMIT = 200;
 const MAX_VERIFY_RATE_LIMIT = 1_000_000;
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
-/** With 32 characters of hexadecimal a key has 128 bits. */
-const MIN_SECRET_KEY_CHARACTERS = 32;
-/** Refuses `aaaa…` and `changemechangeme…`; random hexadecimal of that length practically never has fewer. */
-const MIN_SECRET_KEY_DISTINCT = 8;
-const MADE_SECRET_KEY_BYTES = 32;
 const SECRET_KEY_FILE_NAME = 'secret.key';
 
-/** Where the secret key comes from. `data-folder`: read there, made at the first start. */
+/** Where the secret keys come from. `data-folder`: read there, one made at the first start. */
 export type SecretKeySource =
-  | { readonly from: 'environment'; readonly value: string }
+  | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'data-folder'; readonly path: string };
 
@@ -127,110 +120,6 @@ export function baseUrlOf(config: Config, port: number = config.port): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * The key that claim tokens derive from: the UTF-8 bytes of the text. `null`: none was made in the data folder yet.
- * Throws `ConfigProblems`.
- */
-export async function loadSecretKey(config: Config): Promise<Uint8Array | null> {
-  const source = config.secretKey;
-  if (source.from === 'environment') return Buffer.from(source.value);
-  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key';
-  let text: string;
-  try {
-    text = (await readFile(source.path, 'utf8')).trim();
-  } catch (cause) {
-    if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
-    throw new ConfigProblems([`${name} cannot be read: ${messageOf(cause)}.`], { cause });
-  }
-  const weakness = weaknessOf(text);
-  if (weakness !== null) throw new ConfigProblems([`${name} (${source.path}) ${weakness}.`]);
-  return Buffer.from(text);
-}
-
-/**
- * The key in the data folder, made there once, however many processes start together. Throws `ConfigProblems`, also
- * where none is there although the database `hasKnownKey`: claims were made under a key that is lost then.
- */
-export async function makeSecretKey(
-  config: Config,
-  hasKnownKey: boolean,
-  random: (bytes: number) => Uint8Array = randomBytes,
-): Promise<Uint8Array> {
-  const { path } = config.secretKey as { path: string };
-  if (!hasKnownKey) await makeSecretKeyFile(config.dataDir, path, random);
-  const key = await loadSecretKey(config);
-  if (key !== null) return key;
-  throw new ConfigProblems([
-    `The secret key ${path} is missing, though the database beside it was filled under one; put the old file back, or, if it is lost, set SECRET_KEY_FILE to a new one, under which the links of earlier claims cannot be shown again.`,
-  ]);
-}
-
-/** Leaves a file at `path` whole or not at all, and never replaces one: `link` fails where a name is taken. */
-async function makeSecretKeyFile(
-  dataDir: string,
-  path: string,
-  random: (bytes: number) => Uint8Array,
-): Promise<void> {
-  const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
-  try {
-    makeFolder(dataDir);
-    if (await exists(path)) return;
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(`${Buffer.from(random(MADE_SECRET_KEY_BYTES)).toString('base64url')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(draft, path).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
-    });
-    await rm(draft);
-    await syncFolder(dataDir);
-  } catch (cause) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw new ConfigProblems([`The secret key cannot be made in the data folder: ${messageOf(cause)}.`], {
-      cause,
-    });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await (await open(path)).close();
-    return true;
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
-/** Links of a folder are durable once the folder itself is flushed. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** What is wrong with a secret key, as the end of a sentence; `null` when it will do. */
-function weaknessOf(text: string): string | null {
-  if (text.length < MIN_SECRET_KEY_CHARACTERS) {
-    return `must have at least ${MIN_SECRET_KEY_CHARACTERS} characters and has ${text.length}; \`openssl rand -base64 32\` makes a good one`;
-  }
-  const distinct = new Set(text).size;
-  if (distinct < MIN_SECRET_KEY_DISTINCT) {
-    return `must be random and consists of only ${distinct} different characters; \`openssl rand -base64 32\` makes a good one`;
-  }
-  return null;
-}
-
 function parseSecretKeySource(
   value: string | null,
   file: string | null,
@@ -240,14 +129,13 @@ function parseSecretKeySource(
 ): SecretKeySource {
   if (value !== null && file !== null) complain('SECRET_KEY and SECRET_KEY_FILE are both set; set one.');
   if (value !== null) {
-    const weakness = weaknessOf(value);
-    if (weakness !== null) complain(`SECRET_KEY ${weakness}.`);
-    return { from: 'environment', value };
+    const keys = parseSecretKeys(value, (problem) => complain(`SECRET_KEY ${problem}.`));
+    return { from: 'environment', keys };
   }
   if (file !== null) return { from: 'file', path: resolve(file) };
   if (onPostgres) {
     complain(
-      'SECRET_KEY or SECRET_KEY_FILE is required with DATABASE_URL: every process of the service needs the same key.',
+      'SECRET_KEY or SECRET_KEY_FILE is required with DATABASE_URL: every process of the service needs the same keys.',
     );
   }
   return { from: 'data-folder', path: join(dataDir, SECRET_KEY_FILE_NAME) };

@@ -1,5 +1,6 @@
 /** What every verb is given from outside. */
 import type { ClaimTokens } from './claims/token.ts';
+import type { SecretBox } from './secret-keys.ts';
 import type { Database } from './store/database.ts';
 
 export interface Context {
@@ -8,6 +9,8 @@ export interface Context {
   readonly now: () => number;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Derives claim tokens from the secret key. */
+  /** Derives claim tokens from the secret keys. */
   readonly tokens: ClaimTokens;
+  /** Encrypts under the secret keys. */
+  readonly secretBox: SecretBox;
 }

@@ -1,11 +1,13 @@
-/** Opens what a configuration names: the secret key and the database. Commands need no more than this. */
+/** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
 import { createClaimTokens } from './claims/token.ts';
 import { verifyProgram } from './claims/verify/program.ts';
-import { type Config, loadSecretKey, makeSecretKey } from './config.ts';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { loadSecretKeys, makeSecretKey } from './secret-key-file.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.ts';
 import { deriveSecret } from './secrets.ts';
 import { openDatabase } from './store/open.ts';
-import { isSecretKeyOfDatabase, knownSecretKey } from './store/settings.ts';
+import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
 
 /** Each use of the secret key derives a secret under a name of its own. */
@@ -21,19 +23,20 @@ export interface Surroundings {
 
 export interface OpenContext extends Context {
   readonly config: Config;
-  /** `false`: this database was filled under another secret key, so links shown again would be wrong. */
+  readonly secretKeys: SecretKeys;
+  /** `false`: this database was filled under other secret keys, so the links of its claims cannot be shown. */
   readonly secretKeyFits: boolean;
   /** What cookies are signed and second factors are encrypted with. */
   readonly signInSecret: string;
 }
 
 /**
- * Loads the secret key and opens the database, creating or migrating it. A key is made only for a database that has
- * known none: whoever made it did so before the database knew it, so that a missing one is really lost. The
- * caller closes `db`.
+ * Loads the secret keys and opens the database, creating or migrating it. A key is made only for a database that has
+ * known none: it was on disk before any database knew it, so one that is missing later is really lost. The caller
+ * closes `db`.
  */
 export async function openContext(config: Config, { now, random }: Surroundings): Promise<OpenContext> {
-  const found = await loadSecretKey(config);
+  const found = await loadSecretKeys(config);
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
@@ -41,11 +44,18 @@ export async function openContext(config: Config, { now, random }: Surroundings)
     now,
   });
   try {
-    const secretKey = found ?? (await makeSecretKey(config, (await knownSecretKey(db)) !== null, random));
-    const tokens = createClaimTokens(Buffer.from(secretKey).toString('utf8'));
-    const secretKeyFits = await isSecretKeyOfDatabase(db, tokens.keyFingerprint);
-    const signInSecret = deriveSecret(secretKey, SIGN_IN_SECRET_USE);
-    return { config, db, now, random, tokens, secretKeyFits, signInSecret };
+    const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));
+    return {
+      config,
+      db,
+      now,
+      random,
+      tokens: createClaimTokens(...secretKeys),
+      secretBox: createSecretBox(secretKeys, random),
+      secretKeys,
+      secretKeyFits: await isDatabaseOfSecretKeys(db, secretKeys.map(fingerprintOf)),
+      signInSecret: deriveSecret(Buffer.from(secretKeys[0]), SIGN_IN_SECRET_USE),
+    };
   } catch (error) {
     await db.close();
     throw error;
@@ -53,9 +63,9 @@ export async function openContext(config: Config, { now, random }: Surroundings)
 }
 
 /** What `doctor` and the system page look at. */
-export const deploymentOf = ({ config, db, tokens, secretKeyFits }: OpenContext): Deployment => ({
+export const deploymentOf = ({ config, db, secretKeys, secretKeyFits }: OpenContext): Deployment => ({
   db,
-  keyFingerprint: tokens.keyFingerprint,
+  keyFingerprint: fingerprintOf(secretKeys[0]),
   secretKeyFits,
   files: deploymentFiles(config),
   sendsMail: config.smtpUrl !== null,

@@ -274,13 +274,13 @@ function showExisting(
       'The claim of this claimant was imported: its token is not kept here and cannot be shown again.',
     );
   }
-  const token = context.tokens.derive(claim.id, mode);
-  if (Buffer.compare(hashToken(token), claim.token_hash) !== 0) {
+  const recovered = context.tokens.recover(claim.id, mode, claim.token_hash);
+  if (recovered === null) {
     throw invalid(
-      'The claim of this claimant was issued under another SECRET_KEY: its token cannot be shown under this one. Put the key back that it was issued under.',
+      'The claim of this claimant was issued under another SECRET_KEY: its token cannot be shown under this one. Add the key that it was issued under behind the current one.',
     );
   }
-  return show(offer, { id: claim.id, token });
+  return show(offer, { id: claim.id, token: recovered.token });
 }
 
 const nowIso = (context: Context): string => new Date(context.now()).toISOString();

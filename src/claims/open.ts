@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
-import { hashToken } from './token.ts';
 
 /**
  * The link with the token for the redirect to the owner's page. The first opening is kept for the owner's timeline, as
@@ -40,12 +39,12 @@ export function linkOfClaim(
   row: Pick<ClaimantClaim, 'id' | 'mode' | 'token_hash' | 'redemption_link'>,
 ): { readonly link: string | null; readonly linkFault: string | null } {
   if (row.redemption_link === null) return { link: null, linkFault: null };
-  const token = context.tokens.derive(row.id, row.mode);
-  if (Buffer.compare(hashToken(token), row.token_hash) !== 0) {
+  const recovered = context.tokens.recover(row.id, row.mode, row.token_hash);
+  if (recovered === null) {
     return {
       link: null,
       linkFault: 'The link of this claim cannot be shown: the service runs under another secret key now.',
     };
   }
-  return { link: fillRedemptionLink(row.redemption_link, token), linkFault: null };
+  return { link: fillRedemptionLink(row.redemption_link, recovered.token), linkFault: null };
 }

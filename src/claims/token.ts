@@ -3,9 +3,10 @@
  * CRC-32 over what precedes. It is a keyed hash of the claim's id, so that a claimant can be shown their
  * link again though the database holds only the token's SHA-256. Imported ones come from elsewhere.
  */
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
+import type { SecretKeys } from '../secret-keys.ts';
 import {
   CHECKSUM_LENGTH,
   checksumBase62,
@@ -27,39 +28,48 @@ const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** Each use of the secret key hashes under a name of its own, so that none can stand in for another. */
-const TOKEN_DOMAIN = 'claimcheck/claim-token/1';
-const FINGERPRINT_DOMAIN = 'claimcheck/key-fingerprint/1';
-/** Characters of a fingerprint, four bits each. */
-const FINGERPRINT_LENGTH = 16;
+/** Each use of a secret key hashes under a name of its own, so that no result can be used as another. */
+const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export interface ClaimTokens {
-  /** The token of a claim: the same one every time. */
+  /** The token of a new claim, under the first secret key: the same one every time. */
   derive(claimId: string, mode: Mode): string;
   /**
-   * Names the secret key without giving it away: 16 hexadecimal characters. A database keeps it, so that a
-   * backup restored beside another secret key, whose links would all be wrong, can be told so.
+   * The token of a claim that was made before, and the place of its key among the secret keys (0: the first). The hash
+   * that the database keeps of it tells which key it was. `null`: none of them.
    */
-  readonly keyFingerprint: string;
+  recover(claimId: string, mode: Mode, tokenHash: Uint8Array): RecoveredToken | null;
+}
+
+export interface RecoveredToken {
+  readonly token: string;
+  readonly keyPlace: number;
 }
 
 /** Throws a RangeError on an empty secret key. */
-export function createClaimTokens(secretKey: string): ClaimTokens {
-  if (secretKey === '') throw new RangeError('the secret key is empty');
-  const key = createSecretKey(secretKey, 'utf8');
-  const hmac = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+export function createClaimTokens(...secretKeys: SecretKeys): ClaimTokens {
+  if (secretKeys.includes('')) throw new RangeError('the secret key is empty');
+  const keys = secretKeys.map((key) => createSecretKey(key, 'utf8'));
   return {
-    derive(claimId, mode) {
-      const secret = hmac(`${TOKEN_DOMAIN}\n${mode}\n${claimId}`).subarray(0, SECRET_BYTES);
-      const text = PREFIXES[mode] + encodeBase62(secret, SECRET_LENGTH);
-      return text + checksumBase62(text);
+    derive: (claimId, mode) => deriveToken(keys[0]!, claimId, mode),
+    recover(claimId, mode, tokenHash) {
+      for (const [keyPlace, key] of keys.entries()) {
+        const token = deriveToken(key, claimId, mode);
+        if (Buffer.compare(hashToken(token), tokenHash) === 0) return { token, keyPlace };
+      }
+      return null;
     },
-    keyFingerprint: hmac(FINGERPRINT_DOMAIN).toString('hex').slice(0, FINGERPRINT_LENGTH),
   };
 }
 
+function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
+  const hash = createHmac('sha256', key).update(`${TOKEN_USE}\n${mode}\n${claimId}`).digest();
+  const text = PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH);
+  return text + checksumBase62(text);
+}
+
 /**
- * What a token can be by its looks. `impossible`: it starts with `clm_` but its shape or checksum is wrong,
+ * What a token can be by its shape. `impossible`: it starts with `clm_` but its shape or checksum is wrong,
  * so no claim can have it and none needs to be looked up. `imported` says only that it is not ours.
  */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {

@@ -1,7 +1,7 @@
 /** What a database remembers of the deployment it belongs to. */
 import type { Database } from './database.ts';
 
-const SECRET_KEY_FINGERPRINT = 'secret_key_fingerprint';
+const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
@@ -21,34 +21,52 @@ export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => tx.insertInto('settings').values({ name: DEMO, value: madeAt }).execute());
 }
 
-/** Fingerprint of the secret key that this database was used with first; `null` before that. */
-export async function knownSecretKey(db: Database): Promise<string | null> {
+/** Fingerprints of the secret keys that signed in this database, the first one first. */
+export async function knownSecretKeys(db: Database): Promise<readonly string[]> {
   const known = await db.read
     .selectFrom('settings')
     .select('value')
-    .where('name', '=', SECRET_KEY_FINGERPRINT)
+    .where('name', '=', SECRET_KEY_FINGERPRINTS)
     .executeTakeFirst();
-  return known?.value ?? null;
+  return known?.value.split(' ') ?? [];
 }
 
 /**
- * Whether this database was used with the secret key of this fingerprint before; the first one is remembered.
- * With another key the tokens in circulation still verify, but links shown again would carry other tokens.
+ * Whether this database was used before with one of the secret keys of these fingerprints. If so, or if it was used
+ * with none, the first of them, which signs from now on, is remembered.
  */
-export async function isSecretKeyOfDatabase(db: Database, fingerprint: string): Promise<boolean> {
-  let known = await knownSecretKey(db);
-  if (known === null) {
-    await db.transaction((tx) =>
-      tx
-        .insertInto('settings')
-        .values({ name: SECRET_KEY_FINGERPRINT, value: fingerprint })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
-    );
-    known = await knownSecretKey(db);
+export async function isDatabaseOfSecretKeys(
+  db: Database,
+  fingerprints: readonly string[],
+): Promise<boolean> {
+  const [current = ''] = fingerprints;
+  let known = await knownSecretKeys(db);
+  while (!known.includes(current)) {
+    if (known.length > 0 && !known.some((fingerprint) => fingerprints.includes(fingerprint))) return false;
+    await rememberSecretKey(db, known, current);
+    known = await knownSecretKeys(db);
   }
-  return known === fingerprint;
+  return true;
 }
+
+/** Changes nothing where another process remembered a key since `known` was read. */
+const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (known.length === 0) {
+      await tx
+        .insertInto('settings')
+        .values({ name: SECRET_KEY_FINGERPRINTS, value: fingerprint })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      return;
+    }
+    await tx
+      .updateTable('settings')
+      .set({ value: [...known, fingerprint].join(' ') })
+      .where('name', '=', SECRET_KEY_FINGERPRINTS)
+      .where('value', '=', known.join(' '))
+      .execute();
+  });
 
 /** When `claimcheck backup` last wrote a copy of this database, ISO 8601 UTC; `null` where it never did. */
 export async function lastBackupAt(db: Database): Promise<string | null> {

@@ -6,7 +6,7 @@ import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import type { OffersTable } from '../../src/store/schema.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
@@ -130,6 +130,25 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       replace: false,
     } as const;
     await expect(issueClaimFor(elsewhere, again)).rejects.toThrow(/another SECRET_KEY/);
+  });
+
+  test('after the secret key was rotated, a claim from before is shown with the token it has', async () => {
+    const owner = await createOwner(context);
+    const before = await forBob(owner);
+    const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
+    const again = {
+      offerId: owner.offerId,
+      claimantRef: 'bob',
+      mode: 'live',
+      via: null,
+      replace: false,
+    } as const;
+    expect(await issueClaimFor(rotated, again)).toEqual(before);
+    const after = await issueClaimFor(rotated, { ...again, claimantRef: 'ann' });
+    await expect(issueClaimFor(context, { ...again, claimantRef: 'ann' })).rejects.toThrow(
+      /another SECRET_KEY/,
+    );
+    expect(await issueClaimFor(rotated, { ...again, claimantRef: 'ann' })).toEqual(after);
   });
 
   test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {

@@ -45,7 +45,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   it('doctor finds another secret key, bad settings, and says so with exit code 1', async () => {
     await record(['migrate'], place.env);
-    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const SECRET_KEY = 'another secret key of which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
     expect(other.code).toBe(1);
     expect(other.stderr).toMatch(/^1 of \d+ checks found something wrong\.\n$/);
@@ -56,7 +56,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   it('tells other commands of another secret key, and goes on', async () => {
     await record(['migrate'], place.env);
-    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const SECRET_KEY = 'another secret key of which nothing derives';
     const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Warning: .*another secret key/);
@@ -223,7 +223,7 @@ describe('backup and restore', () => {
     const file = join(place.dataDir, 'copy.db');
     await record(['backup', file], place.env);
     rmSync(database());
-    const SECRET_KEY = 'another secret key, of which nothing derives';
+    const SECRET_KEY = 'another secret key of which nothing derives';
     const { code, stderr } = await run(['restore', file], { ...place.env, SECRET_KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/another secret key/);

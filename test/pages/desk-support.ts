@@ -15,10 +15,11 @@ import type { Listing } from '../../src/listings/queries.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
+import { fingerprintOf } from '../../src/secret-keys.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
 
 export interface Desk extends TestDatabase {
@@ -75,7 +76,7 @@ export function deskGroups(
   const { context } = desk;
   const deployment: Deployment = {
     db: desk.db,
-    keyFingerprint: context.tokens.keyFingerprint,
+    keyFingerprint: fingerprintOf(TEST_SECRET_KEY),
     secretKeyFits: true,
     files: { dataDir: desk.dataDir, isEmbedded: desk.engine === 'sqlite', secretKeyPath: null },
     sendsMail: false,

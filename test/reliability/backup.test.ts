@@ -17,7 +17,7 @@ const BEFORE_MS = 600;
 const AFTER_MS = 200;
 const BACKUPS = 3;
 const TIMEOUT_MS = 90_000;
-const OTHER_SECRET_KEY = 'another secret key for tests, as long and as good';
+const OTHER_SECRET_KEY = 'another secret key for tests that is as good';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {

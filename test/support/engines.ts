@@ -6,13 +6,14 @@ import pg from 'pg';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
+import { createSecretBox } from '../../src/secret-keys.ts';
 import type { Database, Engine } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
-export const TEST_SECRET_KEY = 'a secret key for tests, long enough to be accepted';
+export const TEST_SECRET_KEY = 'a secret key for tests that is long enough to be accepted';
 
 /** A place for a database that is not open yet. */
 export interface TestPlace {
@@ -96,6 +97,7 @@ export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
     now,
     random: (bytes) => randomBytes(bytes),
     tokens: createClaimTokens(TEST_SECRET_KEY),
+    secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),
   };
   return {
     ...place,

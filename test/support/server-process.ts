@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
+import { createSecretBox } from '../../src/secret-keys.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
@@ -211,6 +212,7 @@ export async function withContext<T>(
       now,
       random: (bytes) => randomBytes(bytes),
       tokens: createClaimTokens(TEST_SECRET_KEY),
+      secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),
     });
   } finally {
     await db.close();

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSecretBox, fingerprintOf, parseSecretKeys } from './secret-keys.ts';
+
+const FIRST = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
+const SECOND = 'Qm5tB8hXw1KzV6nJr3Lf9CyDp7GsEa2T';
+
+function parsed(text: string) {
+  const problems: string[] = [];
+  const keys = parseSecretKeys(text, (problem) => problems.push(problem));
+  return { keys, problems };
+}
+
+describe('secret keys', () => {
+  it.each([FIRST, ` ${FIRST}\n`, `${FIRST},`])('reads one key from %j', (text) =>
+    expect(parsed(text)).toEqual({ keys: [FIRST], problems: [] }),
+  );
+
+  it.each([`${FIRST},${SECOND}`, `${FIRST}\n${SECOND}\n`, ` ${FIRST} ,\r\n ${SECOND}`])(
+    'reads two keys in their order from %j',
+    (text) => expect(parsed(text)).toEqual({ keys: [FIRST, SECOND], problems: [] }),
+  );
+
+  it('leaves spaces within a key alone', () => {
+    const phrase = 'a phrase of several words is one key';
+    expect(parsed(phrase)).toEqual({ keys: [phrase], problems: [] });
+  });
+
+  it('names each key that is no good by its place and repeats none', () => {
+    const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
+    expect(problems).toEqual([
+      expect.stringMatching(/^holds 3 keys; number 2 must have at least 32 characters and has 7;/),
+      expect.stringMatching(/^holds 3 keys; number 3 must be random/),
+    ]);
+    expect(problems.join()).not.toContain('hunter2');
+    expect(parsed(`${FIRST},${FIRST}`).problems).toEqual(['holds the same key twice']);
+    expect(parsed(' , ').problems).toEqual([expect.stringMatching(/^must have at least 32/)]);
+  });
+
+  it('have fingerprints that never change and do not hold them', () => {
+    expect(fingerprintOf('fixed')).toBe('e5be2b6ffe21ab62');
+    expect(fingerprintOf(FIRST)).not.toBe(fingerprintOf(SECOND));
+  });
+});
+
+describe('the secret box', () => {
+  const before = createSecretBox([SECOND], randomBytes);
+  const rotated = createSecretBox([FIRST, SECOND], randomBytes);
+  const after = createSecretBox([FIRST], randomBytes);
+
+  it('opens what an earlier key encrypted, and encrypts under the first', () => {
+    const old = before.encrypt('JBSWY3DPEHPK3PXP', 'totp:bob');
+    expect(rotated.decrypt(old, 'totp:bob')).toBe('JBSWY3DPEHPK3PXP');
+    expect(after.decrypt(old, 'totp:bob')).toBeNull();
+    const made = rotated.encrypt('caf\u00e9', 'totp:bob');
+    expect(made).toMatch(new RegExp(`^${fingerprintOf(FIRST)}\\.`));
+    expect(after.decrypt(made, 'totp:bob')).toBe('caf\u00e9');
+    expect(before.decrypt(made, 'totp:bob')).toBeNull();
+  });
+
+  it('opens for its purpose alone, and nothing that was changed or cut off', () => {
+    const made = after.encrypt('secret', 'totp:bob');
+    expect(after.decrypt(made, 'totp:eve')).toBeNull();
+    const [fingerprint = '', text = ''] = made.split('.');
+    for (let byte = 0; byte < Buffer.from(text, 'base64url').length; byte++) {
+      const bytes = Buffer.from(text, 'base64url');
+      bytes[byte]! ^= 1;
+      expect(after.decrypt(`${fingerprint}.${bytes.toString('base64url')}`, 'totp:bob')).toBeNull();
+    }
+    for (let length = 0; length < text.length - 1; length++) {
+      expect(after.decrypt(`${fingerprint}.${text.slice(0, length)}`, 'totp:bob')).toBeNull();
+    }
+    expect(after.decrypt('', 'totp:bob')).toBeNull();
+  });
+
+  it('never encrypts alike', () => {
+    const made = new Set(Array.from({ length: 100 }, () => after.encrypt('secret', 'totp:bob')));
+    expect(made.size).toBe(100);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * The secret keys of a deployment. The first makes claim tokens and encrypts; the others are earlier ones, with which
+ * links are shown again and what was encrypted is read until nothing needs them.
+ */
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+
+/** At least one, each different. */
+export type SecretKeys = readonly [string, ...string[]];
+
+/** With 32 characters of hexadecimal a key has 128 bits. */
+const MIN_CHARACTERS = 32;
+/** Refuses `aaaa…` and `changemechangeme…`; random hexadecimal of that length practically never has fewer. */
+const MIN_DISTINCT_CHARACTERS = 8;
+
+/** Each use of a secret key hashes under a name of its own, so that no result can be used as another. */
+const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
+const ENCRYPTION_USE = 'claimcheck/encryption/1';
+/** Characters of a fingerprint, four bits each. */
+const FINGERPRINT_LENGTH = 16;
+
+const CIPHER = 'aes-256-gcm';
+/** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Keys separated by commas or line breaks. `complain` gets each problem as the end of a sentence that begins with the
+ * name of the setting; no problem repeats a key.
+ */
+export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
+  const found = text
+    .split(/[,\r\n]/)
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  const [first = '', ...others] = found;
+  const keys: SecretKeys = [first, ...others];
+  for (const [place, key] of keys.entries()) {
+    const weakness = weaknessOf(key);
+    const which = others.length === 0 ? '' : `holds ${keys.length} keys; number ${place + 1} `;
+    if (weakness !== null) complain(`${which}${weakness}; \`openssl rand -base64 32\` makes a good one`);
+  }
+  if (new Set(keys).size < keys.length) complain('holds the same key twice');
+  return keys;
+}
+
+function weaknessOf(key: string): string | null {
+  if (key.length < MIN_CHARACTERS) {
+    return `must have at least ${MIN_CHARACTERS} characters and has ${key.length}`;
+  }
+  const distinct = new Set(key).size;
+  return distinct < MIN_DISTINCT_CHARACTERS
+    ? `must be random and consists of only ${distinct} different characters`
+    : null;
+}
+
+/** Names a secret key without giving it away: 16 hexadecimal characters. */
+export const fingerprintOf = (key: string): string =>
+  createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
+
+/** Encrypts what the service must read again. */
+export interface SecretBox {
+  /**
+   * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
+   * for that purpose alone. It starts with the fingerprint of the key and a dot.
+   */
+  encrypt(secret: string, purpose: string): string;
+  /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
+  decrypt(encrypted: string, purpose: string): string | null;
+}
+
+/** `random(n)` gives n cryptographically random bytes. */
+export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uint8Array): SecretBox {
+  const ciphers = new Map(keys.map((key) => [fingerprintOf(key), encryptionKeyOf(key)]));
+  const current = fingerprintOf(keys[0]);
+  return {
+    encrypt(secret, purpose) {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, ciphers.get(current)!, nonce).setAAD(Buffer.from(purpose));
+      const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
+      return `${current}.${Buffer.concat(parts).toString('base64url')}`;
+    },
+    decrypt(encrypted, purpose) {
+      const [fingerprint = '', text = ''] = encrypted.split('.');
+      const key = ciphers.get(fingerprint);
+      const bytes = Buffer.from(text, 'base64url');
+      if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const secret = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([secret, decipher.final()]).toString('utf8');
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+const encryptionKeyOf = (key: string): Uint8Array =>
+  createHmac('sha256', key).update(ENCRYPTION_USE).digest();
