@@ -1,4 +1,4 @@
-/** What a row is given and what it gives back. */
+/** Input and result of a row. */
 
 import type { Engine } from './setup/installation.ts';
 import type { LargeInstallation } from './setup/large-installation.ts';
@@ -8,7 +8,7 @@ import type { Stock } from './setup/stock.ts';
 export interface Bench {
   /** Claims in the main installation of each engine, and of the bulk rows. */
   readonly claims: number;
-  /** Whether the growth rows are measured: in the large installation there are more claims than a hundred thousand. */
+  /** Whether the growth rows are measured: the large installation has more than a hundred thousand claims. */
   readonly growth: boolean;
   /** How often subject and baseline are measured, in turns. */
   readonly rounds: number;
@@ -16,12 +16,12 @@ export interface Bench {
   readonly seconds: number;
   /** A folder for everything the run writes; removed afterwards. */
   readonly scratch: string;
-  /** The main installation of an engine, set up when first asked for. */
+  /** The main installation of an engine, set up at first use. */
   stock(engine: Engine): Promise<Stock>;
-  /** The one with very many claims, set up when first asked for. */
+  /** The installation with very many claims, set up at first use. */
   large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
-  /** A line of progress for the person who waits. */
+  /** A line of progress on the terminal. */
   say(text: string): void;
 }
 
@@ -55,7 +55,7 @@ export interface Row {
 /** The row cannot be measured here; the sentence says why and goes into the report. */
 export class NotMeasured extends Error {}
 
-/** Measures both sides in turns, `rounds` times each, so that what disturbs the machine disturbs both. */
+/** Measures both sides in turns, `rounds` times each, so that other load on the machine affects both. */
 export async function alternate(
   bench: Bench,
   subject: () => Promise<number>,

@@ -1,4 +1,4 @@
-/** From measured rounds to the table people read and the files that are kept. */
+/** Turns measured rounds into the printed table and the result files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Reach, Result } from './bench.ts';
@@ -37,7 +37,7 @@ export function spread(values: readonly number[]): Spread {
 export const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === null ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
-/** Whether the median reaches what was asked; `null` where nothing was. */
+/** Whether the median reaches the goal; `null` without a goal. */
 export function reached(result: Result): boolean | null {
   const { reach } = result;
   if (reach === null) return null;

@@ -25,7 +25,7 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** An engine's rows stand together, so that the other engine is not running beside them; imports come last. */
+/** The rows of an engine follow each other, so that only one engine runs at a time; imports come last. */
 const ENGINES: readonly Engine[] = ['embedded', 'postgresql'];
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
@@ -67,7 +67,7 @@ function parseOptions(): Options {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Things that are made when first asked for and closed when their time is over. */
+/** Resources that are made at first use and closed at the end. */
 function once<T>(make: () => Promise<T>): {
   get: () => Promise<T>;
   close: (end: (made: T) => Promise<void>) => Promise<void>;

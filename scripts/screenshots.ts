@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of the README: starts the demo in a folder of its own, signs in by its links in Chromium and
- * writes each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names a
- * Chromium that lies elsewhere.
+ * writes each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first; CHROMIUM_PATH names
+ * another Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
 const WIDTH = 1280;
-/** A shorter page is shown whole, a longer one is cut. */
+/** A longer page is cut. */
 const MIN_HEIGHT = 600;
 const MAX_HEIGHT = 1_000;
 /** The whole folder: it is cloned with the source. */
@@ -26,9 +26,9 @@ interface Picture {
   /** Name of the file, less theme and ending. */
   readonly name: string;
   readonly role: Role;
-  /** Where it begins. */
+  /** Path of the first page. */
   readonly path: string;
-  /** From there on the way a person goes: each the start of a link's text. */
+  /** Links to follow from there: each the start of a link's text. */
   readonly follow?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'desk-listing', role: 'operator', path: '/desk', follow: ['Brightside Fonts'] },
 ];
 
-/** What the demo says with `--json`, as far as it is needed here. */
+/** The part of the demo's `--json` output that is used here. */
 interface Demo {
   readonly url: string;
   readonly sign_in: Readonly<Record<Exclude<Role, 'stranger'>, string>>;

@@ -1,6 +1,6 @@
 /**
  * The floor: a bare `node:http` server that reads and parses the body a verification has and answers a
- * constant of the size and type of a found claim. Listens on PORT, answers every POST alike; a GET tells that it is up.
+ * constant of the size and type of a found claim. Listens on PORT, answers every POST alike; a GET answers once it is up.
  */
 import { createServer } from 'node:http';
 

@@ -1,7 +1,7 @@
 /**
  * The endpoint a user would write by hand: Fastify and a `pg` pool, the key compared with the one in the
- * environment, one conditional UPDATE a request on the service's own claims table. It knows a single offer by
- * heart, reads neither key nor plan from the database and keeps no log, so it does less than the service.
+ * environment, one conditional UPDATE a request on the service's own claims table. Its only
+ * offer is a constant, it reads neither key nor plan from the database and keeps no log: less work than the service.
  * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_ID.
  */
 import { createHash } from 'node:crypto';

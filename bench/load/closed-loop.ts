@@ -1,4 +1,4 @@
-/** Closed-loop load: 64 connections unless a row says otherwise, each sending as soon as it is answered. wrk where present, else autocannon. */
+/** Closed-loop load: 64 connections unless a row says otherwise, each sends its next request as soon as it is answered. Uses wrk where present, else autocannon. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
@@ -7,7 +7,7 @@ export const CONNECTIONS = 64;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const wrkVersion = /^wrk (\S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 
-/** Which program makes the load, for the report. */
+/** The load program, for the report. */
 export const loadProgram = wrkVersion === undefined ? 'autocannon' : `wrk ${wrkVersion}`;
 
 export interface Load {

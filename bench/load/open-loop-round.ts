@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 
-/** Sent before what is counted, at the same rate. */
+/** Warm-up requests at the same rate, not counted. */
 export const WARM_UP_SECONDS = 1;
 
 const OPEN_LOOP = fileURLToPath(new URL('open-loop.ts', import.meta.url));
@@ -17,7 +17,7 @@ export interface OpenLoop {
   readonly seconds: number;
 }
 
-/** How many tokens a round takes. */
+/** Tokens that a round needs. */
 export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>): number =>
   Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
 

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 const CONNECTIONS = 64;
-/** The longest sleep between two looks at the clock and the sockets: the precision of what is measured. */
+/** Longest sleep between two checks of the clock and the sockets: the precision of the measurement. */
 const NAP_MS = 0.05;
 /** How long answers may take after the last request was sent. */
 const DRAIN_MS = 5_000;
@@ -52,7 +52,7 @@ class Connection {
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
       if (this.#request !== NONE) fail('the server closed a connection that waited for an answer');
-      // One that nothing was sent on for long; the rate may be too low for all of them.
+      // The server closed an idle connection; the rate may be too low for all of them.
       const place = idle.indexOf(this);
       if (place >= 0) idle.splice(place, 1);
       if (answered < total) open();
@@ -65,7 +65,7 @@ class Connection {
   }
 
   #onData(chunk: string): void {
-    // The 408 of a connection that is closed since nothing was ever sent on it.
+    // The 408 of an idle connection that the server closes.
     if (this.#request === NONE) return;
     this.#received += chunk;
     const headEnd = this.#received.indexOf('\r\n\r\n');
@@ -94,7 +94,7 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    // Each in its turn: one that rests for seconds is closed, perhaps just as a request goes out on it.
+    // Round-robin: the server closes an idle connection, perhaps just as a request goes out on it.
     const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);

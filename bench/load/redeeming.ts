@@ -1,12 +1,12 @@
-/** Rounds of load that use up fresh claims, each checked afterwards against the database. */
+/** Rounds of load on fresh claims, each checked against the database afterwards. */
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
 
-/** Fresh tokens laid out for each second of a round: more than any server answers here, so that they never run out. */
+/** Fresh tokens for each second of a round: more than any server answers here. */
 const TOKENS_A_SECOND = 80_000;
 
-/** wrk builds one request to look at it and never sends it. */
+/** wrk builds one request to inspect it and never sends it. */
 const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -19,9 +19,8 @@ export interface Target {
 }
 
 /**
- * One closed-loop round of `seconds`. Throws unless every acknowledged redemption is a row redeemed in the
- * database and no other is, but for those, one a connection at most, whose answers were under way when the load
- * ended.
+ * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database equal the acknowledged
+ * redemptions, plus at most one for each connection whose answer was under way when the load ended.
  */
 export async function loadRound(
   stock: Stock,
@@ -46,7 +45,7 @@ export async function loadRound(
   return round;
 }
 
-/** Throws unless `rows` is what was acknowledged, give or take answers that nobody waited for. */
+/** Throws unless `rows` equals the acknowledged redemptions plus at most the answers still under way. */
 export function checkRedeemed(acknowledged: number, rows: number, underWay: number): void {
   if (rows < acknowledged || rows > acknowledged + underWay) {
     throw new Error(`${acknowledged} redemptions were acknowledged, ${rows} rows were redeemed`);

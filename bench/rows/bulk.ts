@@ -5,7 +5,7 @@ import { importClaims } from '../setup/import.ts';
 import type { Engine } from '../setup/installation.ts';
 import type { Run } from '../setup/processes.ts';
 
-/** The goal for a million claims; fewer are given the same share of the time. */
+/** The goal for a million claims; fewer claims have a proportional goal. */
 const SECONDS_PER_MILLION = 60;
 const MOST_MEGABYTES = 400;
 

@@ -15,7 +15,7 @@ const memoryRow = (engine: Engine): Row => ({
     const service = await serviceOf(stock);
     await loadRound(stock, service, bench.seconds);
     const peak = peakMemory((await stock.server()).pid);
-    if (peak === 0) throw new NotMeasured('the system has no /proc that tells the memory of a process');
+    if (peak === 0) throw new NotMeasured('the system has no /proc with the memory of a process');
     return [
       {
         row: `${engine}-memory`,

@@ -1,4 +1,4 @@
-/** The pages with very many claims: how long each takes, and what verifications notice of those who look at them. */
+/** Pages with very many claims: how long each takes, and how far they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
@@ -9,23 +9,23 @@ import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** What a page may take at the server. */
+/** Goal for the time of a page at the server. */
 const REACH_MS = 50;
-/** Looks at a page in a round; the slowest but one of them counts. */
+/** Requests of a page in a round; the second slowest counts. */
 const LOOKS = 20;
-/** Verifications a second while pages are looked at: far below the peak, so that no queue of their own shows. */
+/** Verifications a second while pages are requested: far below the peak, so that they form no queue of their own. */
 const RATE = 200;
-/** How far the p99 of verifications may rise beside pages. */
+/** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** What some dozens of people who read what they see ask for, each second. */
+/** Page requests a second of some dozens of people who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
-/** A flush in a thousand takes a disk a hundred milliseconds or more, and one of them more or less makes the p99 of a round. */
+/** One flush in a thousand takes a hundred milliseconds or more, and a single one decides the p99 of a round. */
 const TIMES_AS_MANY_ROUNDS = 3;
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
-/** An address of each page that reads claims or counts them, and of those that others wait at. */
+/** An address of each page that reads or counts claims, and of the pages that people wait for. */
 const pagesOf = ({ offerId }: Installation) =>
   ({
     owner: [
@@ -55,7 +55,7 @@ const pagesOf = ({ offerId }: Installation) =>
     ],
   }) as const;
 
-/** What is looked at, and who looks. */
+/** The pages to request, and the person signed in for them. */
 interface Stage {
   readonly row: string;
   readonly large: LargeInstallation;
@@ -106,14 +106,14 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
   return results;
 }
 
-/** The slowest but one: one look may meet the machine at a bad moment. */
+/** The second slowest: a single request may meet the machine at a bad moment. */
 async function slowest(person: SignedIn, path: string): Promise<number> {
   const times: number[] = [];
   for (let look = 0; look < LOOKS; look++) times.push((await person.get(path)).ms);
   return times.toSorted((a, b) => b - a)[1]!;
 }
 
-/** How long an export of a label takes whose claims are the oldest of all. */
+/** Time of an export of the label with the oldest claims. */
 async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<Result> {
   const subject: number[] = [];
   for (let round = 1; round <= bench.rounds; round++) subject.push((await owner.get(EXPORT)).ms / 1_000);
@@ -129,9 +129,9 @@ async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<R
   };
 }
 
-/** Somebody who looks until it is over. */
+/** Background load that runs until the round is over. */
 type Look = (isOver: () => boolean) => Promise<void>;
-/** A person as one of several processes serves them. */
+/** A person signed in at one of several server processes. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
@@ -152,13 +152,13 @@ const exportAgain =
 
 const nobody: Look = async () => {};
 
-/** The p99 of verifications that redeem, while somebody looks. */
+/** The p99 of redemptions during the background load. */
 async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Promise<number> {
   const { installation } = large;
   const round = { rate: RATE, seconds: bench.seconds };
   const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
   const load = { url: server.url, apiKey: installation.apiKey, tokens: file, ...round };
-  // Nobody looks while rows are counted: that holds this process up, and the server gives up on who is slow.
+  // No page is requested while rows are counted: counting blocks this process, and the server closes slow connections.
   const before = await installation.redeemedRows();
   let isOver = false;
   const loading = openLoop(load).finally(() => {
@@ -169,7 +169,7 @@ async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Pr
   return p99;
 }
 
-/** What verifications notice of those who look at pages. */
+/** How far page requests delay verifications. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,
@@ -195,11 +195,11 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   const besideReaders = await compare(
     `beside ${PAGES_A_SECOND} pages a second`,
     lookAtAll(stage, 1_000 / PAGES_A_SECOND, here),
-    { name: 'nobody looks', look: nobody },
+    { name: 'no pages', look: nobody },
     'every page in turn',
   );
-  // Without a pause they take a processor for themselves. What that costs anybody on the same machine is in both figures;
-  // what it costs who is served by the same process is the ratio.
+  // Continuous requests take a processor for themselves. Both figures include that cost; the ratio shows only what
+  // serving them in the same process adds.
   const other = await stage.large.installation.serve();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';

@@ -5,7 +5,7 @@ import { startBareHttp } from '../setup/baselines.ts';
 
 const REACH = { of: 'ratio', at: 'least', value: 0.8 } as const;
 const WARM_UP_SECONDS = 1;
-/** What a busy service meets: more share a flush. */
+/** The connections of a busy service: more requests share a flush. */
 const MANY_CONNECTIONS = 256;
 
 async function againstBare(

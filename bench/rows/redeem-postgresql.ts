@@ -17,7 +17,7 @@ const TRIAL_SECONDS = 2;
 const POOL_SIZES = [5, 10, 20, 32];
 const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
 const PGBENCH_THREADS = 2;
-/** More than pgbench reaches here; sets how many claims are laid out for it. */
+/** More than pgbench reaches here; sets how many claims are prepared for it. */
 const PGBENCH_MOST_PER_SECOND = 45_000;
 
 async function scatteredStock(bench: Bench): Promise<Stock> {
@@ -26,7 +26,7 @@ async function scatteredStock(bench: Bench): Promise<Stock> {
   return stock;
 }
 
-/** Imports claims for pgbench alone and gives a function that measures one round over the next part of them. */
+/** Imports claims for pgbench alone and returns a function that measures one round over the next part of them. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: number) => Promise<number>> {
   const { databaseUrl, accountId } = stock.installation;
   const rounds = bench.rounds + 1;

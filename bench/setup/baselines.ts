@@ -1,4 +1,4 @@
-/** The servers to compare with. */
+/** The servers that the service is compared with. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Server, startServer } from './processes.ts';

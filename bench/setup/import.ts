@@ -1,4 +1,4 @@
-/** Claims with tokens from outside, brought in as a user would: through a CSV file and the command line. */
+/** Imports claims with outside tokens as a user would: from a CSV file by the command line. */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Installation } from './installation.ts';
 import type { Run } from './processes.ts';
 
-/** Rows of the file that are written at once. */
+/** Rows written to the file at a time. */
 const ROWS_A_WRITE = 1_000;
 
 /** Imports `count` claims; `token(n)` is that of the nth, from 0, and must not start with `clm_`. */

@@ -19,24 +19,24 @@ export interface Installation {
   readonly accountId: string;
   readonly offerId: string;
   readonly apiKey: string;
-  /** Sets the owner's password, within an hour; the path alone, since where it is served is not known yet. */
+  /** Path of the link that sets the owner's password, valid for an hour; the address of the service is not known yet. */
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   /** A folder of its own for files of the bench. */
   readonly folder: string;
-  /** Runs a command to its end; `stdoutFile` receives what it prints. */
+  /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Issues claims, under one label for all. Gives the run and, once asked, their tokens in order of creation or a random part of them. */
+  /** Issues claims with one label. Returns the run and, on request, the tokens in order of creation or a random part of them. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   serve(): Promise<Server>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
-  /** On PostgreSQL what autovacuum would do some time after a bulk load, so that it does not fall into a round. */
+  /** On PostgreSQL does the work of autovacuum after a bulk load, so that it does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while what verifications read is in memory, as far as there is room. On PostgreSQL that takes its extension
-   * pg_prewarm, otherwise Python.
+   * Runs `work` while the rows that verifications read are in memory, as far as they fit. Needs the extension pg_prewarm
+   * on PostgreSQL, otherwise Python.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
@@ -138,7 +138,7 @@ export async function install(
   };
 }
 
-/** With its fragment, which holds the code. */
+/** The path of a link with its fragment, which holds the code. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;

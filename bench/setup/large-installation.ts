@@ -8,7 +8,7 @@ import { shuffle } from './tokens.ts';
 const MOST_OF_PODCAST = 100_000;
 /** Claims under the label `rare`. */
 const RARE = 50;
-/** Tokens that rounds can take. */
+/** Tokens available to the rounds. */
 const MOST_TOKENS = 700_000;
 
 const OWNER_EMAIL = 'owner@bench.example';
@@ -21,7 +21,7 @@ export interface LargeInstallation {
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
-  /** Tokens in random order, fresh and from now on spent. Throws when too few are left. */
+  /** Fresh tokens in random order, removed from the stock. Throws when too few are left. */
   take(count: number): string[];
 }
 
@@ -58,7 +58,7 @@ export async function openLargeInstallation(
   }
 }
 
-/** Links of the command line work for an hour, so that people come before the claims. */
+/** Links of the command line work for an hour, so people sign in before the claims are issued. */
 async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const { stdout } = await installation.command([
     ...['accounts', 'create', '--operator', '--json'],

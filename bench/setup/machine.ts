@@ -1,4 +1,4 @@
-/** What the numbers were measured on, without anything that names the machine or its folders. */
+/** The machine that the figures were measured on, without its name or paths. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -13,7 +13,7 @@ export interface Machine {
   /** Mean time of writing 4 KiB and waiting for the disk, in microseconds. */
   readonly flushUs: number;
   readonly node: string;
-  /** SQLite as it comes with Node. */
+  /** Version of the SQLite in Node. */
   readonly sqlite: string;
   readonly postgresql: string | null;
   readonly load: string;
@@ -38,7 +38,7 @@ function flushTime(folder: string): number {
   return Math.round((elapsedMs * 1000) / FLUSHES);
 }
 
-/** The commit, marked where the program differs from it. */
+/** The commit, with a mark when the working tree differs from it. */
 function commit(): string {
   try {
     const git = (...args: string[]): string =>

@@ -1,11 +1,11 @@
-/** Keeps a file in memory, so that its disk is not what is timed. */
+/** Keeps a file in memory, so that reads from disk are not measured. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./hold_in_memory.py', import.meta.url));
 
-/** Runs `work` while `file` is in memory. Takes Python; throws when the script that holds it there fails. */
+/** Runs `work` while `file` is in memory. Needs Python; throws when the script that holds the file fails. */
 export async function withInMemory<T>(file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('python3', [SCRIPT, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'close').then(([code]) => {

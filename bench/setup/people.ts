@@ -1,10 +1,10 @@
-/** People of an installation, signed in as a browser is. */
+/** People of an installation, signed in as in a browser. */
 const PASSWORD = 'a password for the bench alone';
 
 export interface SignedIn {
-  /** The same person where the service is served now. */
+  /** The same person at the service's present address. */
   at(url: string): SignedIn;
-  /** GET; gives how long the whole answer took, in milliseconds. Throws when it is no 200. */
+  /** GET; returns how long the whole answer took, in milliseconds. Throws unless it is a 200. */
   get(path: string): Promise<{ readonly ms: number }>;
 }
 

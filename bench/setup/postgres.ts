@@ -6,13 +6,13 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
 
 export interface PostgresServer {
   readonly version: string;
-  /** Makes an empty database and gives its URL. */
+  /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Connects or starts. Throws when the server would answer before a commit is on disk: nothing would be comparable. */
+/** Connects or starts. Throws when the server answers before a commit is on disk: the figures would not be comparable. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
   const own =
@@ -43,12 +43,12 @@ export async function openPostgresServer(): Promise<PostgresServer> {
 }
 
 /**
- * A quarter of the machine's memory, as PostgreSQL's manual has it for a server of its own (Resource Consumption); the
- * 128 MB that it starts with otherwise are meant to suit any machine at all.
+ * A quarter of the machine's memory, as PostgreSQL's manual recommends for a dedicated server (Resource Consumption).
+ * Its default of 128 MB is meant to work on any machine.
  */
 const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
 
-/** Runs one statement on a connection of its own and gives its rows. */
+/** Runs one statement on a connection of its own and returns its rows. */
 export async function query(
   url: string,
   text: string,

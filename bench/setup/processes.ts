@@ -1,4 +1,4 @@
-/** Child processes: run one to its end, start a server, and what either weighs. Memory is read from /proc (Linux). */
+/** Child processes: runs a command to its end or starts a server, and measures its memory. Memory is read from /proc (Linux). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,7 +12,7 @@ const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
 const READY_POLL_MS = 2;
-/** Words of a command that name it in a message: enough to know it, and before any address with a password. */
+/** Words of a command that a message shows: enough to recognise it, and none that could hold a password. */
 const NAMED_WORDS = 4;
 
 const nameOf = (command: readonly string[]): string =>
@@ -21,7 +21,7 @@ const nameOf = (command: readonly string[]): string =>
     .map((word) => basename(word))
     .join(' ');
 
-/** What a child gets besides its own settings: enough to find programs, nothing that configures the service. */
+/** Environment that a child inherits: enough to find programs, nothing that configures the service. */
 const childEnvironment = (settings: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
@@ -47,7 +47,7 @@ function peakOfProcess(pid: number): number {
   }
 }
 
-/** Peak resident memory so far of a process and its descendants, in bytes; 0 where the system does not tell. */
+/** Peak resident memory so far of a process and its descendants, in bytes; 0 where the system has no such figure. */
 export const peakMemory = (pid: number): number =>
   processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
 

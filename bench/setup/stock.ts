@@ -1,4 +1,4 @@
-/** An installation with a running server and a stock of claims that nobody has redeemed yet. */
+/** An installation with a running server and a stock of unredeemed claims. */
 import { type Engine, type Installation, install } from './installation.ts';
 import type { PostgresServer } from './postgres.ts';
 import type { Run, Server } from './processes.ts';
@@ -8,12 +8,12 @@ export interface Stock {
   readonly installation: Installation;
   /** How the first claims were issued: `count` of them in one run into an empty database. */
   readonly firstIssue: { readonly count: number; readonly run: Run };
-  /** The server, started when first asked for. */
+  /** The server, started at first use. */
   server(): Promise<Server>;
   stopServer(): Promise<void>;
-  /** The next `count` fresh tokens, still in stock; issues more claims when there are too few. */
+  /** The next `count` fresh tokens, still in stock; issues more claims when too few are left. */
   peek(count: number): Promise<readonly string[]>;
-  /** Takes the first `count` out of stock, redeemed or not. */
+  /** Removes the first `count` from the stock, redeemed or not. */
   spend(count: number): void;
   /** From now on tokens come in random order, over at least `count` claims. */
   scatter(count: number): Promise<void>;

@@ -1,12 +1,12 @@
-/** Claim tokens that are still fresh, and the files from which a load program takes them. */
+/** Fresh claim tokens, and the files from which a load program reads them. */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Reads the tokens out of what `claims issue` printed, a JSON line each. Of very many, `limit` chosen at random
- * (reservoir sampling, Vitter's algorithm R) are kept, then in no order of creation.
+ * Reads the tokens that `claims issue` printed, a JSON line each. Keeps at most `limit` of them, chosen at random
+ * (reservoir sampling, Vitter's algorithm R) and then no longer in order of creation.
  */
 export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
   const tokens: string[] = [];
@@ -34,7 +34,7 @@ export function shuffle(items: string[]): void {
   }
 }
 
-/** Writes tokens for a load program, one a line, and gives the file's path. */
+/** Writes tokens for a load program, one a line, and returns the file's path. */
 export async function writeTokens(folder: string, tokens: readonly string[]): Promise<string> {
   const file = join(folder, 'tokens.txt');
   await writeFile(file, `${tokens.join('\n')}\n`);
