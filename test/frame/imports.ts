@@ -79,6 +79,7 @@ const TOP_FILES: Readonly<Record<string, Part>> = {
   workers: 'app',
   'open-context': 'app',
   config: 'config',
+  'secret-key-file': 'config',
   context: 'context',
 };
 
