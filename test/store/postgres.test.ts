@@ -29,7 +29,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 async function newPlace(): Promise<string> {
-  const place = await createTestPlace('postgres');
+  const place = await createTestPlace('postgres', { isEmpty: true });
   cleanups.push(() => place.remove());
   return place.databaseUrl!;
 }
