@@ -13,8 +13,8 @@ export interface LabelCount {
 }
 
 /**
- * Exact at the moment of the call; live claims only. A claim counts under the label it was made with, whether
- * or not it was replaced later. Most claims first. `listing`: slug or id; throws `invalid_request` for an unknown one.
+ * Exact at the moment of the call; live claims only. A claim counts for the label it was made with, even
+ * if it was replaced later. Most claims first. `listing`: slug or id; throws `invalid_request` for an unknown one.
  */
 export async function countLabels(
   context: Pick<Context, 'db'>,

@@ -1,4 +1,4 @@
-/** Folds what batches append into the counts a label is read from. */
+/** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
@@ -21,7 +21,7 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
 }
 
 /**
- * Moves a bounded number of deltas into the counts in one transaction and tells how many; fewer than
+ * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than
  * `limit` means that none is left. Any number of processes may call it at the same time.
  */
 export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {

@@ -1,16 +1,16 @@
-/** Campaign labels: what a share link carries as `via`, and claims are counted by. */
+/** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';
 
 /** Characters of a label. */
 export const MAX_LABEL_LENGTH = 64;
 
-/** How counts name the claims that came without a label; no label is empty. */
+/** The name of claims without a label in the counts; a real label is never empty. */
 export const NO_LABEL = '';
 
 const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** For labels that someone writes down to use. */
+/** For labels that a person chooses; throws `invalid_request` for a bad one. */
 export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
@@ -18,6 +18,6 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** For a label that arrives with a claimant: a bad one is recorded as none, since the claim must go through. */
+/** For a label that arrives with a claimant: a bad one is dropped, since the claim must go through. */
 export const labelOrNone = (text: string | null | undefined): string | null =>
   typeof text === 'string' && LABEL.test(text) ? text : null;

@@ -33,7 +33,7 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .orderBy('id')
     .execute();
 
-/** A label as the tables hold it: '' stands for no label. */
+/** A label as in the tables: '' means no label. */
 export interface LabelTotal {
   readonly via: string;
   readonly claims: number;
@@ -41,8 +41,8 @@ export interface LabelTotal {
 }
 
 /**
- * Both tables are summed in one statement, and so in one snapshot: a fold that runs meanwhile is seen as a whole
- * or not at all. Most claims first.
+ * Sums both tables in one statement, and so in one snapshot: a concurrent fold is visible as a whole or not at all.
+ * Most claims first.
  */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const parts = db
@@ -73,7 +73,7 @@ export const dayOf = (engine: Engine, column: RawBuilder<unknown>): RawBuilder<s
     ? sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
     : sql<string>`substr(${column}, 1, 10)`;
 
-/** What a label did on a day; of all labels together where `via` was not asked for. */
+/** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;
   readonly via: string;
@@ -82,8 +82,8 @@ export interface LabelDay {
 }
 
 /**
- * The counts of a listing by day from `firstDay` on: of all labels together, or of each of `labels`. Both tables are
- * summed in one statement, as above.
+ * The counts of a listing by day from `firstDay` on: of all labels together, or of each of `labels`. Sums both tables
+ * in one statement, like `sumLabels`.
  */
 export async function sumLabelDays(
   db: Queryable,
@@ -114,7 +114,7 @@ export interface LabelDelta {
   readonly redeemed: number;
 }
 
-/** Sums what one transaction does to the counts, so that it appends one delta a label. */
+/** Sums the changes of one transaction, so that it appends one delta a label. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, LabelDelta>();
   return {
@@ -136,10 +136,10 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** More than this many labels in one transaction go out in several statements. */
+/** Deltas in one insert statement. */
 const DELTAS_PER_STATEMENT = 200;
 
-/** `at`: when it happened, ISO 8601 UTC; its day is what the counts over time go by. */
+/** `at`: ISO 8601 UTC; the counts over time use its day. */
 export async function appendLabelDeltas(
   tx: Transaction,
   at: string,
@@ -165,11 +165,11 @@ export async function appendLabelDeltas(
 export interface FoldBacklog {
   /** Changes of label counts that wait to be folded. */
   readonly waiting: number;
-  /** Of the oldest one, ISO 8601 UTC; `null` where none waits. */
+  /** Time of the oldest one, ISO 8601 UTC; `null` where none waits. */
   readonly since: string | null;
 }
 
-/** Counts are exact all the same: what is not folded yet is added when they are read. */
+/** The backlog makes no count wrong: readers add the deltas to the folded counts. */
 export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
   const row = await db
     .selectFrom('label_deltas')
@@ -179,9 +179,8 @@ export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
 }
 
 /**
- * Moves up to `limit` deltas into the counts and tells how many it moved. Folds that run at the same time share
- * the work: on PostgreSQL each takes rows no other one holds and touches the counts in one order; on SQLite the
- * write transaction admits one.
+ * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
+ * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
  */
 export function moveDeltasIntoCounts(tx: Transaction, engine: Engine, limit: number): Promise<number> {
   return engine === 'postgres' ? movePostgres(tx, limit) : moveSqlite(tx, limit);
@@ -219,7 +218,7 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
   );
   const row = last.rows[0];
   if (row === undefined || row.id === null) return 0;
-  // `where` is what tells SQLite's parser that the `on conflict` belongs to the insert.
+  // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
   await sql`
     insert into label_counts (account_id, listing_id, via, claims, redeemed)
     select account_id, listing_id, via, sum(claims), sum(redeemed) from label_deltas where id <= ${row.id}

@@ -1,4 +1,4 @@
-/** The request log of the demo: what the owners' servers sent in the last days, and what went wrong with it. */
+/** The demo's request log: recent calls of the owners' servers, with their failures. */
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { ATTEMPTS_KEPT_DAYS } from '../attempts/sweep.ts';
 import { hashToken } from '../claims/token.ts';
@@ -27,7 +27,7 @@ export interface FailedCall {
 }
 
 export interface CallLog {
-  /** A redemption, and what often stands around it: a look before, a second try. */
+  /** A redemption with the calls around it: often a verification before and a second try after. */
   redeemed(call: RedeemedCall): void;
   failed(call: FailedCall): void;
   /** A page sent a key from a browser. */
@@ -40,7 +40,7 @@ const SEED = 4_711;
 /** Addresses for documentation (RFC 5737): the owners' servers. */
 const SERVER_IP = '203.0.113.24';
 const VISITOR_IP = '198.51.100.7';
-/** Share of the redemptions that the owner's page looks at first, and that are tried again. */
+/** Share of the redemptions that the owner's page verifies first, and share that it sends twice. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
@@ -63,12 +63,12 @@ export function createCallLog(past: Context, end: number): CallLog {
   ) => {
     const { at: atMs, ...rest } = call;
     if (atMs >= end) return;
-    // A key that is refused is not used; calls do not come in the order in which they happened.
+    // A refused key does not count as used. Calls arrive here out of order.
     if (call.outcome !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // The first verification of an account is remembered when the log has let it go.
+    // An account's first verification is kept even after the log has deleted it.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({

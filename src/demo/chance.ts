@@ -1,6 +1,6 @@
-/** Chance that falls the same way each time, so that every demo tells the same story. */
+/** Seeded random numbers, so that every demo has the same data. */
 
-/** Numbers from 0 up to 1, evenly. */
+/** Uniform numbers from 0 (included) to 1 (excluded). */
 export type Chance = () => number;
 
 /** Mulberry32, by Tommy Ettinger (public domain). */
@@ -14,7 +14,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** How often something happens that happens `mean` times in the mean (Knuth's way; for small means). */
+/** A Poisson-distributed count (Knuth's algorithm; for small means). */
 export function poisson(chance: Chance, mean: number): number {
   const limit = Math.exp(-mean);
   let count = 0;

@@ -1,4 +1,4 @@
-/** Makes the marketplace of `claimcheck demo`: ninety days of it, through the same verbs as a real one. */
+/** Makes the marketplace of `claimcheck demo`: ninety days, written by the same verbs as a real one. */
 import { createAccount } from '../accounts/create.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
@@ -17,19 +17,19 @@ import type { Person } from './people.ts';
 import { type Cast, createCast, planStory, type StoryContext } from './story.ts';
 
 /**
- * What people look at first, the newest lines of a log, is written in the order in which it happened; of the days
- * before, claims, openings and redemptions of a day are written together, or a slow disk would take minutes.
+ * The newest lines of the logs are written in the order of their times. Earlier days are written a day at a time, or a
+ * slow disk would take minutes.
  */
 const ORDERED_DAYS = 3;
 
 /**
- * Makes everything up to now, in an empty database. Interrupted, it leaves one that is no demo. `onDay` gets the number
- * of days made so far.
+ * Makes everything up to now, in an empty database; when interrupted, the database is not marked as a demo. `onDay` gets
+ * the number of days made so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: end };
-  // A clock that walks through the days: the verbs see each of them as their present.
+  // A clock that moves through the days, so that each verb runs at the time of its happening.
   const past: Context = { ...context, now: () => clock.ms };
   const cast = await createCast(past, clock, end);
   const calls = createCallLog(past, end);
@@ -55,7 +55,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
 
 interface Happening {
   readonly at: number;
-  /** Of one kind at a time there are many; a step of the story stands alone. */
+  /** Happenings of one kind can be grouped; a step of the story cannot. */
   readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
   readonly claim?: PlannedClaim;
   readonly step?: () => Promise<unknown>;
@@ -71,7 +71,7 @@ function planHappenings(end: number, story: StoryContext): readonly Happening[] 
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** A step alone, one happening of the last days alone, otherwise what is left of a day up to the next step. */
+/** A single step, a single happening of the last days, or the rest of a day up to the next step. */
 function nextGroup(all: readonly Happening[], from: number, end: number): readonly Happening[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -114,12 +114,12 @@ async function perform(
       for (const { at, claim } of openings) {
         clock.ms = at;
         const { claimId, claimantId } = made.get(claim!)!;
-        // Who comes from an outside marketplace is not seen here on the way.
+        // A claimant of an outside marketplace does not open the claim here.
         if (claimantId !== null) await openClaim({ ...past, db }, { claimantAccountId: claimantId, claimId });
       }
     });
   }
-  // They go out together and share a transaction, each with a time of its own.
+  // They share a transaction, each with its own time.
   await Promise.all(
     of('redemption').map(async ({ at, claim }) => {
       const { token } = made.get(claim!)!;

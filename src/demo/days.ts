@@ -1,4 +1,4 @@
-/** Who claims what in the ninety days of the demo, and when the claims are opened and redeemed. */
+/** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
 import { type Chance, createChance, poisson } from './chance.ts';
 import {
   ACCESS,
@@ -19,18 +19,18 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const MINUTE_MS = 60_000;
 
-/** A day of the demo, 0 to 89 and before, to the time at which it begins (UTC), milliseconds since the epoch. */
+/** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
 export interface PlannedClaim {
-  /** Milliseconds since the epoch, as all times here. */
+  /** Milliseconds since the epoch, like all times here. */
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
-  /** A person who signs in here, or the reference of an outside marketplace. */
+  /** A person with an account here, or an outside marketplace's reference. */
   readonly claimant: Person | { readonly reference: string };
-  /** `null`: not so far. */
+  /** `null`: not yet. */
   readonly openedAt: number | null;
   readonly redeemedAt: number | null;
 }
@@ -39,17 +39,17 @@ const SEED = 20_261;
 /** Claims a day at the beginning, as a share of those at the end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** From this hour on (UTC) people claim, most of them in the middle. */
+/** First hour (UTC) of the claims of a day; most fall in the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
-/** Share of the claims that are made by people who claimed something else before. */
+/** Share of the claims by people who claimed something else before. */
 const RETURNING = 0.4;
-/** Share of the claims on the trial that an outside marketplace asked the operator for. */
+/** Share of the trial's claims that were issued for an outside marketplace. */
 const OUTSIDE = 0.2;
-/** Of those who open their link, so many come to redeem later; the others do so within minutes. */
+/** Of the people who open their link, the share that redeems later; the others redeem within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
-/** Of those who do not redeem, so many at least look at the owner's page. */
+/** Of the people who do not redeem, the share that still opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
 /** In order of time, all before `end`. The same for every `end` of one weekday. */
@@ -77,7 +77,7 @@ export function planClaims(end: number): readonly PlannedClaim[] {
       if (isOutside) outside += 1 + Math.floor(chance() * 9);
       const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
       const use = planUse(offer, label, at, chance);
-      // Planned all the same, so that what comes before does not depend on the hour of the day.
+      // Claims after `end` are planned too, so that the earlier ones do not depend on the hour of the day.
       if (at < end) claims.push({ at, offer, via: label.via, claimant, ...before(end, use) });
     }
   }
@@ -130,7 +130,7 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
   redeemedAt: redeemedAt !== null && redeemedAt < end ? redeemedAt : null,
 });
 
-/** One of every state; the credit is left for whoever tries the demo. Her trial is replaced later. */
+/** One claim in every state; the credit stays free to be claimed in the demo. Her trial is replaced later. */
 function claimsOfNora(end: number): PlannedClaim[] {
   const claim = (
     offer: DemoOffer,

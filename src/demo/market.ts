@@ -1,8 +1,8 @@
-/** What the demo's marketplace is made of: its owners, listings, offers and campaign labels. */
+/** The demo's owners, listings, offers and campaign labels. */
 import type { Plan } from '../accounts/account.ts';
 import type { Kind } from '../offers/offer.ts';
 
-/** Days that the demo looks back on, today among them. */
+/** Days that the demo covers, today included. */
 export const DEMO_DAYS = 90;
 
 export const DEMO_OPERATOR = { email: 'olga@demo.example', name: 'Olga Brandt' };
@@ -64,7 +64,7 @@ export const EDITOR: DemoListing = {
 Write in one column, see how it looks in every mail program, and send from your own address. No tracking pixels.`,
 };
 
-/** Was sent back by the operator. */
+/** The operator asked for changes. */
 export const SKETCH: DemoListing = {
   owner: LUMEN,
   slug: 'lumen-sketch',
@@ -91,16 +91,16 @@ export interface DemoOffer {
   readonly listing: DemoListing;
   readonly offer: string;
   readonly kind: Kind;
-  /** Path and query of the owner's page; without one the offer has a shared code alone. */
+  /** Path and query of the owner's page; without it the offer has only a shared code. */
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
   /** The day on which it ends, or is paused: 0 is the first of the demo. */
   readonly endsOn?: number;
   readonly pausedOn?: number;
-  /** Claims a day without a label at the end, in the mean. */
+  /** Mean number of claims without a label on the last days. */
   readonly claimsADay: number;
-  /** What its label's redemption rate is multiplied by. */
+  /** Factor on the redemption rate of the label. */
   readonly redeemed: number;
 }
 
@@ -156,7 +156,7 @@ export const POSTER: DemoOffer = {
   claimsADay: 0.9,
   redeemed: 0,
 };
-/** Of the listings that are not public yet. */
+/** Offers of the listings that are not public yet. */
 export const SKETCH_OFFER: DemoOffer = {
   listing: SKETCH,
   offer: 'Half price for users of Lumen Notes',
@@ -177,12 +177,12 @@ export const FONTS_OFFER: DemoOffer = {
 export const LIVE_OFFERS = [DISCOUNT, TRIAL, CREDIT, ALBUM, ACCESS, POSTER] as const;
 
 export interface DemoLabel {
-  /** `null`: people who came without a label. */
+  /** `null`: claims without a label. */
   readonly via: string | null;
   readonly listings: readonly DemoListing[];
   /** Share of its claims that are redeemed. */
   readonly redeemed: number;
-  /** How many come on a day, against those without a label. `weekday`: 0 is Sunday. */
+  /** Claims on a day, relative to those without a label. `weekday`: 0 is Sunday. */
   readonly weight: (day: number, weekday: number) => number;
 }
 

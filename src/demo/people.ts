@@ -1,4 +1,4 @@
-/** People of the demo: names as one meets them, at addresses that belong to nobody. */
+/** People of the demo: ordinary names, at addresses that cannot exist. */
 import { type Chance, pick } from './chance.ts';
 
 const FIRST_NAMES =

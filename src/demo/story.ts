@@ -1,4 +1,4 @@
-/** What owners and the operator of the demo do beside the claims: publish, decide, pause, roll keys, look into failures. */
+/** What the demo's owners and operator do: publish, decide, pause, roll keys, make failing calls. */
 import { createAccount } from '../accounts/create.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/replace.ts';
@@ -34,13 +34,13 @@ import {
   TRIAL,
 } from './market.ts';
 
-/** Whoever plays a part, by what they are called here. */
+/** The accounts, listings and keys of the story, by their names here. */
 export interface Cast {
   /** Ids of accounts by e-mail address. */
   readonly accounts: Map<string, string>;
   accountId(person: { readonly email: string }): string;
   offerId(offer: DemoOffer): string;
-  /** The key that an owner's server sends now. */
+  /** The key that each owner's server uses now. */
   readonly liveKeys: Map<DemoOwner, Pick<NewKey, 'id' | 'key'>>;
 }
 
@@ -57,12 +57,12 @@ export interface StoryStep {
   readonly step: () => Promise<unknown>;
 }
 
-/** How long a person takes from one step to the next when all is set up. */
+/** Time between two steps while everything is set up. */
 const STEP_MS = 11 * MINUTE_MS;
 const MAX_CLAIMS_OF_NORA = 10;
 const OWNERS = [LUMEN, BRIGHTSIDE];
 
-/** The four days before the first: accounts, listings that are approved, keys. Moves the clock on. */
+/** The four days before the first: accounts, approved listings, keys. Moves the clock on. */
 export async function createCast(past: Context, clock: { ms: number }, end: number): Promise<Cast> {
   clock.ms = dayStart(end, -4) + 8 * HOUR_MS;
   const accounts = new Map<string, string>();
@@ -112,7 +112,7 @@ export async function createCast(past: Context, clock: { ms: number }, end: numb
   return cast;
 }
 
-/** What happens in the ninety days beside claims, in order of time. */
+/** All other happenings of the ninety days, in order of time. */
 export function planStory(end: number, { past, calls, cast }: StoryContext): readonly StoryStep[] {
   const onDay = (day: number, hour: number) => dayStart(end, day) + hour * HOUR_MS;
   const hoursAgo = (hours: number) => end - hours * HOUR_MS;
@@ -190,7 +190,7 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
       hoursAgo(1),
       async () => {
         const live = cast.liveKeys.get(LUMEN)!;
-        // A job at night that still has the old key; a colleague's first tries; what customers send.
+        // A nightly job with the old key, a colleague's first tries, wrong tokens of customers.
         for (const hours of [56, 32, 8]) failed(hours, { keyId: rolled.id, outcome: 'invalid_api_key' });
         for (const hours of [50, 31.4, 20.1, 9.3, 3.4])
           failed(hours, { keyId: live.id, outcome: 'not_found' });
@@ -233,7 +233,7 @@ async function addOffer(past: Context, cast: Cast, offer: DemoOffer, end: number
 const newKey = (past: Context, cast: Cast, owner: DemoOwner, name: string, mode: 'live' | 'test') =>
   createKey(past, { account: cast.accountId(owner), name, mode, actor: actorOf(cast, owner) });
 
-/** Her redemption went wrong at the owner's, who asked the operator for another claim. */
+/** Her redemption failed on the owner's side, and the owner asked the operator for a new claim. */
 async function replaceTrial(past: Context, cast: Cast): Promise<void> {
   const claims = await readClaimsOf(past.db.read, cast.accountId(DEMO_CLAIMANT), {
     beforeSeq: null,

@@ -1,4 +1,4 @@
-/** What each start of the demo hands out to try it with: links to sign in, a test key and test claims. */
+/** What each start of the demo prints: sign-in links, a test key and test claims. */
 import { issueSignInLink } from '../accounts/sign-in-link.ts';
 import { issueClaims } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +15,7 @@ export interface DemoLinks {
   readonly claimant: string;
 }
 
-/** Each works once, within a day; those of an earlier start stop working. */
+/** Each link works once, within a day; the links of an earlier start stop working. */
 export async function createLinks(context: Context, baseUrl: string): Promise<DemoLinks> {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
@@ -34,10 +34,10 @@ export interface DemoTrial {
 
 const TRIAL_TOKENS = 3;
 const TRIAL_KEY_NAME = 'demo terminal';
-/** The key that a demo prints on a terminal is of no use to anyone the day after. */
+/** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** A fresh test key in place of the last start's, and fresh test claims on the first offer, to try the operation with. */
+/** A fresh test key, which replaces that of the last start, and fresh test claims on the first offer. */
 export async function createTrial(context: Context): Promise<DemoTrial> {
   const listing = await findListing(context.db.read, NOTES.slug);
   const [offer] = await listOffers(context.db.read, listing);

@@ -1,4 +1,4 @@
-/** The event log: append-only, written in the transaction of the change it tells of. */
+/** The event log: append-only, written in the same transaction as the change. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -34,19 +34,19 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** Who did it. */
+/** The account or key that made the change; `operator` for the command line. */
 export type Actor = 'operator' | `key:${string}` | `account:${string}`;
 
 export interface NewEvent {
-  /** Whose log it stands in: the owner of the thing it tells of. */
+  /** The owner of the subject; the event belongs to this account's log. */
   readonly accountId: string;
   readonly type: EventType;
   /** ISO 8601 UTC. */
   readonly at: string;
   readonly actor: Actor;
-  /** Id of the thing it tells of. */
+  /** Id of the thing that changed. */
   readonly subjectId: string;
-  /** What a reader wants to know of it. Never a secret or a whole token. */
+  /** Details of the change. Never a secret or a whole token. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -72,7 +72,7 @@ const COLUMNS: RowColumns<ReturnType<typeof toRow>> = {
   data: 'json',
 };
 
-/** Many events in one statement and in the given order. */
+/** Appends many events in one statement, in the given order. */
 export async function appendEvents(
   tx: Transaction,
   engine: Engine,
@@ -82,7 +82,7 @@ export async function appendEvents(
 }
 
 export interface EventRecord {
-  /** Place in the log; a cursor. */
+  /** Position in the log; a cursor. */
   readonly seq: number;
   readonly accountId: string;
   readonly type: string;

@@ -1,7 +1,7 @@
 /**
  * Follows the event log by cursor and misses nothing. On PostgreSQL transactions take their numbers before they commit,
- * so a lower one can come to light after a higher one was read: the reader goes no further than a number below
- * which nobody can still be writing.
+ * so a lower number can become visible after a higher one was read. The reader stops below the lowest number that an
+ * open transaction could still write.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
@@ -9,18 +9,18 @@ import { currentWriters, type EventRecord, lastDrawnSeq, lastSeq, readEventsBetw
 
 /** Events of one read. */
 export const EVENTS_PER_READ = 500;
-/** How often and after how long the transactions under way are looked at again before a read gives what is certain. */
+/** Retries, and the pause between them, while waiting for open writers. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
 
 export interface EventReader {
-  /** The events after those given before, oldest first, at most `EVENTS_PER_READ`; none when there is nothing new. */
+  /** The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. */
   next(): Promise<EventRecord[]>;
-  /** `seq` of the last event given. */
+  /** `seq` of the last event returned. */
   cursor(): number;
 }
 
-/** `after`: the cursor of the last event that is known; `now`: only what comes from the first `next` on. */
+/** `after`: the cursor of the last event already read; `now`: only events from the first `next` on. */
 export function createEventReader(db: Database, after: number | 'now'): EventReader {
   const settled: () => Promise<number | null> =
     db.engine === 'postgres' ? settledOnPostgres(db.read) : () => lastSeq(db.read);
@@ -39,10 +39,10 @@ export function createEventReader(db: Database, after: number | 'now'): EventRea
 }
 
 /**
- * Gives the highest number that is settled, `null` while that is not known. A statement locks the table before it draws
- * a number, and the lock is released only after the transaction is visible to all. So a number that was drawn before
- * the writers were listed is settled as soon as none of those writers is left. (Transaction ids would not do: a
- * transaction that began earlier may draw its number later.)
+ * Returns the highest settled number, `null` while it is unknown. A statement locks the table before it draws a number,
+ * and releases the lock only after its transaction is visible. So a number drawn before the writers were listed is
+ * settled once none of those writers is left. (Transaction ids do not work here: a transaction that began earlier may
+ * draw its number later.)
  */
 function settledOnPostgres(db: Queryable): () => Promise<number | null> {
   let settled: number | null = null;

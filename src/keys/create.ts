@@ -15,12 +15,12 @@ export interface CreateKey {
   readonly mode?: string | undefined;
   /** Such as `90d`; never unless set. */
   readonly expiresIn?: string | undefined;
-  /** A UUIDv7 that came with the form: sent twice, the form makes one key. Anything else is no protection. */
+  /** The form's UUIDv7: a form that is sent twice makes one key. Any other value protects from nothing. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }
 
-/** The form was sent before and its key made then; its secret stood in the answer to that. */
+/** The form was sent before; the answer to its first sending showed the secret. */
 export class KeyMadeBefore extends Refusal {
   readonly keyId: string;
 
@@ -31,7 +31,7 @@ export class KeyMadeBefore extends Refusal {
   }
 }
 
-/** A key at the one moment at which it can be shown. */
+/** A new key with its secret, which is shown only once. */
 export interface NewKey {
   readonly id: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** Refuses an account whose plan has no API keys. Throws `KeyMadeBefore` for a form that comes a second time. */
+/** Refuses an account whose plan has no API keys. Throws `KeyMadeBefore` for a form that is sent a second time. */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const now = context.now();
   const at = new Date(now).toISOString();

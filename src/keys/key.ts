@@ -1,5 +1,5 @@
 /**
- * API keys: `cck_live_` or `cck_test_`, 32 base62 characters (190 bits) and 6 of CRC-32 over what precedes.
+ * API keys: `cck_live_` or `cck_test_`, 32 base62 characters (190 bits) and 6 of CRC-32 over the text before.
  * Shown once; the database keeps the SHA-256 and the first four characters after the prefix.
  */
 import { invalid } from '../errors.ts';
@@ -33,7 +33,7 @@ export interface MintedKey {
   readonly start: string;
 }
 
-/** A new key. `random(n)` gives n cryptographically random bytes. */
+/** A new key. `random(n)` returns n cryptographically random bytes. */
 export function mintKey(random: (bytes: number) => Uint8Array, mode: Mode): MintedKey {
   const secret = randomBase62(random, SECRET_LENGTH);
   const text = PREFIXES[mode] + secret;
@@ -51,7 +51,7 @@ export function isWellFormedKey(text: string): boolean {
   );
 }
 
-/** SHA-256 of a whole key, as the database knows it. */
+/** SHA-256 of a whole key, as stored in the database. */
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
 export function parseKeyMode(text: string): Mode {
@@ -64,8 +64,8 @@ export const parseKeyName = (text: string): string =>
   parseLine(text, 'The name of the key', MAX_KEY_NAME_LENGTH);
 
 /**
- * The id of the key that a form makes: always the same for one form of one account, and none that another account could
- * bring about. It keeps the time of the form's own id (a UUIDv7), so that keys sort by creation.
+ * The id of the key that a form makes: always the same for a form of an account, and impossible for another account to
+ * produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
  */
 export function idOfForm(accountId: string, formId: string): string {
   const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');

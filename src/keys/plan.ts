@@ -3,7 +3,7 @@ import { PLANS, planHasApiKeys } from '../accounts/account.ts';
 import type { Account } from '../accounts/queries.ts';
 import { Refusal } from '../errors.ts';
 
-/** Throws a refusal that names the plans which have API keys. */
+/** Throws a refusal that names the plans with API keys. */
 export function refusePlanWithoutKeys(account: Account): void {
   if (planHasApiKeys(account.plan)) return;
   const plans = PLANS.filter(planHasApiKeys).join(' and ');

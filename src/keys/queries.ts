@@ -12,7 +12,7 @@ export async function insertKey(tx: Transaction, key: ApiKey): Promise<void> {
   await tx.insertInto('api_keys').values(key).execute();
 }
 
-/** False where there is a key with this id, one being made at the same time too. */
+/** False where a key with this id exists, or is being made at the same time. */
 export async function insertKeyOnce(tx: Transaction, key: ApiKey): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')
@@ -24,14 +24,14 @@ export async function insertKeyOnce(tx: Transaction, key: ApiKey): Promise<boole
 }
 
 /**
- * The key with this id: of one account or, for the operator, whosever it is. Throws a refusal where there is none, and
- * the same one for the key of another account.
+ * The key with this id: of one account or, for the operator, of any. Throws the same refusal for an unknown id and for
+ * another account's key.
  */
 export async function findKey(db: Queryable, id: string, accountId?: string): Promise<ApiKey> {
   let query = db.selectFrom('api_keys').selectAll().where('id', '=', id);
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const row = isUuid(id) ? await query.executeTakeFirst() : undefined;
-  // A whole key is easily passed where its id is wanted; what may be a secret is not repeated.
+  // People pass a whole key where its id is wanted, so the message does not repeat the text.
   if (row === undefined)
     throw invalid(
       isUuid(id)
@@ -41,7 +41,7 @@ export async function findKey(db: Queryable, id: string, accountId?: string): Pr
   return row;
 }
 
-/** What may be shown of a key after it was made. */
+/** A key without its secret's hash: what lists show. */
 export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
 
 /** The keys of an account in order of creation. */
@@ -87,10 +87,10 @@ export async function revokeKeyAt(
   return row !== undefined;
 }
 
-/** How a rolled key ends: at once, or at a time. */
+/** How a rolled key ends: at once, or at a given time. */
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
-/** Names the key that replaces this one. False where it was rolled or revoked meanwhile. */
+/** Records the key that replaces this one. False where it was rolled or revoked meanwhile. */
 export async function markRolled(
   tx: Transaction,
   key: Pick<ApiKey, 'id' | 'account_id'>,

@@ -4,7 +4,7 @@ import { findKey, revokeKeyAt } from './queries.ts';
 
 export interface RevokeKey {
   readonly keyId: string;
-  /** Whose key it must be; anybody's unless set, for the operator. */
+  /** The account whose key it must be; of any account unless set, for the operator. */
   readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
@@ -12,11 +12,11 @@ export interface RevokeKey {
 export interface RevokedKey {
   readonly id: string;
   readonly name: string;
-  /** ISO 8601 UTC; an earlier time where it was revoked before. */
+  /** ISO 8601 UTC; the earlier time if it was revoked before. */
   readonly revokedAt: string;
 }
 
-/** From the next call on the key is refused, by every process. Nothing happens where it is revoked already. */
+/** Every process refuses the key from the next call on. Does nothing if it is revoked already. */
 export async function revokeKey(context: Context, input: RevokeKey): Promise<RevokedKey> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {

@@ -14,15 +14,15 @@ export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 export interface RollKey {
   readonly keyId: string;
-  /** Whose key it must be; anybody's unless set, for the operator. */
+  /** The account whose key it must be; of any account unless set, for the operator. */
   readonly accountId?: string | undefined;
-  /** One of `ROLL_OVERLAPS`; `now` unless set, so that nobody who rolls a leaked key leaves it open by default. */
+  /** One of `ROLL_OVERLAPS`; `now` unless set, so that a leaked key stops working by default. */
   readonly keepOld?: string | undefined;
   readonly actor: Actor;
 }
 
 export interface RolledKey extends NewKey {
-  /** The key that was rolled, and when it ends; `null`: it has ended. */
+  /** The rolled key, and when it ends; `null`: it has ended. */
   readonly old: { readonly id: string; readonly expiresAt: string | null };
 }
 
@@ -38,7 +38,7 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
     const minted = mintKey(context.random, old.mode);
     const id = uuidv7(context);
     const expiresAt = sameLifetime(old, now);
-    // An end at once is a revocation: it holds on every process, however far their clocks are apart.
+    // An immediate end is a revocation: every process refuses the key, even if their clocks differ.
     const end: KeyEnd =
       keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
     if (!(await markRolled(tx, old, id, end))) {
@@ -91,7 +91,7 @@ function refuseToRoll(key: ApiKey, now: number): void {
   if (state !== 'active') throw invalid(`The key is ${state} and cannot be rolled; create a new one.`);
 }
 
-/** A key that was to live for ninety days is followed by one that does. */
+/** A key with a lifetime of ninety days is replaced by one with the same lifetime. */
 function sameLifetime(key: ApiKey, now: number): string | null {
   if (key.expires_at === null) return null;
   return new Date(now + Date.parse(key.expires_at) - Date.parse(key.created_at)).toISOString();

@@ -1,4 +1,4 @@
-/** What pages show of the keys of an account. */
+/** The keys of an account as pages show them. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from './key.ts';
@@ -15,16 +15,16 @@ export interface KeyView {
   /** The first characters, prefix included, to tell keys apart by. */
   readonly start: string;
   readonly state: KeyState;
-  /** It is active, and ends within a week. */
+  /** The key is active and ends within a week. */
   readonly endsSoon: boolean;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   /** At most a minute stale. */
   readonly lastUsedAt: string | null;
-  /** When a browser first sent it: it can be read by anyone there, and is to be rolled. */
+  /** When a browser first sent it: such a key is public and must be rolled. */
   readonly seenInBrowserAt: string | null;
-  /** The key that follows it since a roll. */
+  /** The key that replaced it in a roll. */
   readonly rolledToId: string | null;
 }
 
@@ -59,7 +59,7 @@ function toView(key: ListedKey, now: number): KeyView {
   };
 }
 
-/** A `.env` file for the owner's server, with the key at the one moment at which it is known. */
+/** A `.env` file for the owner's server, made when the key is shown. */
 export const envFile = (input: {
   readonly baseUrl: string;
   readonly key: string;

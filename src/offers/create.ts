@@ -18,7 +18,7 @@ import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
 
-/** What is left out or empty is none. */
+/** A member that is left out or empty counts as absent. */
 export interface CreateOffer {
   /** Slug or id. */
   readonly listing: string;
@@ -37,7 +37,7 @@ export interface CreateOffer {
 
 /**
  * Refuses an offer with neither a redemption link nor a shared code. On a listing with a pinned origin an owner's link
- * of another origin waits for the operator; until then the offer has its code alone, or is in review.
+ * with another origin waits for the operator; until then the offer has only its code, or is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();

@@ -13,7 +13,7 @@ import { type Offer, updateOffer } from './queries.ts';
 import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 import { changeOffer, type OfferToChange, placeLink } from './write.ts';
 
-/** What is left out stays as it is; what is empty or `null` is taken away. */
+/** A member that is left out stays as it is; one that is empty or `null` is removed. */
 export interface EditOffer extends OfferToChange {
   /** The text that names the offer. */
   readonly offer?: string | undefined;
@@ -23,14 +23,14 @@ export interface EditOffer extends OfferToChange {
   readonly code?: string | null | undefined;
   /** As `parseEndDate` takes it. */
   readonly endsAt?: string | null | undefined;
-  /** As `parseClaimLimit` takes it; below the claims already made it ends the offer. */
+  /** As `parseClaimLimit` takes it; a limit below the claims already made ends the offer. */
   readonly claimLimit?: string | null | undefined;
 }
 
 /**
  * Changes an offer. Text, kind, code, end date and limit are live at once; so is a redemption link of the listing's
- * pinned origin. With another origin it waits for the operator while the approved link stays live; setting the live
- * link again takes the proposal back.
+ * pinned origin. A link with another origin waits for the operator while the approved link stays live; setting the live
+ * link again withdraws the proposal.
  */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
   const parsed = {
@@ -52,7 +52,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, context.now());
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
-    const told = TOLD.filter((field) => fields.includes(field));
+    const told = EVENT_FIELDS.filter((field) => fields.includes(field));
     const pick = (from: Offer) => Object.fromEntries(told.map((field) => [field, from[field]]));
     const typed = next.proposed_link ?? next.redemption_link;
     return {
@@ -73,6 +73,6 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
 }
 
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
-/** Fields whose values the event repeats; a shared code and a link stay out of it. */
-const TOLD = ['offer', 'kind', 'ends_at', 'claim_limit'] as const;
-const EDITABLE = [...TOLD, 'code', 'redemption_link', 'proposed_link'] as const;
+/** Fields whose values the event repeats; shared codes and links stay out of it. */
+const EVENT_FIELDS = ['offer', 'kind', 'ends_at', 'claim_limit'] as const;
+const EDITABLE = [...EVENT_FIELDS, 'code', 'redemption_link', 'proposed_link'] as const;

@@ -1,11 +1,11 @@
-/** Offers of a listing: what they are, and whether they take new claims. */
+/** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** As pages name it. */
+/** The kind as pages show it. */
 export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
 
 /** Characters of the text that names an offer. */
@@ -47,14 +47,14 @@ export interface OfferLinks {
   readonly declined_reason: string | null;
 }
 
-/** Claims that may be made in all. */
+/** Most claims that can be made in all. */
 export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers of a listing: its page shows them all. The operator may make more. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
 /**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Takes a day (`2026-11-20`, to its
- * end) or a time in UTC (`2026-11-20T10:00`, seconds and `Z` as one likes).
+ * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day (`2026-11-20`, meaning
+ * its end) or a time in UTC (`2026-11-20T10:00`, seconds and `Z` optional).
  */
 export function parseEndDate(text: string): string {
   const trimmed = text.trim();
@@ -76,7 +76,7 @@ export function parseEndDate(text: string): string {
 /** Whether an end was given as a day. */
 export const isEndOfDay = (endsAt: string): boolean => endsAt.endsWith('T23:59:59.999Z');
 
-/** An end that is newly set lies ahead: to stop an offer at once, pause it. */
+/** A new end date must lie in the future: to stop an offer at once, pause it. */
 export function refusePastEnd(endsAt: string | null, now: number): void {
   if (endsAt !== null && Date.parse(endsAt) <= now) {
     throw invalid(`The end date ${endsAt} is over already; to stop an offer at once, pause it.`);
@@ -93,15 +93,15 @@ export function parseClaimLimit(text: string): number {
 }
 
 export interface OfferLimits {
-  /** Neither a link nor a code is live: its first link waits for the operator. */
+  /** Neither a link nor a code is live: the first link waits for the operator. */
   readonly inReview: boolean;
   readonly pausedAt: string | null;
   readonly endsAt: string | null;
-  /** Claims that may be made in all. */
+  /** Most claims that can be made in all. */
   readonly claimLimit: number | null;
 }
 
-/** The limits of an offer as the tables hold it. */
+/** The limits in a row of the table. */
 export const limitsOf = (offer: {
   readonly redemption_link: string | null;
   readonly code: string | null;
@@ -119,11 +119,11 @@ export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
 export interface OfferStatus {
   readonly state: OfferState;
-  /** Why it takes no claims, in a sentence; `null` while it is open. */
+  /** Why the offer takes no claims, in a sentence; `null` while it is open. */
   readonly reason: string | null;
 }
 
-/** What an offer is by itself, whatever the state of its listing. `now`: milliseconds since the epoch. */
+/** The state of an offer, without regard to its listing. `now`: milliseconds since the epoch. */
 export function offerStatus(offer: OfferLimits, claimsMade: number, now: number): OfferStatus {
   if (offer.inReview) {
     return {
@@ -146,7 +146,7 @@ export function offerStatus(offer: OfferLimits, claimsMade: number, now: number)
   return { state: 'open', reason: null };
 }
 
-/** How pages name the state of an offer: one that is open takes no claims until its listing is approved. */
+/** The state that pages show: an open offer takes no claims until its listing is approved. */
 export type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. `now`: milliseconds since the epoch. */
@@ -164,7 +164,7 @@ export type Intake = { readonly open: true } | { readonly open: false; readonly 
 
 /**
  * Whether an offer takes a new claim now, or why not, in a sentence. Claims already made stay redeemable
- * whatever this says. `now`: milliseconds since the epoch.
+ * in any case. `now`: milliseconds since the epoch.
  */
 export function offerTakesClaims(
   offer: OfferLimits,

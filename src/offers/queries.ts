@@ -1,4 +1,4 @@
-/** The SQL of offers. How many claims they have stands in `offer_claims`, which whoever makes claims keeps exact. */
+/** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -10,7 +10,7 @@ import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Selectable<OffersTable>;
 
-/** A listing as far as its offers need it. */
+/** The columns of a listing that its offers need. */
 export interface OfferListing {
   readonly id: string;
   readonly account_id: string;
@@ -23,7 +23,7 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
   await tx.insertInto('offers').values(offer).execute();
 }
 
-/** The offer with this id, whosever it is: for the operator. Throws a refusal where there is none. */
+/** The offer with this id, of any account: for the operator. Throws a refusal where there is none. */
 export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   const row = isUuid(id)
     ? await db.selectFrom('offers').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst()
@@ -95,8 +95,8 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
 /**
- * Writes a change of an offer. Its listing is locked, and is updated in the same transaction: that is what refuses a
- * change that another one overtook.
+ * Writes a change of an offer. The caller has locked its listing and updates it in the same transaction, which refuses
+ * the later one of two changes.
  */
 export const updateOffer = (tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> =>
   tx
@@ -108,8 +108,8 @@ export const updateOffer = (tx: Transaction, offer: Offer, change: OfferChange):
     .executeTakeFirstOrThrow();
 
 /**
- * Makes the links that wait the live ones, all of a listing or those of one origin, and answers with what they
- * replaced. Declined links stay as they are.
+ * Publishes the waiting links, all of a listing or those of one origin, and returns the links they replaced. Declined
+ * links stay as they are.
  */
 export async function publishProposedLinks(
   tx: Transaction,
@@ -139,7 +139,7 @@ export async function publishProposedLinks(
   }));
 }
 
-/** Puts links back as they were before a decision. */
+/** Restores the links from before a decision. */
 export async function restoreLinks(
   tx: Transaction,
   listing: OfferListing,
@@ -156,11 +156,11 @@ export async function restoreLinks(
   }
 }
 
-/** Whether an offer has a live link or code: one without is in review and nothing to the public. */
+/** Whether an offer has a live link or code; one without is in review and not public. */
 export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
   eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
 
-/** As `offerStatus` says `open`, in SQL. `at`: now, ISO 8601 UTC. */
+/** The SQL form of `offerStatus` being `open`. `at`: now, ISO 8601 UTC. */
 export const isOpen = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     hasLivePart(eb),

@@ -1,6 +1,6 @@
 /**
- * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes. It stands exactly
- * once, inside a query value, so that no token can move the link to another host or page.
+ * Redemption links: the owner's page with the placeholder `{claim}` where the claim token goes. It occurs
+ * exactly once, inside a query value, so that no token can change the host or page of the link.
  */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';
@@ -8,7 +8,7 @@ import { parseWebAddress, reasonsOf, webAddressProblems } from '../web-address.t
 
 export const PLACEHOLDER = '{claim}';
 
-/** How deep encodings of encodings are looked into for a hidden placeholder. */
+/** Levels of nested encoding that are searched for a hidden placeholder. */
 const MAX_DECODINGS = 4;
 
 const NAME = 'The redemption link';
@@ -22,7 +22,7 @@ export interface RedemptionLink {
   readonly parameter: string;
 }
 
-/** Throws `invalid_request` with the reason where the link is none. */
+/** Throws `invalid_request` with the reason if the link is not valid. */
 export function parseRedemptionLink(text: string): RedemptionLink {
   refuseHiddenPlaceholder(text);
   refusePlaceholderInHost(text);
@@ -32,19 +32,19 @@ export function parseRedemptionLink(text: string): RedemptionLink {
   return { template: text, origin, parameter: placeholderParameter(text) };
 }
 
-/** What a link tester shows of a link as it is typed. */
+/** What the link tester shows while a link is typed. */
 export interface LinkDescription {
   /** Name of the query parameter that carries the token; `null` while the link is wrong. */
   readonly parameter: string | null;
   /** Where a claimant with the example token would arrive; `null` while the link is wrong. */
   readonly finalLink: string | null;
-  /** Scheme, host and port, as soon as they can be told. */
+  /** Scheme, host and port, as soon as they can be parsed. */
   readonly origin: string | null;
-  /** Every reason why it is none, each a sentence; none for a good one. */
+  /** Every reason why the link is not valid, each a sentence; empty for a valid one. */
   readonly problems: readonly string[];
 }
 
-/** Tells what a link does, or all that is wrong with it; refuses nothing. */
+/** Describes what a link does, or everything that is wrong with it; never throws. */
 export function describeRedemptionLink(text: string, exampleToken: string): LinkDescription {
   const problems = linkProblems(text);
   const origin = webAddressProblems(text, NAME).length === 0 ? parseWebAddress(text, NAME).origin : null;
@@ -58,7 +58,7 @@ function linkProblems(text: string): readonly string[] {
   const written = count(text);
   const problems = [
     ...reasonsOf([() => refuseHiddenPlaceholder(text), () => refusePlaceholderInHost(text)]),
-    // With a placeholder in its host, what else is wrong with the host says nothing more.
+    // A placeholder in the host explains every other problem of the host.
     ...(isPlaceholderInHost(text) ? [] : webAddressProblems(text, NAME)),
     ...reasonsOf([
       () => refuseWrongCount(text),
@@ -86,7 +86,7 @@ function refuseOtherBraces(text: string): void {
   }
 }
 
-/** A placeholder in the host would let a token choose where people are sent. */
+/** With a placeholder in the host, a token could choose where people are sent. */
 function refusePlaceholderInHost(text: string): void {
   if (isPlaceholderInHost(text)) {
     throw invalid(
@@ -98,7 +98,7 @@ function refusePlaceholderInHost(text: string): void {
 const isPlaceholderInHost = (text: string): boolean =>
   /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
-/** Encoded, it would reach the owner's page as it is instead of being replaced. */
+/** An encoded placeholder would not be replaced and would reach the owner's page as it is. */
 function refuseHiddenPlaceholder(text: string): void {
   const written = count(text);
   let decoded = text;
@@ -123,7 +123,7 @@ function missingPlaceholder(text: string): Error {
       );
 }
 
-/** Name of the parameter whose value holds the placeholder; refuses every other place. */
+/** Name of the parameter whose value holds the placeholder; refuses a placeholder anywhere else. */
 function placeholderParameter(text: string): string {
   const at = text.indexOf(PLACEHOLDER);
   const hash = text.indexOf('#');

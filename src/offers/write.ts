@@ -1,4 +1,4 @@
-/** What creating and editing an offer share: whose it is, and whether its link must wait for the operator. */
+/** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -18,20 +18,20 @@ import { parseRedemptionLink } from './redemption-link.ts';
 
 export interface OfferToChange {
   readonly offerId: string;
-  /** The version of the listing that the owner looked at; refused where it or an offer has changed since. */
+  /** The version of the listing that the owner's page showed; a newer version refuses the change. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
-/** What a change writes, and what its event says of it. */
+/** The columns that a change writes, and the data of its event. */
 export interface OfferOutcome {
   readonly offer: Offer;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Changes an offer under the lock of its listing, with its event. An account finds its own offers alone. `change`
- * answers with `null` where nothing is to be changed.
+ * Changes an offer and appends its event, with its listing locked. An account finds only its own offers. `change`
+ * returns `null` where nothing changes.
  */
 export async function changeOffer(
   context: Context,
@@ -49,7 +49,7 @@ export async function changeOffer(
     const listing = await lockListing(tx, context.db.engine, found.listing_id);
     requireSeen(listing, input.version);
     refuseRejected(listing);
-    // Read again: it may have changed before the lock was had.
+    // Read again: it may have changed before the lock was taken.
     const offer = await findOfferOf(tx, listing, found.id);
     const outcome = await change(tx, offer, listing, at);
     if (outcome === null) return offer;
@@ -73,8 +73,8 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
 }
 
 /**
- * Where a link that was typed goes: live at once where it keeps the pinned origin, where none is pinned yet, and
- * where the operator's command sets it (who runs it approves it); otherwise it waits and the live one stays.
+ * Whether a link is live at once or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
+ * operator's command sets it (running it approves it); otherwise it waits and the live link stays.
  */
 export function placeLink(
   text: string | null,
@@ -84,7 +84,7 @@ export function placeLink(
   at: string,
 ): OfferLinks {
   const { redemption_link, proposed_link, proposed_at, declined_reason } = current;
-  // A form sends what waits back unchanged; its place in the queue stays.
+  // A form sends the waiting link back unchanged; it keeps its place in the queue.
   if (text !== null && text === proposed_link) {
     return { redemption_link, proposed_link, proposed_at, declined_reason };
   }
@@ -102,7 +102,7 @@ export function placeLink(
   };
 }
 
-/** Before there is any. */
+/** The links of a new offer. */
 export const NO_LINKS: OfferLinks = {
   redemption_link: null,
   proposed_link: null,
