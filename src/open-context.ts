@@ -63,10 +63,9 @@ export async function openContext(config: Config, { now, random }: Surroundings)
 }
 
 /** What `doctor` and the system page look at. */
-export const deploymentOf = ({ config, db, secretKeys, secretKeyFits }: OpenContext): Deployment => ({
+export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: OpenContext): Deployment => ({
   db,
-  keyFingerprint: fingerprintOf(secretKeys[0]),
-  secretKeyFits,
+  secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
   sendsMail: config.smtpUrl !== null,
 });

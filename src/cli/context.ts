@@ -5,7 +5,7 @@ import { type OpenContext, openContext } from '../open-context.ts';
 import type { Io } from './output.ts';
 
 const OTHER_SECRET_KEY =
-  'Warning: this database was filled under another secret key; links of claims made then cannot be shown again until SECRET_KEY is that key again.';
+  'Warning: this database was filled under another secret key; links of claims made then cannot be shown again until that key is added behind the current one.';
 
 /**
  * Parses the configuration, loads the secret key, opens the database (creating or migrating it) and runs

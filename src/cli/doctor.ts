@@ -5,7 +5,8 @@ import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.t
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
-import { type Check, examine, examineFiles, failed, noted, passed } from '../system/checks.ts';
+import { type Check, failed, noted, passed } from '../system/check.ts';
+import { examine, examineFiles } from '../system/checks.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -46,7 +47,7 @@ async function examineAll(io: Io): Promise<readonly Check[]> {
   try {
     const context = await openContext(config, io);
     try {
-      return [settings, ...(await examine(deploymentOf(context))), await examineOperator(context)];
+      return [settings, ...(await examine(deploymentOf(context), true)), await examineOperator(context)];
     } finally {
       await context.db.close();
     }

@@ -8,23 +8,13 @@ import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
-
-export interface Check {
-  readonly check: string;
-  readonly ok: boolean;
-  /** Nothing is wrong, and it is worth knowing all the same. */
-  readonly note?: true;
-  /** What was found; where it is wrong, also what to do. */
-  readonly detail: string;
-}
+import { type Check, failed, noted, passed } from './check.ts';
+import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 /** What a deployment is, as far as it can be looked at. */
 export interface Deployment {
   readonly db: Database;
-  /** Fingerprint of the secret key in use. */
-  readonly keyFingerprint: string;
-  /** `false`: the database was filled under another secret key. */
-  readonly secretKeyFits: boolean;
+  readonly secretKeys: SecretKeysInUse;
   readonly files: DeploymentFiles;
   /** Whether mail leaves the service; otherwise it waits in the Outbox. */
   readonly sendsMail: boolean;
@@ -45,21 +35,19 @@ const ENGINE_NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postg
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-export const passed = (check: string, detail: string): Check => ({ check, ok: true, detail });
-export const noted = (check: string, detail: string): Check => ({ check, ok: true, note: true, detail });
-export const failed = (check: string, detail: string): Check => ({ check, ok: false, detail });
-
-/** Everything below, in the order in which a person would look. */
-export async function examine(deployment: Deployment): Promise<readonly Check[]> {
+/** All checks, in the order in which a person would look. `isThorough`: also those that read much of the database. */
+export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
-    ...(await examineDatabase(deployment)),
+    ...(await examineDatabase(deployment, isThorough)),
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.sendsMail),
   ];
 }
 
-async function examineDatabase(deployment: Deployment): Promise<readonly Check[]> {
-  const { db, keyFingerprint, secretKeyFits } = deployment;
+async function examineDatabase(
+  { db, secretKeys }: Deployment,
+  isThorough: boolean,
+): Promise<readonly Check[]> {
   let report: DatabaseReport;
   try {
     report = await db.report();
@@ -77,12 +65,7 @@ async function examineDatabase(deployment: Deployment): Promise<readonly Check[]
     await examineWriting(db),
     await examineBackup(db),
     await examineJobs(db),
-    secretKeyFits
-      ? passed('secret key', `fingerprint ${keyFingerprint}, the one this database was filled under`)
-      : failed(
-          'secret key',
-          `fingerprint ${keyFingerprint} is not that of the key this database was filled under; put the former key back, or claim links made with it cannot be shown again.`,
-        ),
+    ...(await examineSecretKeys(db, secretKeys, isThorough)),
   ];
 }
 

@@ -76,8 +76,7 @@ export function deskGroups(
   const { context } = desk;
   const deployment: Deployment = {
     db: desk.db,
-    keyFingerprint: fingerprintOf(TEST_SECRET_KEY),
-    secretKeyFits: true,
+    secretKeys: { fingerprints: [fingerprintOf(TEST_SECRET_KEY)], fit: true, tokens: context.tokens },
     files: { dataDir: desk.dataDir, isEmbedded: desk.engine === 'sqlite', secretKeyPath: null },
     sendsMail: false,
   };

@@ -3,7 +3,8 @@ import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
 import { readJobReports } from '../../jobs/queries.ts';
-import { type Check, type Deployment, examine } from '../../system/checks.ts';
+import type { Check } from '../../system/check.ts';
+import { type Deployment, examine } from '../../system/checks.ts';
 import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -26,7 +27,7 @@ export function systemDeskPages(app: PageApp, deployment: Deployment, now: () =>
     requireOperator(c);
     const { read } = deployment.db;
     const [checks, backlog, jobs] = await Promise.all([
-      examine(deployment),
+      examine(deployment, false),
       readFoldBacklog(read),
       readJobReports(read, new Date(now()).toISOString()),
     ]);
