@@ -1,11 +1,11 @@
-/** What an owner looks for among their claims, as it stands in an address. */
+/** The filter of an owner's list of claims, as written in an address. */
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { quote } from '../text.ts';
 import { parseClaimantRef } from './claimant.ts';
 
-/** How a filter says "claims without a label"; no label holds a parenthesis. */
+/** The filter text for "claims without a label"; no label has parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
 export interface ClaimFilter {
@@ -16,7 +16,7 @@ export interface ClaimFilter {
   readonly via?: string | null | undefined;
   readonly state?: 'redeemed' | 'not_redeemed' | undefined;
   readonly mode?: Mode | undefined;
-  /** First time of claiming, and the one before which; ISO 8601 UTC. */
+  /** Earliest time of claiming, and the time before which; ISO 8601 UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   /** The whole outside reference. */
@@ -35,12 +35,12 @@ export const FILTER_FIELDS = [
 ] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
 
-/** A filter as it stands in a URL; empty texts are left out. */
+/** A filter as in a URL; empty texts are left out. */
 export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;
 
 /**
- * Throws `invalid_request` with what is wrong. `since` and `until` are days (`2026-11-20`, UTC, both inclusive) or
- * times. A listing or an offer that the account does not have finds nothing.
+ * Throws `invalid_request` with the fault. `since` and `until` are days (`2026-11-20`, UTC, both inclusive) or times. A
+ * listing or an offer of another account finds nothing.
  */
 export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
   const text = (field: FilterField): string | undefined => texts[field]?.trim() || undefined;
@@ -72,7 +72,7 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** `dayAddsMs`: how far into a day that is named without a time the bound lies. */
+/** `dayAddsMs`: milliseconds added to a day that is given without a time. */
 function parseBound(text: string, which: 'first' | 'last', dayAddsMs: number): string {
   const ms = DAY.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
   const exists = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);

@@ -1,4 +1,4 @@
-/** Claimants of an outside marketplace: the operator's reference for a person. */
+/** References of an outside marketplace for its claimants. */
 import { parseLine } from '../text.ts';
 
 /** Characters of an outside reference. */

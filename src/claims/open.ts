@@ -1,4 +1,4 @@
-/** Opening a claim: the redirect from it to the owner's page. */
+/** Opens a claim: redirects to the owner's page. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
@@ -6,9 +6,8 @@ import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
- * The link with the token for the redirect to the owner's page. The first opening is kept for the owner's timeline, as
- * a record and not as an event: nothing of the claim changes. Throws `invalid_request` where there is no such claim
- * or nothing to open.
+ * The link with the token for the redirect to the owner's page. Records the first opening for the owner's timeline; it
+ * is no event, since the claim does not change. Throws `invalid_request` where there is no such claim or no link.
  */
 export async function openClaim(
   context: Context,

@@ -1,4 +1,4 @@
-/** Where a redemption went wrong, the operator gives the person who claimed a new claim. */
+/** Replaces a redeemed claim by a new one, for a redemption that went wrong. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -11,15 +11,15 @@ import { findClaim } from './search-queries.ts';
 export interface ReplaceClaim {
   /** The owner of the listing. */
   readonly accountId: string;
-  /** The claim's number, as lists show it. */
+  /** The claim's number, as in lists. */
   readonly number: string;
   readonly actor: Actor;
 }
 
 /**
- * A new claim of the same claimant, label and mode in place of the redeemed one, which stays redeemed. It is given
- * whatever the state of the offer and past its limit. Throws `invalid_request` for a claim that is not redeemed, was
- * replaced before or has no claimant. Answers with the id of the new one.
+ * Makes a new claim of the same claimant, label and mode; the old one stays redeemed. Neither the state nor the limit of
+ * the offer matters. Throws `invalid_request` for a claim that is not redeemed, was replaced before or has no claimant.
+ * Returns the id of the new claim.
  */
 export async function replaceClaim(
   context: Context,

@@ -1,18 +1,18 @@
-/** SQL of what an owner sees of their listings. Each look-up carries the owner's account. */
+/** SQL of listings with their counts. Each look-up carries the owner's account. */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { listingKey } from './listing.ts';
 import type { Listing } from './queries.ts';
 
-/** Listings of a page of the dashboard. */
+/** Listings on one page of the dashboard. */
 export const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {
   readonly offers: number;
   /** Addresses that wait for the operator: its url and the links of its offers. */
   readonly waiting: number;
-  /** Live claims, and those of them that are redeemed. */
+  /** Live claims, and how many of them are redeemed. */
   readonly claims: number;
   readonly redeemed: number;
 }
@@ -92,7 +92,7 @@ async function withCounts(
   });
 }
 
-/** From the counts of the labels, folded and not yet, in one statement and so in one snapshot. */
+/** Sums the folded counts of labels and the deltas in one statement, and so in one snapshot. */
 function sumListings(db: Queryable, accountId: string, listingIds: readonly string[]) {
   const parts = db
     .selectFrom('label_counts')

@@ -16,14 +16,14 @@ export interface CreateListing {
   readonly url: string;
   /** One line that says what the app is. */
   readonly summary?: string | null | undefined;
-  /** Plain text that tells more. */
+  /** Plain text about the app. */
   readonly description?: string | null | undefined;
-  /** How far it goes at once, in the same transaction; a draft unless set. */
+  /** The state it reaches in the same transaction; a draft unless set. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: Actor;
 }
 
-/** Refuses a slug that another listing has, and an owner there is none of. */
+/** Refuses a slug that another listing has, and an unknown owner. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
   const slug = parseSlug(input.slug);

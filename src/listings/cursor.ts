@@ -1,4 +1,4 @@
-/** Where a page of a list ended that is sorted by time: it comes back in a page's address, as anyone may type it. */
+/** Cursors of lists that are sorted by time. A cursor comes back in an address, so it may hold any text. */
 import { isUuid } from '../store/uuid.ts';
 
 export interface Cursor {
@@ -7,12 +7,12 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** Years both engines can compare with. */
+/** Only years that both engines can compare. */
 const TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 export const writeCursor = ({ at, id }: Cursor): string => `${at}~${id}`;
 
-/** `null` for anything that `writeCursor` would not have written. */
+/** `null` for any text that `writeCursor` could not have written. */
 export function readCursor(text: string | undefined): Cursor | null {
   const [at = '', id = '', ...more] = text?.split('~') ?? [];
   if (!TIME.test(at) || Number.isNaN(Date.parse(at)) || !isUuid(id) || more.length > 0) return null;

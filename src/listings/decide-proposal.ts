@@ -1,4 +1,4 @@
-/** The operator's decision on one address that waits beside its approved version: a listing's url or an offer's link. */
+/** The operator's decision on an address that waits beside its approved version: a listing's url or an offer's link. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -13,21 +13,21 @@ import { undoOf } from './undo.ts';
 export interface DecideProposal {
   /** Slug or id. */
   readonly listing: string;
-  /** The offer whose link it is; none for the listing's url. */
+  /** The offer whose link it is; left out for the listing's url. */
   readonly offerId?: string | undefined;
-  /** The version the operator looked at; refused where the listing has changed since. */
+  /** The version on the operator's page; a newer version refuses the decision. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
 export interface DeclineProposal extends DecideProposal {
-  /** For the owner to read. */
+  /** Shown to the owner. */
   readonly reason: string;
 }
 
 /**
- * Makes what waits the live version. A url pins its origin: links of the listing's offers that wait for the same
- * origin go live with it.
+ * Makes the waiting address live. A url pins its origin: links of the listing's offers that wait for the same origin go
+ * live with it.
  */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async (tx, listing, offer, at) => {
@@ -45,7 +45,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** Keeps the live version; the owner sees the reason beside what they proposed and may propose anew. */
+/** Keeps the live address; the owner sees the reason beside the proposal and may propose again. */
 export async function declineProposal(context: Context, input: DeclineProposal): Promise<Listing> {
   const reason = parseReason(input.reason);
   return await onProposal(context, input, async (tx, listing, offer, at) => {
@@ -71,7 +71,7 @@ const linksOf = ({ id, redemption_link, proposed_link, proposed_at, declined_rea
   declined_reason,
 });
 
-/** Opens the transaction and makes sure that there is something to decide. */
+/** Opens the transaction and checks that a proposal waits. */
 async function onProposal(
   context: Context,
   input: DecideProposal,

@@ -21,7 +21,7 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** What is left out stays as it is; an empty summary or description is taken away. */
+/** A member that is left out stays as it is; an empty summary or description is removed. */
 export interface EditListing {
   /** Slug or id. */
   readonly listing: string;
@@ -30,14 +30,14 @@ export interface EditListing {
   readonly url?: string | undefined;
   readonly summary?: string | null | undefined;
   readonly description?: string | null | undefined;
-  /** The version the owner looked at; refused where the listing has changed since. */
+  /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
 /**
- * Changes a listing. Name, summary and description are live at once; so is a `url` of the pinned origin. With another
- * origin it waits for the operator while the approved one stays live. The slug is fixed by the first approval, since
+ * Changes a listing. Name, summary and description are live at once; so is a `url` with the pinned origin. With another
+ * origin it waits for the operator while the approved url stays live. The slug is fixed by the first approval, since
  * share links and answers of verifications carry it. A rejected listing stays as it was.
  */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
@@ -86,22 +86,22 @@ export async function editListing(context: Context, input: EditListing): Promise
   });
 }
 
-/** Columns that say something of a proposal and never change alone. */
+/** Columns that accompany a proposal and never change alone. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 type Address = ReturnType<typeof parseListingUrl>;
 
 function urlChange(listing: Listing, { url, origin }: Address, actor: Actor, at: string): ListingChange {
-  // A form sends what waits back unchanged; its place in the queue stays.
+  // A form sends the waiting url back unchanged; it keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
-  // Who runs the operator's command approves what it does.
+  // Running the operator's command approves the change.
   if (actor === 'operator') return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
 
-/** Of a change what differs from the listing as it is. */
+/** The part of a change that differs from the listing. */
 function changedOf(listing: Listing, change: ListingChange): ListingChange {
   const entries = Object.entries(change).filter(
     ([column, value]) => value !== listing[column as keyof ListingChange],
@@ -109,7 +109,7 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** For the event: what each field was and is. */
+/** For the event: the old and new value of each field. */
 const fromTo = (before: Listing, after: Listing, fields: readonly string[]) => {
   const pick = (listing: Listing) =>
     Object.fromEntries(fields.map((field) => [field, listing[field as keyof Listing]]));

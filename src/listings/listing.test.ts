@@ -11,7 +11,7 @@ import {
   transition,
 } from './listing.ts';
 
-/** Row by row: state, action, who, next. Everything else is refused. */
+/** Each row: state, action, by owner or operator, next state. Everything else is refused. */
 const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operator', ListingState])[] = [
   ['draft', 'submit', 'owner', 'pending'],
   ['pending', 'approve', 'operator', 'approved'],

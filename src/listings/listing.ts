@@ -1,4 +1,4 @@
-/** Listings: their states, and who may move one from which to which. */
+/** Listings: their states, and which action of owner or operator leads from one to another. */
 import { invalid } from '../errors.ts';
 import { isUuid } from '../store/uuid.ts';
 import { parseLine, parseText, quote } from '../text.ts';
@@ -26,11 +26,11 @@ export type ListingAction =
 
 interface ActionRule {
   readonly by: 'owner' | 'operator';
-  /** As a sentence says it: "cannot be …". */
+  /** Completes the sentence "It cannot be …". */
   readonly participle: string;
   readonly from: readonly ListingState[];
   readonly to: ListingState;
-  /** Whether the operator must say why. */
+  /** Whether the operator must give a reason. */
   readonly needsReason: boolean;
 }
 
@@ -52,7 +52,7 @@ export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
   lift: rule('operator', 'approved again', ['suspended'], 'approved'),
 };
 
-/** The state after `action`. Refuses, in a sentence, an action that the present state does not allow. */
+/** The state after `action`. Throws a refusal where the present state does not allow it. */
 export function transition(state: ListingState, action: ListingAction): ListingState {
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
@@ -68,15 +68,15 @@ export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
 /** Characters of a listing's name. */
 export const MAX_LISTING_NAME_LENGTH = 100;
-/** Characters of the line that says what the app is. */
+/** Characters of the summary. */
 export const MAX_SUMMARY_LENGTH = 160;
-/** Characters of the text that tells more. */
+/** Characters of the description. */
 export const MAX_DESCRIPTION_LENGTH = 4_000;
 /** Characters of the operator's reason for a decision. */
 export const MAX_REASON_LENGTH = 1_000;
 /** How long the operator may take a decision back, in milliseconds. */
 export const UNDO_WINDOW_MS = 30_000;
-/** Words of a search that are looked at. */
+/** Words of a search that count; further ones are ignored. */
 export const MAX_SEARCH_WORDS = 8;
 
 export function parseSlug(text: string): string {
@@ -98,10 +98,10 @@ export function parseSlug(text: string): string {
   return text;
 }
 
-/** What may be a slug; anything else is as good as the slug of nothing, and no text for a database. */
+/** The text if it could be a slug, else one that no listing has: such a text is no input for a database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
-/** The column that a slug or an id is looked up in, and its value. */
+/** The column and value that find a listing by slug or id. */
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
@@ -121,18 +121,18 @@ export const parseDescription = (text: string): string =>
 
 export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
-/** What a listing is to the public: `publicState` of `queries.ts` for one at hand. */
+/** The state that the public sees: the same rule as `publicState` in `queries.ts`. */
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** States with a public version, to which an edit by the owner leads past the operator only within the pinned origin. */
+/** States with a public version: an owner's edit of it skips the operator only within the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 /** Whether an owner's address has to wait for the operator: an origin was approved, and it is another one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** Letters without case and accents, so that a search finds what it means on both engines alike. */
+/** Removes case and accents, so that both engines find the same. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -141,13 +141,13 @@ const fold = (text: string): string =>
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** What a search looks through: slug, name, summary and the texts of the live offers. */
+/** The text that a search matches: slug, name, summary and the texts of the live offers. */
 export const searchText = (
   listing: { readonly slug: string; readonly name: string; readonly summary: string | null },
   offerTexts: readonly string[],
 ): string => fold([listing.slug, listing.name, listing.summary ?? '', ...offerTexts].join('\n'));
 
-/** The words of a search, folded as `searchText` is. */
+/** The words of a search, folded like `searchText`. */
 export const searchWords = (query: string): readonly string[] =>
   fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
     .split(' ')

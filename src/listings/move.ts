@@ -1,4 +1,4 @@
-/** One step of a listing from a state to the next: the write and its event, for the verbs that take such steps. */
+/** Moves a listing from a state to the next with its event; shared by all verbs that do so. */
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
@@ -23,22 +23,22 @@ export interface Step {
   /** ISO 8601 UTC. */
   readonly at: string;
   readonly actor: Actor;
-  /** The operator's, for the owner to read. */
+  /** The operator's reason, shown to the owner. */
   readonly reason?: string | null;
 }
 
-/** What every decision of the operator on a listing is given. */
+/** Input of every decision of the operator on a listing. */
 export interface Decision {
   /** Slug or id. */
   readonly listing: string;
-  /** For the owner to read; needed where the owner is to change something. */
+  /** Shown to the owner; required where the owner must change something. */
   readonly reason?: string | null | undefined;
-  /** The version the operator looked at; refused where the listing has changed since. */
+  /** The version on the operator's page; a newer version refuses the decision. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
-/** A step of the operator in a transaction of its own. */
+/** Runs a decision of the operator in its own transaction. */
 export async function decideListing(
   context: Context,
   input: Decision,
@@ -56,13 +56,13 @@ export async function decideListing(
   });
 }
 
-/** Refuses a step that the listing's state does not allow, and one that someone else overtook. */
+/** Refuses a step that the listing's state does not allow, and one that came after a newer change. */
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, undo } = await effectOf(tx, listing, step);
   const moved = await updateListing(tx, listing, {
     state,
-    // The reason of an earlier decision does not speak of this one.
+    // Clears the reason of an earlier decision.
     reason: step.reason ?? null,
     ...change,
     undo,
@@ -84,7 +84,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
   return moved;
 }
 
-/** What a step does beside the state. Decisions of the operator can be taken back. */
+/** The changes of a step beside the state. Decisions of the operator can be undone. */
 async function effectOf(
   tx: Transaction,
   listing: Listing,
@@ -92,14 +92,14 @@ async function effectOf(
 ): Promise<{ readonly change: ListingChange; readonly undo: string | null }> {
   switch (step.action) {
     case 'submit': {
-      // The whole listing is looked at anew, so its url need not wait apart.
+      // The operator reviews the whole listing, so its url does not wait separately.
       const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
       return { change: { submitted_at: step.at, url, ...NO_PROPOSAL }, undo: null };
     }
     case 'withdraw':
       return { change: { last_live: await liveVersion(tx, listing) }, undo: null };
     case 'approve': {
-      // Approval pins the origin and takes in all that the operator saw: the links of the offers too.
+      // Approval pins the origin and publishes everything the operator saw, the links of the offers included.
       const { origin } = parseListingUrl(listing.url);
       const replaced = await publishProposedLinks(tx, listing, null);
       return {
@@ -114,7 +114,7 @@ async function effectOf(
 
 export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_reason: null } as const;
 
-/** What the operator approved last, as JSON, for a later review to be compared with. */
+/** The version that the operator approved last, as JSON, for comparison in a later review. */
 async function liveVersion(tx: Transaction, listing: Listing): Promise<string> {
   const offers = await listOffers(tx, listing);
   const { name, summary, description, url } = listing;

@@ -1,4 +1,4 @@
-/** The SQL of listings: look-ups and writes. SQL that only pages need is in the `queries.ts` of their folder. */
+/** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -9,20 +9,20 @@ import { listingKey, searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** What a verb may change of a listing; `version`, `search_text` and `undo` follow by themselves. */
+/** The columns that a verb may change; `version`, `search_text` and `undo` are set by `updateListing`. */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
 >;
 
 /**
- * The state of a listing for all but its owner and the operator: what a suspended account has published is suspended
- * with it. For a query that joins `accounts`.
+ * The state of a listing that the public sees: the listings of a suspended account count as suspended. For a query that
+ * joins `accounts`.
  */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
-/** `null` where the slug is taken, by a transaction under way too. */
+/** `null` where the slug is taken, also by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
   listing: Omit<Listing, 'version' | 'search_text'>,
@@ -41,7 +41,7 @@ const byReference = (db: Queryable, reference: string) => {
   return db.selectFrom('listings').selectAll().where(key, '=', value);
 };
 
-/** The listing with this slug or id, whosever it is: for the operator. Throws a refusal where there is none. */
+/** The listing with this slug or id, of any account: for the operator. Throws a refusal where there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
   const row = await byReference(db, reference).executeTakeFirst();
   if (row === undefined) throw unknown(reference);
@@ -52,8 +52,8 @@ const unknown = (reference: string) =>
   invalid(`There is no listing with the slug or id ${quote(reference)}.`);
 
 /**
- * The listing as it is now, held until the transaction ends: whoever changes it or its offers comes one after the
- * other. On SQLite the write transaction does that. For the operator.
+ * The listing as it is now, locked until the transaction ends, so that changes of it and its offers run one after the
+ * other. On SQLite the write transaction is the lock. For the operator.
  */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
   const query = byReference(tx, reference);
@@ -63,8 +63,8 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 }
 
 /**
- * As `lockListing`, for what owners do: an account finds its own listings alone, and any other is as good as
- * none (`unknown_path`). The operator's command acts for every owner.
+ * Like `lockListing`, for owners: an account finds only its own listings, and another's is answered like a missing one
+ * (`unknown_path`). The operator's command acts for every owner.
  */
 export async function lockOwnListing(
   tx: Transaction,
@@ -80,7 +80,7 @@ export async function lockOwnListing(
   return row;
 }
 
-/** The account whose things an actor may change; `null` for the operator's command, which may change any. */
+/** The account whose listings an actor may change; `null` for the operator's command, which may change any. */
 export function accountOf(actor: Actor): string | null {
   if (actor === 'operator') return null;
   if (actor.startsWith('account:')) return actor.slice('account:'.length);
@@ -89,7 +89,7 @@ export function accountOf(actor: Actor): string | null {
 
 export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');
 
-/** Throws where the listing is no longer what the caller looked at. */
+/** Throws where the listing has changed since the caller's page was made. */
 export function requireSeen(listing: Listing, version: number | undefined): void {
   if (version !== undefined && version !== listing.version) {
     throw invalid('The listing has changed since you looked at it; look again, then decide.');
@@ -97,8 +97,8 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change of a listing, or of its offers in the same transaction, where nobody changed it since it was
- * read; refuses otherwise. A decision can be taken back until the next change: whoever makes one sets `undo`.
+ * Writes a change of a listing, or of its offers in the same transaction, if the listing has not changed since it was
+ * read; refuses otherwise. A decision can be undone until the next change, so each decision sets `undo`.
  */
 export async function updateListing(
   tx: Transaction,
@@ -149,7 +149,7 @@ export async function isSlugTaken(
   return row !== undefined;
 }
 
-/** A listing and whose it is. */
+/** A listing with its owner's address. */
 export type OwnedListing = Listing & { readonly email: string };
 
 /** All listings in order of creation, with the e-mail address of their owner. */

@@ -1,10 +1,10 @@
-/** What the operator decides on: what changed against the approved version, and what each link is. */
+/** What the operator reviews: the changes since the approved version, and a check of each link. */
 import { describeRedemptionLink } from '../offers/redemption-link.ts';
 import { parseListingUrl } from './listing.ts';
 
-/** One thing that differs; `null` where there is none. */
+/** One field that differs; `null` for a missing value. */
 export interface Difference {
-  /** As a page names it: "name", "url", "redemption link of “20 % off”". */
+  /** As pages show it: "name", "url", "redemption link of “20% off”". */
   readonly field: string;
   readonly approved: string | null;
   readonly proposed: string | null;
@@ -17,9 +17,9 @@ export interface LinkCheck {
   /** Name of the query parameter that carries the token; `null` for a url. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether it has the origin that is pinned, or that approving the listing would pin. */
+  /** Whether it has the pinned origin, or the one that approval would pin. */
   readonly isPinned: boolean;
-  /** All that is wrong with it, each a sentence. */
+  /** Everything that is wrong with it, each a sentence. */
   readonly problems: readonly string[];
 }
 
@@ -52,10 +52,10 @@ interface LastLive {
   readonly offers: readonly Pick<ReviewedOffer, 'id' | 'offer' | 'kind' | 'redemption_link' | 'code'>[];
 }
 
-/** Stands for the token in the links that are checked; it is none. */
+/** Placeholder for the token in checked links; no claim can have it. */
 const EXAMPLE_TOKEN = 'clm_example';
 
-/** Of a whole listing that is pending: against what was live before it was withdrawn, or against nothing. */
+/** Differences of a pending listing from its version before it was withdrawn, or from nothing. */
 export function listingDifferences(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
@@ -91,7 +91,7 @@ function offerDifferences(
   });
 }
 
-/** The link an approval would make live: what waits, else what is. */
+/** The link that an approval would make live: the waiting one, else the live one. */
 const linkToReview = (offer: ReviewedOffer): string | null =>
   offer.declined_reason === null ? (offer.proposed_link ?? offer.redemption_link) : offer.redemption_link;
 
@@ -107,7 +107,7 @@ export const linkDifference = (offer: ReviewedOffer): Difference => ({
   proposed: offer.proposed_link,
 });
 
-/** The url an approval would make live, and every link that goes with it. */
+/** Checks the url that an approval would make live, and every link that goes live with it. */
 export function checkLinks(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],

@@ -9,7 +9,7 @@ export interface SubmitListing {
   readonly actor: Actor;
 }
 
-/** Puts a listing into the queue of the operator. Refuses one that is not a draft, sent back or withdrawn. */
+/** Puts a listing into the operator's queue. Refuses one that is not a draft, sent back or withdrawn. */
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {

@@ -9,14 +9,14 @@ import { readUndo } from './undo.ts';
 export interface UndoDecision {
   /** Slug or id. */
   readonly listing: string;
-  /** The version that the decision made: what its verb answered with. */
+  /** The version after the decision, as its verb returned it. */
   readonly version: number;
   readonly actor: Actor;
 }
 
 /**
- * Takes the operator's last decision on a listing or one of its links back, within 30 seconds and only while nobody
- * has changed the listing or its offers since. Claims made meanwhile stay.
+ * Undoes the operator's last decision on a listing or one of its links, within 30 seconds and only if the listing and
+ * its offers have not changed since. Claims made meanwhile stay.
  */
 export async function undoDecision(context: Context, input: UndoDecision): Promise<Listing> {
   const now = context.now();

@@ -1,8 +1,8 @@
-/** What a decision of the operator replaced, kept on the listing until its next change so that it can be taken back. */
+/** What a decision of the operator replaced, kept on the listing until its next change so that it can be undone. */
 import type { OfferLinks } from '../offers/offer.ts';
 import type { ListingState } from './listing.ts';
 
-/** The columns of a listing that decisions touch. */
+/** The columns of a listing that decisions change. */
 const COLUMNS = [
   'state',
   'reason',
@@ -27,11 +27,11 @@ interface Decided {
   readonly last_live: string | null;
 }
 
-/** What an offer's links were before the decision. */
+/** An offer's links before the decision. */
 export type ReplacedLinks = OfferLinks & { readonly id: string };
 
 export interface Undo {
-  /** The action that was taken. */
+  /** The operator's action. */
   readonly action: string;
   /** When, ISO 8601 UTC. */
   readonly at: string;

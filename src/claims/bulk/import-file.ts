@@ -1,4 +1,4 @@
-/** The rows of an import file, as many at a time as fit a transaction. */
+/** The rows of an import file, in chunks of the size of a transaction. */
 import { invalid, Refusal } from '../../errors.ts';
 import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './import-row.ts';
 import { type Line, readLines } from './lines.ts';
@@ -20,7 +20,7 @@ export interface RowChunk {
 }
 
 export interface ChunkOptions {
-  /** Rows of the next chunk; it has as many bad ones at most. */
+  /** Most good rows of the next chunk, and also most bad ones. */
   size(): number;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -60,7 +60,7 @@ export async function* readChunks(
   yield { rows, bad };
 }
 
-/** What is wrong with a header ends the import, so its sentence says where it stands. */
+/** A bad header ends the import, so its sentence names the line. */
 function readHeader(line: Line): ImportColumn[] {
   try {
     return parseHeader(requireText(line));

@@ -1,4 +1,4 @@
-/** One line of an import: which columns there are and what a row must hold. Pure. */
+/** One line of an import: the columns, and what a row must hold. Pure. */
 import { parse } from 'csv-parse/sync';
 import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { quote } from '../../text.ts';
 import { parseClaimantRef } from '../claimant.ts';
 import { parseImportedToken } from '../token.ts';
 
-/** What an import may hold; `token` and `offer` must be there. */
+/** Columns of an import; `token` and `offer` are required. */
 export const IMPORT_COLUMNS = ['token', 'offer', 'via', 'claimant', 'claimed_at', 'redeemed_at'] as const;
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
@@ -19,7 +19,7 @@ export interface ImportRow {
   readonly offerId: string;
   readonly via: string | null;
   readonly claimant: string | null;
-  /** ISO 8601 UTC with milliseconds; `null` where the file does not say. */
+  /** ISO 8601 UTC with milliseconds; `null` where the file has none. */
   readonly claimedAt: string | null;
   readonly redeemedAt: string | null;
 }
@@ -44,8 +44,8 @@ export function parseHeader(line: string): ImportColumn[] {
 }
 
 /**
- * Throws `invalid_request` with what is wrong in the row; the sentence never repeats a token. `nowMs`: milliseconds
- * since the epoch, which no time of a row may exceed.
+ * Throws `invalid_request` with the fault of the row, never with its token. `nowMs`: milliseconds since the epoch; no
+ * time in a row may be later.
  */
 export function parseRow(columns: readonly ImportColumn[], line: string, nowMs: number): ImportRow {
   const cells = splitLine(line);
@@ -78,7 +78,7 @@ export function parseRow(columns: readonly ImportColumn[], line: string, nowMs: 
   };
 }
 
-/** No column can hold a line break, so that a quote left open spoils its own line and nothing else. */
+/** No column can hold a line break, so an unclosed quote spoils only its own line. */
 function splitLine(line: string): string[] {
   if (!line.includes('"')) return line.split(',');
   let records: string[][];
@@ -90,7 +90,7 @@ function splitLine(line: string): string[] {
   return records[0] ?? [''];
 }
 
-/** RFC 3339 section 5.6, the seconds and their fraction being optional. */
+/** RFC 3339 section 5.6, with optional seconds and fraction. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function parseTime(text: string | null, column: ImportColumn, nowMs: number): string | null {

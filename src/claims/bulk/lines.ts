@@ -1,6 +1,6 @@
-/** Cuts a stream of bytes into the lines of a text file, each with its number, in bounded memory. */
+/** Splits a stream of bytes into numbered lines, in bounded memory. */
 
-/** Bytes of a line; a longer one is reported instead of read. */
+/** Bytes of a line; a longer line is reported and not read. */
 export const MAX_LINE_BYTES = 16_384;
 
 export interface Line {
@@ -18,11 +18,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Yields the lines a chunk of input completes, together. A byte order mark at the very start is left out. */
+/** Yields together the lines that a chunk of input completes. Drops a byte order mark at the start. */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
-  /** Inside a line that is too long: its bytes are dropped as they come. */
+  /** Inside a line that is too long: its bytes are dropped. */
   let overlong = false;
 
   const finish = (bytes: Buffer): Line => {

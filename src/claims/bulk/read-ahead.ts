@@ -1,15 +1,15 @@
-/** Lets a generator make its next value while the last one is dealt with. */
+/** Lets a generator make its next value while the last one is processed. */
 
 export interface ReadAhead<T> {
   /** The next value; `undefined` after the last one. */
   take(): Promise<T | undefined>;
-  /** Begins to make the value that is taken next, and waits for nothing; what goes wrong is told to whoever takes it. */
+  /** Begins to make the next value and returns at once; an error is thrown by the `take` of that value. */
   begin(): void;
-  /** Ends the source, once it has made what it is making. */
+  /** Ends the source after its current value. */
   close(): void;
 }
 
-/** One value of `source` can be made while the one before is dealt with. */
+/** One value of `source` can be made while the previous one is processed. */
 export function createReadAhead<T>(source: AsyncGenerator<T, void>): ReadAhead<T> {
   let next: Promise<IteratorResult<T, void>> | null = null;
   const start = () => {

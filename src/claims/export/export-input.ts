@@ -1,4 +1,4 @@
-/** What an export is asked for. */
+/** Input of an export. */
 import type { ClaimFilter } from '../claim-filter.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;

@@ -1,4 +1,4 @@
-/** The thread that makes exports. It opens the database itself, and works on what verifications leave of the processors. */
+/** The thread that makes exports. It opens the database itself and runs at a lower priority than verifications. */
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -9,7 +9,7 @@ import { inTurn } from '../../store/turns.ts';
 import { type ExportedPage, exportSearch } from './export.ts';
 import type { ExportFailure, ThreadRequest } from './exporter.ts';
 
-// Before the database is opened: threads that this one starts take its priority over.
+// Before the database is opened: threads started by this one inherit its priority.
 letOthersGoFirst();
 const db = await openReader(workerData as DatabaseLocation);
 
@@ -19,26 +19,26 @@ parentPort!.on('message', async (request: ThreadRequest) => {
     process.exit();
   }
   const text = bytesOf(exportSearch({ db }, request.input));
-  // Whoever asked is told of a failure by the stream itself.
+  // The reader of the stream gets the failure.
   await ReadableStream.from(text)
     .pipeTo(request.writable)
     .catch(() => {});
 });
 
-/** Linux alone has a priority for each thread. */
+/** Only Linux has a priority for each thread. */
 function letOthersGoFirst(): void {
   try {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(threadId, Math.max(getPriority(threadId), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
-    // Elsewhere it is a thread among others, and exports are the same.
+    // Elsewhere the thread keeps the normal priority.
   }
 }
 
-/** Also where a page has no text: between two of them whoever has left is noticed. Throws an `ExportFailure`. */
+/** Yields also for a page without text, so that a cancelled download is noticed. Throws an `ExportFailure`. */
 async function* bytesOf(pages: AsyncGenerator<ExportedPage, void>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  // Pages take turns here: who waits too long for a connection would be told that the database is away.
+  // Pages take turns: one that waits too long for a connection would fail as if the database were away.
   const nextPage = () => inTurn(db, () => pages.next());
   try {
     for (let page = await nextPage(); !page.done; page = await nextPage()) {

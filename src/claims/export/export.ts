@@ -9,12 +9,12 @@ import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
 const PAGE_SIZE = 2_000;
-/** The same in a process that verifies: larger pages outlive the young generation, and its collector takes the processors. */
+/** The same in a serving process: larger pages survive the young generation, and garbage collection then delays verifications. */
 const SHORT_PAGE_SIZE = 250;
-/** Rows looked at for a page, where a filter leaves few of them. */
+/** Rows read for a page where a filter matches few of them. */
 const SCANNED_ROWS = 20_000;
 
-/** The columns of an export. No token is among them: a file of claims is not a place for secrets. */
+/** The columns of an export. It has no token: a file of claims must not hold secrets. */
 const COLUMNS = [
   'claim_id',
   'listing',
@@ -28,20 +28,20 @@ const COLUMNS = [
   'replaced_at',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
-/** An owner exports test claims too. */
+/** An owner's export also has test claims. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 export interface ExportedPage {
-  /** Empty where none of the rows that were looked at match: whoever reads can stop there too. */
+  /** Empty where none of the rows read matches: the reader can also stop there. */
   readonly text: string;
   readonly claims: number;
 }
 
 /**
- * The live claims there are when it begins, and perhaps some made meanwhile, oldest first, as text: all in the order of
- * their creation (account by account on PostgreSQL), those of a listing in the order of their time. The next page is read when it is asked for. CSV has
- * a header, and a cell that a spreadsheet would take for a formula begins with an apostrophe. Throws
- * `invalid_request` for an unknown listing.
+ * The live claims as text, oldest first, with those made before it began and perhaps some made meanwhile. All claims
+ * come in the order of creation (account by account on PostgreSQL), those of a listing in the order of time. The next
+ * page is read on demand. CSV has a header, and a cell that a spreadsheet would read as a formula begins with an
+ * apostrophe. Throws `invalid_request` for an unknown listing.
  */
 export async function* exportClaims(
   context: Reading,
@@ -57,7 +57,7 @@ export async function* exportClaims(
   yield* pagesOf(input.format, COLUMNS, claims);
 }
 
-/** What a search with this filter finds, newest first, as text; page by page as it is asked for. CSV as above. */
+/** The claims that match a filter, newest first, as text; pages are read on demand. CSV as above. */
 export async function* exportSearch(
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,
@@ -66,7 +66,7 @@ export async function* exportSearch(
   yield* pagesOf(format, OWNER_COLUMNS, claims);
 }
 
-/** On PostgreSQL one account after the other: no index there has the claims of all in one order. */
+/** On PostgreSQL account by account: no index there has the claims of all accounts in one order. */
 async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
   const accounts = db.engine === 'postgres' ? await listOwners(db.read) : [null];
   for (const accountId of accounts) {

@@ -1,6 +1,6 @@
 /**
- * Exports for whoever downloads them, in a thread of their own (`export-thread.ts`): reading a hundred thousand claims and
- * making text of them takes a second or two of a processor, which verifications would wait for.
+ * Exports for downloads, in a thread of their own (`export-thread.ts`): a hundred thousand claims take one or two seconds
+ * of a processor, which would delay verifications.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
@@ -8,13 +8,13 @@ import { DatabaseUnavailable } from '../../store/database.ts';
 import type { DatabaseLocation } from '../../store/open.ts';
 import type { OwnerExportInput } from './export-input.ts';
 
-/** How long the thread is kept after the last export: who exports often does so within seconds. */
+/** How long the thread is kept after the last export: exports often follow each other within seconds. */
 const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * The text of `exportSearch` in UTF-8, once its beginning is there. It is read as it is downloaded, a few pages ahead,
-   * and no further once it is cancelled. Throws what `exportSearch` throws, `DatabaseUnavailable` too; what fails later
+   * The text of `exportSearch` in UTF-8. Resolves once its beginning exists. It is read at the pace of the download, a
+   * few pages ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error
    * fails the stream.
    */
   export(input: OwnerExportInput): Promise<ReadableStream<Uint8Array>>;
@@ -22,10 +22,10 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
-/** Without a bound the thread's collector of garbage would rather take memory than work. */
+/** Without a limit the thread's garbage collector grows its memory rather than collect. */
 const YOUNG_GENERATION_MB = 24;
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export type ThreadRequest =
   | {
       readonly kind: 'export';
@@ -35,7 +35,7 @@ export type ThreadRequest =
     }
   | { readonly kind: 'close' };
 
-/** An error on its way out of the thread, where it loses its class. */
+/** An error as the thread sends it: it loses its class on the way. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
@@ -43,7 +43,7 @@ export interface ExportFailure {
 
 /** `restMs`: milliseconds after the last export until the thread ends. */
 export function createExporter(location: DatabaseLocation, { restMs = REST_MS } = {}): Exporter {
-  /** Also those that are about to end. */
+  /** All threads, including those about to end. */
   const threads = new Set<Exporter>();
   let thread: Exporter | null = null;
   const start = (): Exporter => {
@@ -67,7 +67,7 @@ export function createExporter(location: DatabaseLocation, { restMs = REST_MS } 
   };
 }
 
-/** Exports by one thread. It ends after a rest, or by a fault; from `ending` on it must not be asked again. */
+/** Exports by one thread. It ends after a rest or on an error; after `ending` it takes no more requests. */
 function startThread(
   location: DatabaseLocation,
   restMs: number,
@@ -96,7 +96,7 @@ function startThread(
     await exited;
   };
   worker.on('error', (error: Error) => {
-    // A copy, so the class is told by its name.
+    // The error is a copy without its class, so its name is compared.
     failure = toError({ error, isUnavailable: error.name === 'DatabaseUnavailable' });
   });
   worker.on('exit', () => {
@@ -122,20 +122,20 @@ function startThread(
   };
 }
 
-/** What the thread writes and somebody reads. */
+/** The stream between the thread and the download. */
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails inside a read alone. If it failed between two, while the server waits for a slow reader, the server would write
-   * the error into the answer and end it as if it were whole.
+   * Fails only inside a read. If it failed between two reads, the server would write the error into the answer and end it
+   * as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Resolves once something was written, or all of nothing. Throws what ended it before. */
+  /** Resolves once text was written or the export ended without any. Throws the error that ended it before. */
   readonly begun: Promise<void>;
   fail(error: Error): void;
 }
 
-/** `onEnd` is called when all was written, the thread has given up or nobody reads any more. */
+/** `onEnd` is called when everything was written, the export failed or the download was cancelled. */
 function openDownload(onEnd: () => void): Download {
   const begun = Promise.withResolvers<void>();
   let controller!: TransformStreamDefaultController<Uint8Array>;
@@ -154,14 +154,14 @@ function openDownload(onEnd: () => void): Download {
       },
       cancel: (reason: unknown) => {
         onEnd();
-        // Without a failure it is the reader who has left.
+        // Without a failure the download was cancelled.
         const error = isFailure(reason) ? toError(reason) : new Error('The download was given up.');
         begun.reject(error);
         if (isFailure(reason)) throw cutOff(error);
       },
     },
     undefined,
-    // Without it nothing would be written before somebody reads.
+    // Without it nothing would be written before the first read.
     { highWaterMark: 1 },
   );
   const fail = (error: Error) => {
@@ -177,5 +177,5 @@ const isFailure = (reason: unknown): reason is ExportFailure =>
 const toError = ({ error, isUnavailable }: ExportFailure): Error =>
   isUnavailable ? new DatabaseUnavailable(error.message, { cause: error }) : error;
 
-/** For whoever reads: the message may go out, its cause may not. */
+/** The error for the download: its message may be shown, its cause may not. */
 const cutOff = (cause: Error): Error => new Error('The export was cut off.', { cause });
