@@ -36,18 +36,21 @@ import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
 import type { PageGroup } from './http/pages.ts';
+import { policyHeaders } from './http/policy-headers.ts';
 import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createHttpServer } from './http/server.ts';
+import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
+import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
-import { isDemoDatabase } from './store/settings.ts';
+import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
@@ -60,6 +63,9 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 /** From the signal to the end, whatever the database does. */
 const STOP_WITHIN_MS = 9_700;
+
+const UNTRUSTED_PROXY_WARNING =
+  'requests from this address have forwarding headers, and TRUSTED_PROXIES does not name it: if it is your proxy, limits by address count all of its clients as one';
 
 export interface Service {
   /** Where it is reached, without a trailing slash. */
@@ -144,6 +150,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
   const clientAddress = createClientAddress(config.trustedProxies);
+  const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
+  await forgetUntrustedProxy(db);
   const mailer = createMailer(context, {
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
@@ -178,6 +186,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     () => recorder.stats().dropped,
   );
 
+  const policy = policyHeaders(baseUrlOf(config));
   // The base URL is known once the port is: the problems and pages that name it are made then.
   let makeProblem = createProblems(baseUrlOf(config));
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
@@ -187,6 +196,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     operation: createVerifyEndpoint({
       verifier,
       problems,
+      policy,
       drain,
       rateLimit: config.verifyRateLimit,
       attempts: {
@@ -201,6 +211,17 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       log,
     }),
     fallback: (request, response) => fallback(request, response),
+    policy,
+    onForwarded: watchUntrustedProxies({
+      trusted: config.trustedProxies,
+      onFound: (address, isOwn) => {
+        log.warn({ address }, UNTRUSTED_PROXY_WARNING);
+        if (!isOwn) return;
+        rememberUntrustedProxy(db, address, new Date(now()).toISOString()).catch((error) =>
+          log.warn({ err: error }, 'the address of an untrusted proxy was not stored'),
+        );
+      },
+    }),
     problems,
     requestIds,
     drain,
@@ -240,6 +261,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
         isDemo,
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },
+      clientAddress,
+      securityLog,
       log,
     });
     fallback = createFallback(routes, problems, log);

@@ -68,6 +68,10 @@ export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: 
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
   sendsMail: config.smtpUrl !== null,
+  proxies: {
+    isHttps: config.baseUrl?.startsWith('https:') === true,
+    isAnyTrusted: config.trustedProxies.rules.length > 0,
+  },
 });
 
 export const deploymentFiles = ({ dataDir, databaseUrl, secretKey }: Config): DeploymentFiles => ({

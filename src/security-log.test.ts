@@ -25,12 +25,14 @@ describe('security log', () => {
     ]);
   });
 
-  it('bounds the lines of one network, which leaves room for another', () => {
+  it('bounds the lines of one network, which leaves room for another network and another event', () => {
     const { lines, note } = start();
     for (let i = 0; i < 1_000; i++) note('foreign_request', { network: '192.0.2.7' });
     expect(lines).toHaveLength(LINES_A_NETWORK);
     note('desk_probed', { network: '198.51.100.1' });
     expect(lines.at(-1)).toMatchObject({ security: 'desk_probed', network: '198.51.100.1' });
+    note('desk_probed', { network: '192.0.2.7' });
+    expect(lines.at(-1)).toMatchObject({ security: 'desk_probed', network: '192.0.2.7' });
   });
 
   it('bounds the lines of all networks together', () => {
@@ -42,11 +44,11 @@ describe('security log', () => {
   it('counts what it leaves out, also when nothing comes after it', () => {
     const { lines, note } = start();
     for (let i = 0; i < LINES_A_NETWORK + 3; i++) note('foreign_request', { network: '192.0.2.7' });
-    note('metrics_refused', { network: '192.0.2.7' });
+    for (let i = 0; i < LINES_A_NETWORK + 1; i++) note('metrics_refused', { network: '192.0.2.7' });
     vi.advanceTimersByTime(WINDOW_MS);
     expect(lines.at(-1)).toMatchObject({ suppressed: { foreign_request: 3, metrics_refused: 1 } });
     note('foreign_request', { network: '192.0.2.7' });
     expect(lines.at(-1)).toMatchObject({ security: 'foreign_request' });
-    expect(lines).toHaveLength(LINES_A_NETWORK + 2);
+    expect(lines).toHaveLength(2 * LINES_A_NETWORK + 2);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What attackers try, for the operator's log: bounded, so that an attack can neither fill the disk nor hide another
- * network's lines.
+ * What attackers try, for the operator's log: bounded, so that an attack can neither fill the disk nor hide the lines
+ * of another network or of another kind of attack.
  */
 
 /** What is logged, with its sentence. */
@@ -27,9 +27,9 @@ export interface SecurityDetails {
 export type SecurityLog = (event: SecurityEvent, details: SecurityDetails) => void;
 
 export const WINDOW_MS = 60_000;
-/** Lines of one network in a window. */
+/** Lines of one event from one network in a window. */
 export const LINES_A_NETWORK = 10;
-/** Lines of all networks in a window; it also bounds how many networks are remembered. */
+/** Lines of all networks in a window; it also bounds how much is remembered. */
 export const LINES_A_WINDOW = 200;
 
 /** Writes a line of the log at level `warn`. */
@@ -42,6 +42,7 @@ export function createSecurityLog(
 ): SecurityLog {
   let endsAt = Number.NEGATIVE_INFINITY;
   let lines = 0;
+  /** By event and network. */
   const linesOf = new Map<string, number>();
   const suppressed = new Map<SecurityEvent, number>();
 
@@ -60,10 +61,11 @@ export function createSecurityLog(
       lines = 0;
       linesOf.clear();
     }
-    const before = linesOf.get(network) ?? 0;
+    const source = `${event} ${network}`;
+    const before = linesOf.get(source) ?? 0;
     if (lines < LINES_A_WINDOW && before < LINES_A_NETWORK) {
       lines += 1;
-      linesOf.set(network, before + 1);
+      linesOf.set(source, before + 1);
       write({ security: event, network, ...details }, SENTENCES[event]);
       return;
     }

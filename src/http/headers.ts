@@ -18,11 +18,60 @@ export interface RequestHeaders {
   secFetchSite: string | undefined;
   /** Every X-Forwarded-For of the request, joined in the order they came. */
   forwardedFor: string | undefined;
-  /** A proxy has left a trace: Forwarded, X-Forwarded-*, Via or X-Real-IP. */
+  /** A proxy added a header of its own: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded: boolean;
   upgrade: boolean;
   /** A single-valued header that came more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
+}
+
+/** Headers, in lower case, that a proxy or a content delivery network adds, beside every `x-forwarded-…`. */
+const FORWARDING_NAMES: ReadonlySet<string> = new Set([
+  'cdn-loop',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+  'do-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'forwarded',
+  'forwarded-for',
+  'proxy-client-ip',
+  'true-client-ip',
+  'via',
+  'wl-proxy-client-ip',
+  'x-amzn-trace-id',
+  'x-appengine-user-ip',
+  'x-azure-clientip',
+  'x-azure-socketip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-forwarded',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-originating-ip',
+  'x-real-ip',
+]);
+const FORWARDING_PREFIX = 'x-forwarded-';
+
+/** Of a letter, in either case. */
+const LETTER_BITS = 5;
+const LETTER_MASK = (1 << LETTER_BITS) - 1;
+
+/** The first two characters of a name as one small number, the same for both cases of a letter. */
+const startOf = (name: string): number =>
+  ((name.charCodeAt(0) & LETTER_MASK) << LETTER_BITS) | (name.charCodeAt(1) & LETTER_MASK);
+
+/** 1 at the start of each name above. */
+const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
+for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
+
+/** Most names differ in their first two letters and are never made lower case. */
+function isForwarding(name: string): boolean {
+  if (FORWARDING_STARTS[startOf(name)] === 0) return false;
+  const lower = name.toLowerCase();
+  return lower.startsWith(FORWARDING_PREFIX) || FORWARDING_NAMES.has(lower);
 }
 
 /** Reads `IncomingMessage.rawHeaders`: names and values in turn. */
@@ -46,82 +95,81 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   };
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!;
-    // The length decides first, so that most names are never lowered.
-    switch (name.length) {
-      case 3:
-      case 7:
-      case 9:
-      case 15:
-      case 16:
-      case 17:
-        readRare(headers, name.toLowerCase(), raw[i + 1]!);
-        break;
-      case 4:
-        if (name === 'Host' || name.toLowerCase() === 'host') {
-          headers.hosts += 1;
-          headers.host ??= raw[i + 1]!;
-        }
-        break;
-      case 6:
-        readShort(headers, name.toLowerCase(), raw[i + 1]!);
-        break;
-      case 12:
-        if (name === 'Content-Type' || name.toLowerCase() === 'content-type') {
-          if (headers.contentType !== undefined) headers.duplicate = 'Content-Type';
-          headers.contentType ??= raw[i + 1]!;
-        }
-        break;
-      case 13:
-        if (name === 'Authorization' || name.toLowerCase() === 'authorization') {
-          if (headers.authorization !== undefined) headers.duplicate = 'Authorization';
-          headers.authorization ??= raw[i + 1]!;
-        }
-        break;
-      case 14: {
-        const lower = name.toLowerCase();
-        if (lower === 'content-length') headers.contentLength ??= raw[i + 1]!;
-        else if (lower === 'sec-fetch-site') headers.secFetchSite ??= raw[i + 1]!;
-        break;
-      }
-      default:
-        if (name.length > 12 && name.toLowerCase().startsWith('x-forwarded-')) headers.forwarded = true;
-    }
+    if (!readKnown(headers, name, raw[i + 1]!) && isForwarding(name)) headers.forwarded = true;
   }
   return headers;
 }
 
-function readShort(headers: RequestHeaders, name: string, value: string): void {
-  if (name === 'origin') headers.origin ??= value;
-  else if (name === 'expect')
-    headers.expect = headers.expect === undefined ? value : `${headers.expect}, ${value}`;
+/** Whether this is one of the headers above. The length decides first, so that most names stay as they came. */
+function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
+  switch (name.length) {
+    case 4:
+      if (name !== 'Host' && name.toLowerCase() !== 'host') return false;
+      headers.hosts += 1;
+      headers.host ??= value;
+      return true;
+    case 12:
+      if (name !== 'Content-Type' && name.toLowerCase() !== 'content-type') return false;
+      if (headers.contentType !== undefined) headers.duplicate = 'Content-Type';
+      headers.contentType ??= value;
+      return true;
+    case 13:
+      if (name !== 'Authorization' && name.toLowerCase() !== 'authorization') return false;
+      if (headers.authorization !== undefined) headers.duplicate = 'Authorization';
+      headers.authorization ??= value;
+      return true;
+    case 14:
+      if (name === 'Content-Length') {
+        headers.contentLength ??= value;
+        return true;
+      }
+      return readRare(headers, name.toLowerCase(), value);
+    case 6:
+    case 7:
+    case 15:
+    case 16:
+    case 17:
+      return readRare(headers, name.toLowerCase(), value);
+    default:
+      return false;
+  }
 }
 
-function readRare(headers: RequestHeaders, name: string, value: string): void {
+function readRare(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name) {
-    case 'via':
-    case 'forwarded':
-    case 'x-real-ip':
-      headers.forwarded = true;
-      break;
+    case 'origin':
+      headers.origin ??= value;
+      return true;
+    case 'expect':
+      headers.expect = joined(headers.expect, value);
+      return true;
     case 'upgrade':
       headers.upgrade = true;
-      break;
+      return true;
+    case 'content-length':
+      headers.contentLength ??= value;
+      return true;
+    case 'sec-fetch-site':
+      headers.secFetchSite ??= value;
+      return true;
     case 'x-forwarded-for':
       headers.forwarded = true;
-      headers.forwardedFor = headers.forwardedFor === undefined ? value : `${headers.forwardedFor}, ${value}`;
-      break;
+      headers.forwardedFor = joined(headers.forwardedFor, value);
+      return true;
     case 'idempotency-key':
       if (headers.idempotencyKey !== undefined) headers.duplicate = 'Idempotency-Key';
       headers.idempotencyKey ??= value;
-      break;
+      return true;
     case 'content-encoding':
       headers.contentEncoding ??= value;
-      break;
+      return true;
     case 'transfer-encoding':
-      headers.transferEncoding =
-        headers.transferEncoding === undefined ? value : `${headers.transferEncoding}, ${value}`;
-      break;
+      headers.transferEncoding = joined(headers.transferEncoding, value);
+      return true;
     default:
-      if (name.startsWith('x-forwarded-')) headers.forwarded = true;
+      return false;
   }
 }
+
+const joined = (before: string | undefined, value: string): string =>
+  before === undefined ? value : `${before}, ${value}`;

@@ -1,12 +1,14 @@
 /** What happens around every page: the headers it leaves with, whose request it is, and who looks at it. */
 import { ERRORS, Refusal } from '../errors.ts';
+import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
-import { contentPolicy, type FindViewer, missing, type PageApp } from './pages.ts';
+import { contentPolicy, type FindViewer, missing, type PageApp, type PageContext } from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
 
 export interface PageFrameOptions {
   readonly site: Site;
   readonly findViewer: FindViewer;
+  readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
 /** U+0000 in an address. */
@@ -28,12 +30,13 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Call before the pages are added, and after everything that is none. */
-export function framePages(app: PageApp, { site, findViewer }: PageFrameOptions): void {
+export function framePages(app: PageApp, { site, findViewer, noteSecurity }: PageFrameOptions): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
   app.use(async (c, next) => {
     c.set('site', site);
     c.set('viewer', null);
+    c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);
@@ -55,8 +58,10 @@ export function framePages(app: PageApp, { site, findViewer }: PageFrameOptions)
         host: c.req.header('host'),
         cookie: c.req.header('cookie'),
       };
-      if (!isOwnRequest(from, ownOrigin))
+      if (!isOwnRequest(from, ownOrigin)) {
+        noteSecurity(c, 'foreign_request');
         throw new Refusal('foreign_request', ERRORS.foreign_request.meaning);
+      }
     }
     c.set('viewer', await findViewer(c.req.raw));
     await next();

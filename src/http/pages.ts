@@ -7,6 +7,7 @@ import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../errors.ts';
+import type { SecurityEvent } from '../security-log.ts';
 import type { ScriptName } from '../ui/assets.ts';
 import { FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
@@ -19,6 +20,8 @@ export type PageEnv = {
     /** `null`: nobody is signed in. */
     viewer: Viewer | null;
     site: Site;
+    /** Logs what an attacker may have tried with this request. */
+    noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
 };
 export type PageApp = Hono<PageEnv>;
@@ -61,7 +64,10 @@ export class EarlyAnswer extends Error {
 /** The operator signed in. Everyone else who is signed in finds nothing here, as at an address that does not exist. */
 export function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
-  if (!viewer.isOperator) throw missing();
+  if (!viewer.isOperator) {
+    c.get('noteSecurity')('desk_probed', viewer.accountId);
+    throw missing();
+  }
   return viewer;
 }
 

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { policyHeaders } from './policy-headers.ts';
 
 /** Seconds a caller is asked to wait when the service cannot answer. */
 export const RETRY_AFTER_UNAVAILABLE_S = 1;
@@ -41,6 +42,7 @@ export const CODE_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
 
 /** `baseUrl` without a trailing slash; the `type` of each problem is a page under it. */
 export function createProblems(baseUrl: string): Problems {
+  const policy = policyHeaders(baseUrl);
   const heads = new Map<ErrorCode, string>();
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const { status, title } = ERRORS[code];
@@ -60,6 +62,7 @@ export function createProblems(baseUrl: string): Problems {
       'no-store',
       'X-Content-Type-Options',
       'nosniff',
+      ...policy,
     ];
     const own = CODE_HEADERS[code];
     if (own !== undefined) headers.push(...own);

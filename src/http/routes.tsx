@@ -6,7 +6,10 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
+import { networkOf } from '../network.ts';
+import type { SecurityEvent, SecurityLog } from '../security-log.ts';
 import { assetRoutes } from './assets.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
 import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
 import { readHeaders } from './headers.ts';
@@ -34,11 +37,13 @@ export interface RoutesOptions {
   /** Resolves when a write would succeed now. */
   readonly checkWritable: () => Promise<void>;
   readonly metrics: Metrics;
-  /** Bearer token for `/metrics`; without one only this machine may read them. */
+  /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
   readonly metricsToken: string | undefined;
   /** The OpenAPI document. */
   readonly openApi: object;
   readonly pages?: Partial<PagesOptions>;
+  readonly clientAddress: ClientAddress;
+  readonly securityLog: SecurityLog;
   readonly log: Logger;
 }
 
@@ -69,6 +74,16 @@ export function createRoutes(options: RoutesOptions): Routes {
   const openApi = JSON.stringify(options.openApi);
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
 
+  const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
+    const { incoming, outgoing } = c.env;
+    const { forwardedFor } = readHeaders(incoming.rawHeaders);
+    options.securityLog(event, {
+      network: networkOf(options.clientAddress(incoming.socket.remoteAddress, forwardedFor)),
+      requestId: requestIdOf(outgoing),
+      ...(accountId !== undefined && { accountId }),
+    });
+  };
+
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
 
   app.get('/readyz', async (c) => {
@@ -84,6 +99,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get('/metrics', async (c) => {
     if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
+      noteSecurity(c, 'metrics_refused');
       return c.text('Send METRICS_TOKEN as a bearer token.\n', 401, {
         'WWW-Authenticate': 'Bearer realm="metrics"',
       });
@@ -101,7 +117,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   app.notFound(notFound);
 
   assetRoutes(app);
-  framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer });
+  framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer, noteSecurity });
   for (const group of [...pages.groups, errorPages]) group(app);
 
   app.onError((error, c) => {
@@ -185,12 +201,10 @@ function toResponse(problem: ReturnType<Problems>): Response {
   return new Response(problem.body, { status: problem.status, headers });
 }
 
-/** METRICS_TOKEN, or a caller on this machine that no proxy stands in front of. */
+/** With METRICS_TOKEN only it counts, since a proxy on this machine may add no header. */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded } = readHeaders(request.rawHeaders);
-  if (token !== undefined && authorization !== undefined) {
-    return sameSecret(authorization, `Bearer ${token}`);
-  }
+  if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
   return !forwarded && isLoopback(request.socket.remoteAddress);
 }
 

@@ -44,8 +44,12 @@ export interface HttpServerOptions {
   /** Path of the operation served ahead of the fallback. */
   readonly operationPath: string;
   readonly operation: OperationHandler;
-  /** Everything else. The response already carries X-Request-Id, Cache-Control and X-Content-Type-Options. */
+  /** Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. */
   readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Of `policyHeaders`. */
+  readonly policy: readonly string[];
+  /** A request with forwarding headers came to the fallback, from this peer. */
+  readonly onForwarded: (peer: string | undefined) => void;
   readonly problems: Problems;
   readonly requestIds: () => string;
   readonly drain: Drain;
@@ -61,7 +65,7 @@ const rejected = Symbol('rejected');
 type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse; [rejected]?: boolean };
 
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { operationPath, operation, fallback, problems, requestIds, drain, log } = options;
+  const { operationPath, operation, fallback, policy, problems, requestIds, drain, log } = options;
   const limits = options.limits ?? SERVER_LIMITS;
   const operationWithQuery = `${operationPath}?`;
 
@@ -94,6 +98,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
+    if (headers.forwarded) options.onForwarded(request.socket.remoteAddress);
     fallback(request, response);
   };
 

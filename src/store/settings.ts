@@ -6,6 +6,8 @@ const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 
+const UNTRUSTED_PROXY = 'untrusted_proxy';
+
 /** Whether what this database holds was made up, all of it. */
 export async function isDemoDatabase(db: Database): Promise<boolean> {
   const known = await db.read
@@ -76,4 +78,39 @@ export async function lastBackupAt(db: Database): Promise<string | null> {
     .where('name', '=', LAST_BACKUP_AT)
     .executeTakeFirst();
   return row?.value ?? null;
+}
+
+/** A proxy of the operator that TRUSTED_PROXIES did not name. */
+export interface UntrustedProxy {
+  readonly address: string;
+  /** ISO 8601 UTC. */
+  readonly seenAt: string;
+}
+
+/** The one that a service process saw last since a process started; `null` where there was none. */
+export async function untrustedProxy(db: Database): Promise<UntrustedProxy | null> {
+  const row = await db.read
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', UNTRUSTED_PROXY)
+    .executeTakeFirst();
+  return row === undefined ? null : (JSON.parse(row.value) as UntrustedProxy);
+}
+
+/** `seenAt`: ISO 8601 UTC. */
+export async function rememberUntrustedProxy(db: Database, address: string, seenAt: string): Promise<void> {
+  const value = JSON.stringify({ address, seenAt } satisfies UntrustedProxy);
+  await db.transaction((tx) =>
+    tx
+      .insertInto('settings')
+      .values({ name: UNTRUSTED_PROXY, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute(),
+  );
+}
+
+/** At a start, since TRUSTED_PROXIES may have changed; the next request shows whether it is enough now. */
+export async function forgetUntrustedProxy(db: Database): Promise<void> {
+  if ((await untrustedProxy(db)) === null) return;
+  await db.transaction((tx) => tx.deleteFrom('settings').where('name', '=', UNTRUSTED_PROXY).execute());
 }

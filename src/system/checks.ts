@@ -7,7 +7,7 @@ import { readJobReports } from '../jobs/queries.ts';
 import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { lastBackupAt } from '../store/settings.ts';
+import { lastBackupAt, untrustedProxy } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
@@ -18,6 +18,12 @@ export interface Deployment {
   readonly files: DeploymentFiles;
   /** Whether mail leaves the service; otherwise it waits in the Outbox. */
   readonly sendsMail: boolean;
+  readonly proxies: {
+    /** Whether BASE_URL is https. The service itself speaks http, so a proxy is in front of it then. */
+    readonly isHttps: boolean;
+    /** Whether TRUSTED_PROXIES names any. */
+    readonly isAnyTrusted: boolean;
+  };
 }
 
 export interface DeploymentFiles {
@@ -41,6 +47,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     ...(await examineDatabase(deployment, isThorough)),
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.sendsMail),
+    await examineProxies(deployment),
   ];
 }
 
@@ -157,3 +164,28 @@ export const examineMail = (sendsMail: boolean): Check =>
         'mail',
         'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
       );
+
+const SHARED_LIMIT = 'until then all of its clients share one limit of sign-ins';
+
+/** Behind a proxy that is not trusted, every client has the address of the proxy. */
+async function examineProxies({ db, proxies }: Deployment): Promise<Check> {
+  const check = 'proxies';
+  try {
+    const found = await untrustedProxy(db);
+    if (found !== null) {
+      return failed(
+        check,
+        `TRUSTED_PROXIES does not name ${found.address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}. Last seen at ${found.seenAt}`,
+      );
+    }
+  } catch (error) {
+    return failed(check, explainFailure(error));
+  }
+  if (proxies.isAnyTrusted) return passed(check, 'forwarding headers of those in TRUSTED_PROXIES are heeded');
+  return proxies.isHttps
+    ? noted(
+        check,
+        `BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES is not set: set it to the address of the proxy; ${SHARED_LIMIT}`,
+      )
+    : passed(check, 'none in front of the service, by BASE_URL and TRUSTED_PROXIES');
+}

@@ -11,11 +11,13 @@ import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { createProblems } from '../../src/http/problem.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { checksumBase62 } from '../../src/secrets.ts';
+import { createSecurityLog } from '../../src/security-log.ts';
 
 export const BASE_URL = 'https://claims.example';
 export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
@@ -57,6 +59,8 @@ export interface TestServer {
   readonly wrongMethods: WrongMethodCall[];
   /** Lines of the log. */
   readonly log: string[];
+  /** Peers of requests with forwarding headers. */
+  readonly forwarded: (string | undefined)[];
   answer: Answerer;
   attemptsWanted: boolean;
   close(): Promise<void>;
@@ -79,6 +83,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const usedKeys: string[] = [];
   const browserCalls: BrowserCall[] = [];
   const wrongMethods: WrongMethodCall[] = [];
+  const forwarded: (string | undefined)[] = [];
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const problems = createProblems(BASE_URL);
@@ -94,9 +99,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       });
     },
   };
+  const clientAddress = createClientAddress(options.trustedProxies ?? new BlockList());
+  const policy = policyHeaders(BASE_URL);
   const operation = createVerifyEndpoint({
     verifier,
     problems,
+    policy,
     drain,
     rateLimit: options.rateLimit ?? 0,
     attempts: {
@@ -106,7 +114,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     onBrowserCall: (call) => void browserCalls.push(call),
     onWrongMethod: (call) => void wrongMethods.push(call),
-    clientAddress: createClientAddress(options.trustedProxies ?? new BlockList()),
+    clientAddress,
     metrics: createVerifyMetrics(metrics),
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
@@ -119,12 +127,16 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     metrics,
     metricsToken: options.metricsToken,
     openApi: options.openApi ?? {},
+    clientAddress,
+    securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation,
     fallback: createFallback(routes, problems, log),
+    policy,
+    onForwarded: (peer) => void forwarded.push(peer),
     problems,
     requestIds: createRequestIds(),
     drain,
@@ -144,6 +156,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     browserCalls,
     wrongMethods,
     log: lines,
+    forwarded,
     answer: answerAll,
     attemptsWanted: true,
     close: () =>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { ERRORS } from '../../src/errors.ts';
+import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
@@ -58,7 +59,7 @@ describe('metrics', () => {
       body: JSON.stringify({ token: TOKEN }),
     });
     await fetch(server.url + VERIFY_PATH, { method: 'POST', body: 'x' });
-    const response = await get('/metrics');
+    const response = await get('/metrics', { Authorization: 'Bearer open-sesame' });
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     const text = await response.text();
     expect(text).toContain('claimcheck_verifications_total{outcome="redeemed"} 1\n');
@@ -67,20 +68,75 @@ describe('metrics', () => {
   });
 
   it.each([
-    ['this machine', {}, 200],
     ['the token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
+    ['no token, on this machine', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
-    ['a token without its scheme', { Authorization: 'open-sesame', Via: '1.1 proxy' }, 401],
+    ['a token without its scheme', { Authorization: 'open-sesame' }, 401],
+  ])('with METRICS_TOKEN answer a caller with %s', async (_name, headers, status) => {
+    expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
+  });
+
+  it.each([
+    ['no header of a proxy', {}, 200],
     ['Forwarded', { Forwarded: 'for=203.0.113.9' }, 401],
     ['X-Forwarded-For', { 'X-Forwarded-For': '127.0.0.1' }, 401],
-    ['X-Forwarded-Host', { 'x-forwarded-host': 'a' }, 401],
-    ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }, 401],
-    ['X-Forwarded-Port', { 'X-Forwarded-Port': '443' }, 401],
-    ['X-Forwarded-Prefix', { 'X-Forwarded-Prefix': '/' }, 401],
+    ['X-Forwarded-By', { 'X-Forwarded-By': 'a' }, 401],
+    ['X-Forwarded-Ip', { 'X-Forwarded-Ip': '127.0.0.1' }, 401],
     ['Via', { Via: '1.1 proxy' }, 401],
     ['X-Real-IP', { 'X-Real-IP': '127.0.0.1' }, 401],
-  ])('answer a caller with %s', async (_name, headers, status) => {
-    expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
+    ['CF-Connecting-IP', { 'CF-Connecting-IP': '203.0.113.9' }, 401],
+  ])('without METRICS_TOKEN answer a caller on this machine with %s', async (_name, headers, status) => {
+    const open = await startServer();
+    try {
+      const answer = await fetch(`${open.url}/metrics`, { headers: headers as Record<string, string> });
+      expect(answer.status).toBe(status);
+    } finally {
+      await open.close();
+    }
+  });
+
+  it('log whom they refused, without what was sent', async () => {
+    await get('/metrics', { Authorization: 'Bearer guess-4711' });
+    const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
+    expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
+    expect(server.log.join('')).not.toContain('guess-4711');
+  });
+});
+
+describe('every answer', () => {
+  it.each([
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/openapi.json',
+    '/docs/errors',
+    '/nothing',
+    '/api/nothing',
+    VERIFY_PATH,
+    '/%zz',
+  ])('of %s may not be framed, sniffed or asked for by http', async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  });
+
+  it('of the operation has the same headers', async () => {
+    const { status, headers } = await fetch(server.url + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+  });
+
+  it('over plain http says nothing of https', () => {
+    expect(policyHeaders('http://127.0.0.1:3000')).toEqual([
+      'Content-Security-Policy',
+      "default-src 'none'; frame-ancestors 'none'",
+    ]);
   });
 });
 

@@ -79,6 +79,7 @@ export function deskGroups(
     secretKeys: { fingerprints: [fingerprintOf(TEST_SECRET_KEY)], fit: true, tokens: context.tokens },
     files: { dataDir: desk.dataDir, isEmbedded: desk.engine === 'sqlite', secretKeyPath: null },
     sendsMail: false,
+    proxies: { isHttps: false, isAnyTrusted: false },
   };
   return [
     (app) => listingDeskPages(app, context),

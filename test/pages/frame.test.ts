@@ -1,5 +1,6 @@
 /** What every page does, whoever wrote it: protection, failures, forms, assets and their budgets. */
 import { brotliDecompressSync } from 'node:zlib';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import {
@@ -21,6 +22,7 @@ const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
 
 let changes = 0;
+const logged: Record<string, unknown>[] = [];
 
 function probePages(app: PageApp): void {
   app.get('/mine', (c) =>
@@ -55,7 +57,8 @@ function probePages(app: PageApp): void {
 
 let pages: TestPages;
 beforeAll(async () => {
-  pages = await startPages([probePages], { isDemo: true });
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  pages = await startPages([probePages], { isDemo: true, log });
 });
 afterAll(() => pages.close());
 beforeEach(() => {
@@ -80,11 +83,13 @@ describe('a changing request', () => {
     ['another site in an older browser', { Origin: 'https://evil.example' }],
     ['a sandboxed frame', { Origin: 'null' }],
     ['nowhere, with a cookie', { Cookie: 'session=1' }],
-  ])('from %s changes nothing', async (_name, headers) => {
+  ])('from %s changes nothing, and is logged', async (_name, headers) => {
+    logged.length = 0;
     const response = await post('/mine', headers as unknown as Record<string, string>);
     expect([response.status, changes]).toEqual([403, 0]);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     expect(await response.text()).toContain('nothing was changed');
+    expect(logged).toMatchObject([{ security: 'foreign_request', network: '127.0.0.1' }]);
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])('is held up for %s too, and where no route is', async (method) => {
@@ -166,6 +171,17 @@ describe('who is signed in', () => {
     expect([desk.status, await desk.text()]).toEqual([404, await nowhere.text()]);
     pages.viewer = OPERATOR;
     expect((await get('/desk/probe')).status).toBe(200);
+  });
+
+  it('who asks for the desk and is no operator is logged, once signed in', async () => {
+    logged.length = 0;
+    await get('/desk/probe');
+    expect(logged).toMatchObject([
+      { security: 'desk_probed', accountId: OWNER.accountId, network: '127.0.0.1', requestId: 'req_test_1' },
+    ]);
+    pages.viewer = OPERATOR;
+    await get('/desk/probe');
+    expect(logged).toHaveLength(1);
   });
 
   it('a missing thing is the page of a missing page, byte for byte', async () => {

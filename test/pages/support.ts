@@ -1,12 +1,14 @@
 /** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, BlockList } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { createClientAddress } from '../../src/http/client-address.ts';
 import { createDrain } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { PageGroup } from '../../src/http/pages.ts';
 import { createProblems } from '../../src/http/problem.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
+import { createSecurityLog } from '../../src/security-log.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 
 export interface TestPages {
@@ -69,6 +71,8 @@ export async function startPages(
       isUnavailable: (error) => error instanceof Away,
       isDemo: options.isDemo ?? false,
     },
+    clientAddress: createClientAddress(new BlockList()),
+    securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
   const fallback = createFallback(routes, problems, log);

@@ -68,6 +68,8 @@ export interface VerifyCall {
 
 export interface VerifyAnswersOptions {
   readonly problems: Problems;
+  /** Of `policyHeaders`. */
+  readonly policy: readonly string[];
   readonly drain: Drain;
   readonly attempts: AttemptSink;
   readonly clientAddress: ClientAddress;
@@ -85,7 +87,7 @@ export interface VerifyAnswers {
 }
 
 export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswers {
-  const { problems, drain, attempts, metrics, log, clientAddress, clock } = options;
+  const { problems, policy, drain, attempts, metrics, log, clientAddress, clock } = options;
 
   const settle = (call: VerifyCall, answer: VerificationAnswer): void => {
     switch (answer.kind) {
@@ -130,6 +132,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
       'no-store',
       'X-Content-Type-Options',
       'nosniff',
+      ...policy,
     ];
     if (replayed) headers.push('Idempotency-Replayed', 'true');
     if (drain.draining) closeIfLast(response);

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { readHeaders } from './headers.ts';
+
+describe('forwarding headers', () => {
+  it.each([
+    'Forwarded',
+    'Via',
+    'X-Real-IP',
+    'X-Client-IP',
+    'X-Cluster-Client-Ip',
+    'True-Client-IP',
+    'CF-Connecting-IP',
+    'Fastly-Client-IP',
+    'Fly-Client-IP',
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Server',
+    'X-ORIGINAL-FORWARDED-FOR',
+    // Of every length: what a name begins with counts, and nothing else.
+    ...Array.from({ length: 20 }, (_, i) => `X-Forwarded-${'b'.repeat(i + 1)}`),
+  ])('%s shows a proxy, in any case of its letters', (name) => {
+    for (const spelled of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(readHeaders(['Host', 'a', spelled, 'x']).forwarded).toBe(true);
+    }
+  });
+
+  it.each([
+    'Forward',
+    'X-Forwarding',
+    'Viable',
+    'X-Real',
+    'Transfer-Encoding',
+    'Connection',
+    'X-Request-Id',
+    '',
+  ])('%s shows none', (name) => {
+    expect(readHeaders(['Host', 'a', name, 'x']).forwarded).toBe(false);
+  });
+
+  it('X-Forwarded-For is joined in the order it came', () => {
+    const { forwardedFor, forwarded } = readHeaders(['X-Forwarded-For', '1', 'x-forwarded-for', '2, 3']);
+    expect([forwardedFor, forwarded]).toEqual(['1, 2, 3', true]);
+  });
+});
+
+describe('the headers of an operation', () => {
+  it('are read in any case of their letters', () => {
+    const names = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Content-Encoding'];
+    const others = ['Transfer-Encoding', 'Expect', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site', 'Upgrade'];
+    for (const cased of [(name: string) => name, (name: string) => name.toLowerCase()]) {
+      expect(readHeaders([...names, ...others].flatMap((name) => [cased(name), name]))).toEqual({
+        hosts: 1,
+        host: 'Host',
+        authorization: 'Authorization',
+        contentType: 'Content-Type',
+        contentLength: 'Content-Length',
+        contentEncoding: 'Content-Encoding',
+        transferEncoding: 'Transfer-Encoding',
+        expect: 'Expect',
+        idempotencyKey: 'Idempotency-Key',
+        origin: 'Origin',
+        secFetchSite: 'Sec-Fetch-Site',
+        forwardedFor: undefined,
+        forwarded: false,
+        upgrade: true,
+        duplicate: undefined,
+      });
+    }
+  });
+});

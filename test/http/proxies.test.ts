@@ -1,0 +1,50 @@
+/** A proxy that TRUSTED_PROXIES does not name is shown to the operator, until it does. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deploymentOf, type OpenContext } from '../../src/open-context.ts';
+import { type Deployment, examine } from '../../src/system/checks.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+
+const proxiesOf = async (deployment: Deployment) =>
+  (await examine(deployment, false)).find(({ check }) => check === 'proxies');
+
+describe.each(ENGINES)('the check of proxies on %s', (engine) => {
+  let place: TestPlace;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+  });
+  afterAll(() => place?.remove());
+
+  it('fails after a request through one that is not trusted, and passes once it is', async () => {
+    const send = async (
+      env: Record<string, string>,
+      judge: (deployment: Deployment) => Promise<void>,
+    ): Promise<void> => {
+      const site = await startSite(place, env);
+      try {
+        await fetch(`${site.baseUrl}/sign-in`, { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+        await judge(deploymentOf(site.context as OpenContext));
+      } finally {
+        await site.stop();
+      }
+    };
+
+    await send({}, async (deployment) => {
+      await vi.waitFor(async () =>
+        expect(await proxiesOf(deployment)).toMatchObject({
+          ok: false,
+          detail: expect.stringContaining('does not name 127.0.0.1'),
+        }),
+      );
+    });
+    await send({ TRUSTED_PROXIES: '127.0.0.1' }, async (deployment) => {
+      expect(await proxiesOf(deployment)).toMatchObject({ ok: true });
+      const behindTls = { ...deployment, proxies: { isHttps: true, isAnyTrusted: false } };
+      expect(await proxiesOf(behindTls)).toMatchObject({
+        ok: true,
+        note: true,
+        detail: expect.stringContaining('TRUSTED_PROXIES is not set'),
+      });
+    });
+  });
+});
