@@ -1,4 +1,4 @@
-/** The composition root of the service: everything that serves, put together. */
+/** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './account/pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
@@ -61,7 +61,7 @@ const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
 const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
-/** From the signal to the end, whatever the database does. */
+/** Longest time from the signal to the end, even if the database does not answer. */
 const STOP_WITHIN_MS = 9_700;
 
 const UNTRUSTED_PROXY_WARNING =
@@ -72,7 +72,7 @@ export interface Service {
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
-  /** Every route of the framework: what must hold on each of them is tested on this list. */
+  /** Every route of the framework, so that tests can cover each. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
@@ -128,7 +128,7 @@ export const openApiDocument = (baseUrl: string): object =>
   createOpenApiDocument({ baseUrl, operations: [describeVerify] });
 
 export interface ServiceSurroundings extends Surroundings {
-  /** How long a stop waits, by default as a balancer needs it. */
+  /** Waiting times of a stop; the defaults suit a load balancer. */
   readonly drainTimes?: DrainTimes;
 }
 
@@ -187,7 +187,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   );
 
   const policy = policyHeaders(baseUrlOf(config));
-  // The base URL is known once the port is: the problems and pages that name it are made then.
+  // The base URL is known once the port is open; problems and pages that contain it are made then.
   let makeProblem = createProblems(baseUrlOf(config));
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
   let fallback: Fallback;
@@ -229,7 +229,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   });
 
   const isDemo = await isDemoDatabase(db);
-  // Waits for nothing: a request that came before the routes are there would never be answered.
+  // Synchronous: a request that arrived before the routes exist would never be answered.
   const openRoutes = (baseUrl: string) => {
     makeProblem = createProblems(baseUrl);
     let auth: Promise<Auth> | undefined;

@@ -19,7 +19,7 @@ const MAX_VERIFY_RATE_LIMIT = 1_000_000;
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
 const SECRET_KEY_FILE_NAME = 'secret.key';
 
-/** Where the secret keys come from. `data-folder`: read there, one made at the first start. */
+/** Source of the secret keys. `data-folder`: read there; the first start makes one. */
 export type SecretKeySource =
   | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
@@ -51,12 +51,12 @@ export interface Config {
   readonly admin: { readonly email: string; readonly passwordFile: string } | null;
 }
 
-/** Settings that the command line gives in place of the environment, as typed there. */
+/** Settings from the command line, as typed; they override the environment. */
 export interface Overrides {
   readonly port?: string | undefined;
 }
 
-/** The configuration makes no sense; one sentence a problem, none holding a secret. */
+/** The configuration is not valid; one sentence for each problem, none with a secret. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
 
@@ -68,10 +68,10 @@ export class ConfigProblems extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** Notes a problem; the parsers go on with a stand-in, since the Config is never handed out then. */
+/** Records a problem. The parser then returns a placeholder, since the Config is never used. */
 type Complain = (problem: string) => void;
 
-/** Throws `ConfigProblems` that lists everything wrong. An empty variable counts as unset. */
+/** Throws `ConfigProblems` with every problem. An empty variable counts as unset. */
 export function parseConfig(env: Environment, overrides: Overrides = {}): Config {
   const problems: string[] = [];
   const complain: Complain = (problem) => problems.push(problem);
@@ -113,7 +113,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   return Object.freeze(config);
 }
 
-/** BASE_URL, or the URL of the address listened at. `port`: the real one where the configured one is 0. */
+/** BASE_URL, or the URL of the listening address. `port`: the real one where the configured one is 0. */
 export function baseUrlOf(config: Config, port: number = config.port): string {
   if (config.baseUrl !== null) return config.baseUrl;
   const host = config.host === '0.0.0.0' || config.host === '::' ? DEFAULT_HOST : config.host;

@@ -1,4 +1,4 @@
-/** What every verb is given from outside. */
+/** What every verb gets from outside: database, clock, randomness and secrets. */
 import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secret-keys.ts';
 import type { Database } from './store/database.ts';

@@ -1,6 +1,6 @@
-/** Turns whatever was thrown into the one sentence that a failed command ends with. */
+/** Turns any thrown value into the sentence that a failed command prints. */
 
-/** What to say of the faults of the system that a person can do something about. */
+/** Sentences for system errors that a person can act on. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EISDIR: 'A file was expected and a folder was found',
@@ -12,7 +12,7 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only',
 };
 
-/** The same for the faults of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
+/** The same for errors of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'The database is locked by another process and stayed so; try again',
   8: 'The database is read-only: this user may not write its file or folder',

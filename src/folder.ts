@@ -5,8 +5,8 @@ const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 /**
- * Makes a folder, and those above it, that only this user can enter; one that exists is left as it is. Throws
- * the system's error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
+ * Makes a folder and its parents with access for this user only; an existing folder stays as it is. Throws the system's
+ * error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
  */
 export function makeFolder(path: string): void {
   try {

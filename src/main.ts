@@ -1,4 +1,4 @@
-/** The process edge, run by being imported: arguments, signals and exit codes. All below gets them passed in. */
+/** The process edge, run on import: arguments, signals and exit codes. All other modules get them passed in. */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -12,7 +12,7 @@ import { explainFailure } from './failure.ts';
 import { escapeUnprintable } from './text.ts';
 import { isWorker } from './workers.ts';
 
-/** Characters of what is told of a command line that was not understood. */
+/** Characters of the sentence about a command line that is not valid. */
 const MAX_USAGE_SENTENCE = 300;
 
 /** Runs one command line and ends the process. `args` are those after the name of the program. */
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // ctrl-C and supervisors signal all processes at once; a worker stops when its first process says so.
+            // ctrl-C and supervisors signal all processes at once; a worker stops when the process that started it says so.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;
@@ -55,13 +55,13 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     const words = lostOutputWords?.();
     if (error.code === 'EPIPE') {
-      // The reader (`| head`) is gone: end as a program that SIGPIPE ends, without a word unless something is lost.
+      // The reader (`| head`) is gone: end as SIGPIPE would, silently unless something is lost.
       if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
       process.exit(signalExitCode('SIGPIPE'));
     }
     fail(`The output cannot be written (${error.message})${words === undefined ? '' : `: ${words}`}`, error);
   });
-  // Where nobody reads the words there is nobody to tell.
+  // stderr is closed; ignore EPIPE.
   process.stderr.on('error', () => {});
   process.on('uncaughtException', (error) => fail(explainFailure(error), error));
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
     await createProgram(io, GROUPS).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) {
-      // Help or the version was asked for and has been printed.
+      // Help or the version has been printed.
     } else if (error instanceof UsageError || error instanceof CommanderError) {
       process.stderr.write(`${asSentence(usageSentence(error))}\n`);
       exitCode = USAGE_EXIT_CODE;
@@ -79,14 +79,14 @@ async function main(args: readonly string[]): Promise<void> {
       exitCode = FAILURE_EXIT_CODE;
     }
   }
-  // Ends here whatever handle a library left open, but not before the reader has everything.
+  // Ends even if a library left a handle open, but only once the reader has everything.
   stdout.write('', () => process.exit(exitCode));
 }
 
 const openOutput = (): Writable =>
   fstatSync(process.stdout.fd).isFile() ? createFileOutput(process.stdout.fd) : process.stdout;
 
-/** What was typed is repeated in it, and must neither break the line nor fill the screen. */
+/** It repeats typed text, which must neither break the line nor fill the screen. */
 function usageSentence(error: UsageError | CommanderError): string {
   if (error instanceof CommanderError && error.code === 'commander.help') {
     return 'Name a command; claimcheck --help lists them.';

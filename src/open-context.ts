@@ -62,7 +62,7 @@ export async function openContext(config: Config, { now, random }: Surroundings)
   }
 }
 
-/** What `doctor` and the system page look at. */
+/** What `doctor` and the system page check. */
 export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: OpenContext): Deployment => ({
   db,
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },

@@ -1,4 +1,4 @@
-/** What tokens and keys are made of: base62, a checksum that catches mistyping, and SHA-256. */
+/** Parts of tokens and keys: base62, a checksum that catches mistyping, and SHA-256. */
 import { createHmac, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -8,7 +8,7 @@ const BASE = 62;
 /** Characters of a checksum: 62^6 holds every CRC-32. */
 export const CHECKSUM_LENGTH = 6;
 
-/** Bytes from here up would favour the first digits: 248 is the largest multiple of 62 in a byte. */
+/** Larger bytes are skipped, since they would favour the first digits: 248 is the largest multiple of 62 in a byte. */
 const UNBIASED_BYTES = 248;
 
 /** Value of a character code as a base62 digit, -1 for any other code below 128. */
@@ -18,7 +18,7 @@ for (let value = 0; value < BASE; value++) DIGITS[BASE62.charCodeAt(value)] = va
 /** Value of the base62 digit with this character code; -1 where it is none. */
 const digit = (code: number): number => (code < 128 ? DIGITS[code]! : -1);
 
-/** `length` base62 characters, each equally likely. `random(n)` gives n cryptographically random bytes. */
+/** `length` base62 characters, each equally likely. `random(n)` returns n cryptographically random bytes. */
 export function randomBase62(random: (bytes: number) => Uint8Array, length: number): string {
   let text = '';
   while (text.length < length) {
@@ -87,11 +87,11 @@ export function endsInChecksum(text: string): boolean {
 }
 
 /**
- * SHA-256 of `text` (UTF-8), 32 bytes. By way of a string it takes 0.4 µs, as bytes 1.0: Node makes a new memory
- * block for each of those. The bytes lie in a block shared with others, so copy them before they go to a thread.
+ * SHA-256 of `text` (UTF-8), 32 bytes. Hashing to a string takes 0.4 µs, to bytes 1.0, since Node allocates memory for
+ * each of those. The bytes share a memory block with others, so copy them before they go to a thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
-/** A secret for one use, named so that none can stand in for another, from the secret key: 256 bits, base64url. */
+/** Derives a secret for one named use from the secret key: 256 bits, base64url. */
 export const deriveSecret = (secretKey: Uint8Array, use: string): string =>
   createHmac('sha256', secretKey).update(use).digest('base64url');

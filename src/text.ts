@@ -1,15 +1,15 @@
-/** Lines of text that people type: names of things, and how a sentence quotes what was found. */
+/** Text that people type: parsing of single lines, and quotations in sentences. */
 import { invalid } from './errors.ts';
 
 /** Characters of a quotation in a sentence. */
 const MAX_QUOTATION = 40;
 
-/** Control characters, line and paragraph separators, and those that turn the direction of what follows. */
+/** Control characters, line and paragraph separators, and characters that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/** Text on one line that steers no terminal: what is not to be printed is spelled as `\\u001b`. */
+/** Text on one line that cannot control a terminal: unprintable characters are written as `\\u001b`. */
 export const escapeUnprintable = (text: string): string =>
   text.replace(
     ALL_UNPRINTABLE,
@@ -23,7 +23,7 @@ export const amountOf = (count: number, noun: string): string => `${count} ${nou
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** What was found, in quotation marks and short enough for a sentence. Not for secrets. */
+/** The text in quotation marks, shortened for a sentence. Not for secrets. */
 export function quote(text: string): string {
   const characters = [...text.toWellFormed()];
   const shown = characters.slice(0, MAX_QUOTATION).join('');
@@ -49,7 +49,7 @@ export function parseLine(text: string, what: string, maxLength: number): string
 /** Control characters besides the line break. */
 const UNPRINTABLE_IN_TEXT = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** As `parseLine`, with line breaks inside; those of a form (CR LF) become LF. */
+/** Like `parseLine`, but line breaks are allowed; those of a form (CR LF) become LF. */
 export function parseText(text: string, what: string, maxLength: number): string {
   if (!text.isWellFormed()) throw invalid(`${what} holds half a character (a lone surrogate).`);
   const lines = text.replace(/\r\n?/g, '\n').trim();
@@ -62,6 +62,6 @@ export function parseText(text: string, what: string, maxLength: number): string
   return lines;
 }
 
-/** What a form sends for a field that may stay empty: nothing at all or blank is none. */
+/** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);

@@ -1,4 +1,4 @@
-/** Moments as words, in UTC. */
+/** Times as text, in UTC. */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export type TimePrecision = 'day' | 'minute' | 'second';

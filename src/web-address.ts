@@ -1,6 +1,6 @@
 /**
- * Web addresses that owners type in, and that people are later sent to. Stricter than a URL parser, which
- * repairs what it is given: an address must say by itself where it leads.
+ * Web addresses that owners type and claimants are sent to. Stricter than a URL parser, which repairs its input: the
+ * address must mean exactly what it says.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from './errors.ts';
@@ -13,7 +13,7 @@ const MAX_HOST_LENGTH = 253;
 const MAX_HOST_LABEL_LENGTH = 63;
 const MAX_PORT = 65_535;
 
-/** The hosts that may be reached without https: they never leave the machine. */
+/** Hosts allowed without https: their traffic never leaves the machine. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export interface WebAddress {
@@ -25,8 +25,8 @@ export interface WebAddress {
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**
- * Checks what every address must be: https (http only on this machine), a plain host, no user name, nothing
- * that a browser would read differently. `what` begins the sentence of a refusal ("The redemption link").
+ * Accepts https (http only on this machine) with a plain host, no user name and nothing that a browser would read
+ * differently. `what` begins the sentence of a refusal ("The redemption link").
  */
 export function parseWebAddress(text: string, what: string): WebAddress {
   refuseWrongLength(text, what);
@@ -37,7 +37,7 @@ export function parseWebAddress(text: string, what: string): WebAddress {
   return { origin: new URL(`${scheme}://${authority}`).origin };
 }
 
-/** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as it can be read. */
+/** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as the address can be parsed. */
 export function webAddressProblems(text: string, what: string): readonly string[] {
   if (text === '') return reasonsOf([() => refuseWrongLength(text, what)]);
   const visible = text.replace(ALL_HIDDEN, '');
@@ -52,7 +52,7 @@ export function webAddressProblems(text: string, what: string): readonly string[
   ]);
 }
 
-/** The sentences of those checks that refuse. */
+/** The sentences of the checks that refuse. */
 export function reasonsOf(checks: readonly (() => unknown)[]): readonly string[] {
   return checks.flatMap((check) => {
     try {
@@ -108,7 +108,7 @@ function splitAuthority(text: string, what: string): { scheme: 'http' | 'https';
   return { scheme, authority };
 }
 
-/** Checks host and port of an authority and gives back the host, which equals what a browser makes of it. */
+/** Checks host and port of an authority and returns the host exactly as a browser would read it. */
 function parseAuthority(authority: string, scheme: string, what: string): string {
   if (authority.includes('@')) {
     throw invalid(`${what} holds user information before an "@", which can make one host look like another.`);
@@ -152,7 +152,7 @@ function refuseOddHost(host: string, what: string): void {
   }
 }
 
-/** Whether a part in Punycode (RFC 5891 section 4.4) stands for a name; URL parsers let through some that do not. */
+/** Whether a label in Punycode (RFC 5891 section 4.4) decodes to a name; URL parsers accept some that do not. */
 function isEncodedName(label: string): boolean {
   const name = domainToUnicode(label);
   return name !== label && domainToASCII(name) === label;
@@ -172,7 +172,7 @@ function refuseForeignCharacters(text: string, what: string): void {
 const percentEncode = (character: string): string =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** An address that is no template. */
+/** Parses an address without a placeholder. */
 export function parsePlainAddress(text: string, what: string): WebAddress {
   const address = parseWebAddress(text, what);
   const brace = /[{}]/.exec(text);

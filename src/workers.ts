@@ -1,10 +1,10 @@
 /** Several processes of this program on one port, for PostgreSQL beyond what one core can do. */
 import cluster, { type Worker } from 'node:cluster';
 
-/** A worker that ends by itself is replaced after this, so that a fault at start does not spin. */
+/** Delay before a worker that ended by itself is replaced, so that a fault at start does not loop. */
 const RESPAWN_DELAY_MS = 1_000;
 
-/** Whether this process is one of the workers: it serves, the first process watches. */
+/** Whether this process is a worker: workers serve, the process that started them watches. */
 export const isWorker = (): boolean => cluster.isWorker;
 
 export interface Workers {
@@ -16,7 +16,7 @@ export interface Workers {
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Told of each worker that ended by itself and is being replaced. */
+  /** Called for each worker that ended by itself and is being replaced. */
   readonly onReplaced: (pid: number, how: string) => void;
 }
 

@@ -46,17 +46,17 @@ export function registerBackup(program: Command, io: Io): void {
     const database = embeddedDatabase(config, 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE');
     const { keptAside } = restoreBackup(file, database, io.now());
     await output.record({ database, kept_aside: keptAside });
-    // An older backup is migrated, and one made under another secret key is told so.
+    // Opening migrates an older backup and reports one made under another secret key.
     await withConfig(io, config, async () => {});
   });
 }
 
-/** A script's variable that is not set arrives as an empty name. */
+/** An unset variable of a script arrives as an empty name. */
 function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file that ${role} is empty.`);
 }
 
-/** The file of the embedded database; on PostgreSQL a sentence with the command that does the same there. */
+/** The file of the embedded database; on PostgreSQL throws a sentence with the equivalent command there. */
 function embeddedDatabase(config: Config, onPostgres: string): string {
   if (config.databaseUrl !== null) {
     throw new Error(`DATABASE_URL is set, and PostgreSQL has a program of its own for this: ${onPostgres}.`);

@@ -75,8 +75,8 @@ function registerIssue(claims: Command, io: Io): void {
 }
 
 /**
- * Prints each list of claims once it is durable. Whatever ends it before its time, its last words say how many claims
- * were issued and how many lines were written; a signal ends it between two transactions, when these are equal.
+ * Prints each list of claims once it is durable. If it ends early, its last sentence says how many claims were issued and
+ * how many lines were written; a signal ends it between two transactions, when both numbers are equal.
  */
 async function printIssued(
   io: Io,
@@ -166,7 +166,7 @@ function registerImport(claims: Command, io: Io): void {
 
 const wereOf = (count: number): string => (count === 1 ? 'was' : 'were');
 
-/** Opened before anything is read, so that a missing file is told at once. */
+/** Opens the file before anything is read, so that a missing file is reported at once. */
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string>> {
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; name a CSV file.`);
   const stream = createReadStream(path, { highWaterMark: READ_SIZE });
@@ -174,7 +174,7 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string
   return stream;
 }
 
-/** A million bad rows must not pile up in memory where nobody reads them as fast. */
+/** Waits for a slow reader, so that a million bad rows do not pile up in memory. */
 async function sayLine(io: Io, line: string): Promise<void> {
   if (!io.stderr.write(`${line}\n`)) await once(io.stderr, 'drain');
 }
@@ -193,7 +193,7 @@ function registerExport(claims: Command, io: Io): void {
     'claimcheck claims export --listing photo-fix > claims.csv',
   ).action(async (options: ExportOptions) => {
     const output = createOutput(io, options);
-    // With --json every command writes JSON lines.
+    // Every command writes JSON lines with --json.
     const format = output.json ? 'ndjson' : options.format;
     await withContext(io, async (context) => {
       const progress = output.progress('Claims exported');

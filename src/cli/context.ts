@@ -1,4 +1,4 @@
-/** Opens everything a verb needs, runs it, and closes again whatever happened. */
+/** Opens everything a verb needs, runs it, and closes it again in any case. */
 
 import { type Config, parseConfig } from '../config.ts';
 import { type OpenContext, openContext } from '../open-context.ts';
@@ -9,7 +9,7 @@ const OTHER_SECRET_KEY =
 
 /**
  * Parses the configuration, loads the secret key, opens the database (creating or migrating it) and runs
- * `work`. A server may run on the same database meanwhile.
+ * `work`. A server may run on the same database at the same time.
  */
 export async function withContext<T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> {
   return await withConfig(io, parseConfig(io.env), work);

@@ -13,7 +13,7 @@ import { type CommonOptions, createOutput, type Io, type Output } from './output
 import { example } from './program.ts';
 import { serve } from './serve.ts';
 
-/** Data folder of the demo, apart from the real one, unless DATA_DIR names another. */
+/** Data folder of the demo, separate from the real one; DATA_DIR overrides it. */
 const DEMO_DATA_DIR = './data-demo';
 
 export function registerDemo(program: Command, io: Io): void {

@@ -1,4 +1,4 @@
-/** claimcheck doctor: what is right, what is wrong, and what to do about it. */
+/** claimcheck doctor: checks the deployment and says how to mend what is wrong. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credentials.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
@@ -57,7 +57,7 @@ async function examineAll(io: Io): Promise<readonly Check[]> {
   }
 }
 
-/** Here and not on the system page, which only an operator sees. */
+/** Only here: the system page is shown to operators, so there is one. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'somebody runs the service')

@@ -1,8 +1,8 @@
-/** A file as the output. Node's own stream for it drops what a short write leaves, as when a disk fills up. */
+/** A file as the output. Node's own stream drops the rest of a short write, as on a full disk. */
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
-/** Writes to the open `descriptor` of a file, everything or with an error. */
+/** Writes everything to the open `descriptor` of a file, or fails with an error. */
 export function createFileOutput(descriptor: number): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

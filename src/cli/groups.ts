@@ -1,4 +1,4 @@
-/** Which groups of commands there are, in the order in which help lists them. */
+/** The groups of commands, in the order of the help. */
 import { registerAccounts } from './accounts.ts';
 import { registerBackup } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';

@@ -45,7 +45,7 @@ export function registerListings(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
       const { account, slug, name, url, approve } = options;
-      // No command submits a draft, so a listing made here waits for approval from the start.
+      // No command submits a draft, so a listing made here is pending from the start.
       const upTo = approve === true ? 'approved' : 'pending';
       const listing = await createListing(context, { account, slug, name, url, upTo, actor: 'operator' });
       await output.record(summary(listing));

@@ -1,17 +1,17 @@
 /**
- * What a command says: data on stdout, words on stderr. With `--json` the data is one JSON line a record,
- * otherwise it is laid out for a person.
+ * Output of commands: data on stdout, sentences on stderr. With `--json` the data is one JSON line a record,
+ * otherwise it is formatted for a person.
  */
 
-/** What a stream of the process has to offer. */
+/** An output stream of the process. */
 export interface OutputStream extends NodeJS.EventEmitter {
-  /** Set when a person looks at it. */
+  /** Set when the stream is a terminal. */
   readonly isTTY?: boolean;
   /** `done` is called with the error where the text could not be written. */
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
-/** What a command is given of the process it runs in. */
+/** The parts of the process that a command uses. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -20,16 +20,16 @@ export interface Io {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
-  /** The code the process ends with when the command succeeds; 0 unless set. */
+  /** Exit code of the process when the command succeeds; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * From the first call on, the first SIGINT or SIGTERM aborts this signal instead of ending the process (the
-   * command then finishes what it is at), and a second one ends the process at once.
+   * From the first call on, the first SIGINT or SIGTERM aborts this signal and does not end the process (the command
+   * finishes its current step), and a second one ends the process at once.
    */
   stopSignal(): AbortSignal;
   /**
-   * Should the output not take what it is given, the process ends: with these words as the rest of its sentence.
-   * `null`: nothing is lost then.
+   * If the output fails, the process ends, with these words as the rest of its sentence. `null`: nothing is lost in that
+   * case.
    */
   onLostOutput(words: (() => string) | null): void;
 }
@@ -42,35 +42,35 @@ export interface Column<Row> {
 
 export interface Output {
   readonly json: boolean;
-  /** Data: one record. A person sees its members as name and value. */
+  /** Data: one record, for a person as names and values. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Data: many records. A person sees a table, or `empty` on stderr where there is none. */
+  /** Data: many records, for a person as a table, or `empty` on stderr where there are none. */
   table<Row extends object>(
     rows: readonly Row[],
     columns: readonly Column<Row>[],
     empty: string,
   ): Promise<void>;
-  /** Data that is text already, written as it is. Resolves once it is written. */
+  /** Data that is text already, written unchanged. Resolves once it is written. */
   raw(text: string): Promise<void>;
-  /** Words for a person, on stderr. */
+  /** A sentence for a person, on stderr. */
   say(sentence: string): void;
-  /** Shows how far long work is, on stderr and only to a terminal. */
+  /** Shows the progress of long work, on stderr and only on a terminal. */
   progress(label: string, total?: number): Progress;
 }
 
 export interface Progress {
-  /** `done` is how many are done so far, not how many more. */
+  /** `done` is the total so far, not an increment. */
   update(done: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** At most so often is a progress line drawn. */
+/** Least time between two drawings of the progress line. */
 const PROGRESS_INTERVAL_MS = 100;
 const ERASE_LINE = '\r\u001b[2K';
 const COLUMN_GAP = '  ';
 
-/** What the options of every command hold. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly json?: boolean;
 }
@@ -79,7 +79,7 @@ export function createOutput(io: Io, options: CommonOptions): Output {
   const json = options.json === true;
   const raw = (text: string): Promise<void> =>
     new Promise((resolve) => {
-      // Where it fails, the error of the stream ends the process, and nothing is to go on until then.
+      // On failure the stream's error ends the process, so this promise never settles.
       io.stdout.write(text, (error) => {
         if (!error) resolve();
       });
@@ -111,7 +111,7 @@ function layOutRecord(record: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-/** Lays rows out in columns as wide as their widest cell, without trailing blanks. */
+/** Formats rows in columns as wide as their widest cell, without trailing blanks. */
 export function layOutTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [
     columns.map((column) => column.title.toUpperCase()),
@@ -137,9 +137,9 @@ function toText(value: unknown): string {
   return withoutControls(text);
 }
 
-/** Text from the database must not steer the terminal it is shown on. */
+/** Text from the database must not control the terminal. */
 function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\u{fffd}');
 }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import type { Io } from './output.ts';
 
-/** The command line was not understood; the process ends with `USAGE_EXIT_CODE`. */
+/** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
 export class UsageError extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -23,7 +23,7 @@ export function createProgram(io: Io, groups: readonly Register[]): Command {
     .helpCommand('help [command]', 'show help for a command')
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // main prints the one sentence of a failure; commander would add to it.
+      // main prints one sentence for a failure; commander would print more.
       writeErr: () => {},
     })
     .exitOverride()
@@ -36,7 +36,7 @@ export function createProgram(io: Io, groups: readonly Register[]): Command {
   return program;
 }
 
-/** Gives every command `--json`, and every group a sentence for the case that its command is missing. */
+/** Adds `--json` to every command, and to every group a sentence for a missing command. */
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) {
     command.option('--json', 'data on stdout as JSON lines, words on stderr');

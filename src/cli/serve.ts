@@ -38,7 +38,7 @@ export function registerServe(program: Command, io: Io): void {
   });
 }
 
-/** Serves in this process until a signal says stop. `announce` tells where, once the port is open. */
+/** Serves in this process until a signal stops it. Calls `announce` with the address once the port is open. */
 export async function serve(
   io: Io,
   output: Output,
@@ -46,11 +46,11 @@ export async function serve(
   announce: (output: Output, baseUrl: string, context: Context) => Promise<void> = announceAddress,
 ): Promise<void> {
   const stop = io.stopSignal();
-  // Only who serves needs what stands around HTTP and pages: every other command starts without it.
+  // Loaded here, so that other commands start without the code for HTTP and pages.
   const { startService } = await import('../app.ts');
   const service = await startService(config, io);
   service.log.info({ url: service.baseUrl }, 'serving');
-  // Of workers the process that watches them speaks, once all of them serve.
+  // With workers, the watching process prints this once all of them serve.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl);
@@ -66,8 +66,8 @@ async function announceAddress(output: Output, url: string): Promise<void> {
 }
 
 /**
- * While nobody runs the service yet: makes the operator that the settings name, or says how to become it. The link
- * goes to the terminal and a file, never to the log.
+ * While there is no operator: makes the one that the settings name, or prints the setup link. The link goes to the
+ * terminal and a file, never to the log.
  */
 async function announceSetUp(
   output: Output,
@@ -84,7 +84,7 @@ async function announceSetUp(
   }
 }
 
-/** This process only watches: it starts the workers, replaces those that end, and stops them. */
+/** This process starts the workers, replaces those that end, and stops them. */
 async function serveByWorkers(io: Io, output: Output, config: Config, count: number): Promise<void> {
   if (config.databaseUrl === null) {
     throw new UsageError(
@@ -92,7 +92,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     );
   }
   const stop = io.stopSignal();
-  // Migrates, and finds out what is wrong once and not once a worker.
+  // Migrates, and reports a wrong setting once instead of once a worker.
   await withConfig(io, config, async () => {});
   await checkAddress(config);
   const workers = await startWorkers({

@@ -21,10 +21,10 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   not_found: 4,
 };
 
-/** Tries of one call; a lost answer and a 503 are tried again, under the same Idempotency-Key. */
+/** Tries of one call; a lost answer and a 503 are tried again with the same Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
-/** A longer Retry-After is cut down to this: a person is waiting. */
+/** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Characters of the Idempotency-Key of one command. */
@@ -71,10 +71,10 @@ interface Call {
 
 interface Answer {
   readonly status: number;
-  /** The body where it is a JSON object. */
+  /** The body if it is a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
-  /** Where a redirect points, which is not followed: it would turn the POST into a GET. */
+  /** Target of a redirect. It is not followed, since that would turn the POST into a GET. */
   readonly location: string | null;
 }
 
@@ -122,7 +122,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 function noAnswer(call: Call, error: unknown): Error {
-  // fetch hides what happened in the cause of its "fetch failed".
+  // fetch says only "fetch failed"; its cause has the reason.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const doubt = call.redeem ? ' Whether the claim was redeemed is not known.' : '';
   return new Error(
