@@ -1,6 +1,7 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 
 /** A listing of the account, by slug or id. */
@@ -67,12 +68,6 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
     .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
 }
 
-/** The UTC day of a column of times, as text. */
-export const dayOf = (engine: Engine, column: RawBuilder<unknown>): RawBuilder<string> =>
-  engine === 'postgres'
-    ? sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
-    : sql<string>`substr(${column}, 1, 10)`;
-
 /** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;
@@ -99,7 +94,7 @@ export async function sumLabelDays(
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${firstDay}
       union all
-      select ${dayOf(engine, sql.ref('at'))} as day, ${via}, claims, redeemed from label_deltas
+      select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, ${via}, claims, redeemed from label_deltas
       where ${of} and at >= ${`${firstDay}T00:00:00.000Z`}
     ) parts group by day, via order by day`.execute(db);
   return rows;
@@ -182,9 +177,8 @@ export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
  * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
  * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
  */
-export function moveDeltasIntoCounts(tx: Transaction, engine: Engine, limit: number): Promise<number> {
-  return engine === 'postgres' ? movePostgres(tx, limit) : moveSqlite(tx, limit);
-}
+export const moveDeltasIntoCounts = (tx: Transaction, engine: Engine, limit: number): Promise<number> =>
+  MOVES[engine](tx, limit);
 
 async function movePostgres(tx: Transaction, limit: number): Promise<number> {
   const result = await sql<{ moved: number | string }>`
@@ -193,7 +187,7 @@ async function movePostgres(tx: Transaction, limit: number): Promise<number> {
     ), moved as (
       delete from label_deltas d using taken t
       where d.account_id = t.account_id and d.id = t.id
-      returning d.account_id, d.listing_id, d.via, d.claims, d.redeemed, ${dayOf('postgres', sql.ref('d.at'))} as day
+      returning d.account_id, d.listing_id, d.via, d.claims, d.redeemed, ${DIALECTS.postgres.dayOf(sql.ref('d.at'))} as day
     ), by_day as (
       insert into label_days (account_id, listing_id, day, via, claims, redeemed)
       select account_id, listing_id, day, via, sum(claims), sum(redeemed) from moved
@@ -227,7 +221,7 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
       set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
   await sql`
     insert into label_days (account_id, listing_id, day, via, claims, redeemed)
-    select account_id, listing_id, ${dayOf('sqlite', sql.ref('at'))}, via, sum(claims), sum(redeemed)
+    select account_id, listing_id, ${DIALECTS.sqlite.dayOf(sql.ref('at'))}, via, sum(claims), sum(redeemed)
     from label_deltas where id <= ${row.id}
     group by 1, 2, 3, 4
     on conflict (account_id, listing_id, day, via) do update
@@ -235,3 +229,8 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
   await sql`delete from label_deltas where id <= ${row.id}`.execute(tx);
   return row.moved;
 }
+
+const MOVES: Readonly<Record<Engine, (tx: Transaction, limit: number) => Promise<number>>> = {
+  sqlite: moveSqlite,
+  postgres: movePostgres,
+};

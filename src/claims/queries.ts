@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 /** What issuing needs to know of an offer. */
@@ -48,17 +49,13 @@ export const findOfferToClaim = (
 ): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
 
-/**
- * Holds the offer until the transaction ends, so that those who issue claims on it come one after the other. On
- * SQLite the write transaction does that.
- */
+/** Locks the offer until the transaction ends, so that transactions that issue claims on it take turns. */
 export function lockOffer(
   tx: Transaction,
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  const query = claimableOffer(tx, offerId);
-  return (engine === 'postgres' ? query.forNoKeyUpdate('offers') : query).executeTakeFirst();
+  return claimableOffer(tx, offerId).modifyEnd(DIALECTS[engine].rowLock('offers')).executeTakeFirst();
 }
 
 export interface OfferToImport {
@@ -215,8 +212,8 @@ export async function replaceClaimOf(
 
 /** A claim that is there already, as an import compares it. */
 export interface KnownClaim {
-  /** Its place in the list that was asked for. */
-  readonly place: number;
+  /** Index in the list that was asked for. */
+  readonly index: number;
   readonly id: string;
   readonly offer_id: string;
   readonly via: string | null;
@@ -231,22 +228,16 @@ export async function findByTokens(
   engine: Engine,
   tokens: readonly Pick<NewClaim, 'account_id' | 'token_hash'>[],
 ): Promise<KnownClaim[]> {
-  const json = JSON.stringify(
-    tokens.map(({ account_id, token_hash }, place) => ({ place, account_id, token_hash })),
-  );
-  const columns = sql`c.id, c.offer_id, c.via, c.claimant_ref, c.claimed_at, c.redeemed_at`;
-  const result =
-    engine === 'postgres'
-      ? await sql<KnownClaim>`select r.place, ${columns}
-          from json_to_recordset(${json}::json) as r(place integer, account_id uuid, token_hash text)
-          join claims c on c.account_id = r.account_id and c.token_hash = decode(r.token_hash, 'hex')`.execute(
-          db,
-        )
-      : await sql<KnownClaim>`select r.value->>'place' as place, ${columns} from jsonb_each(${json}) r
-          join claims c on c.account_id = r.value->>'account_id'
-            and c.token_hash = unhex(r.value->>'token_hash')`.execute(db);
+  const rows = tokens.map(({ account_id, token_hash }, index) => ({ index, account_id, token_hash }));
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(rows), TOKEN_COLUMNS);
+  const result = await sql<KnownClaim>`
+    select ${column('index')} as "index", c.id, c.offer_id, c.via, c.claimant_ref, c.claimed_at, c.redeemed_at
+    from ${source} join claims c
+      on c.account_id = ${column('account_id')} and c.token_hash = ${column('token_hash')}`.execute(db);
   return result.rows;
 }
+
+const TOKEN_COLUMNS = { index: 'integer', account_id: 'uuid', token_hash: 'bytes' } as const;
 
 /** A live claim as an export shows it. */
 export interface ClaimRecord {

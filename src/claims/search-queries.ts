@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import type { Kind } from '../offers/offer.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 
 /** Claims of one offer and mode: a range of the index that lists are merged from. */
 export interface Branch {
@@ -102,9 +103,9 @@ function merged(
       ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.claimedAt}, ${after.seq})`]),
     ];
     const branch = sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
-    return engine === 'postgres' && branches.length > 1
-      ? sql`(${branch} order by claimed_at ${way}, seq ${way} limit ${rows})`
-      : branch;
+    return branches.length === 1
+      ? branch
+      : DIALECTS[engine].unionPart(branch, sql`order by claimed_at ${way}, seq ${way} limit ${rows}`);
   });
   return sql`${sql.join(parts, sql` union all `)}
     order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
@@ -129,24 +130,14 @@ export interface Scan {
   readonly end: Place | null;
 }
 
-/**
- * PostgreSQL takes the rows of an offer to be far fewer than they are (it multiplies what depends on each other) and
- * would then read and sort them all instead of walking the index that has them in order.
- */
-const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
-
 /** The claims among the next `scanned` rows that are redeemed, or not, or either; at most `limit` of them. */
 export function scanClaims(
   { engine, read }: DatabaseReader,
   ...[accountId, branches, range, redeemed, bounds]: ScanArguments
 ): Promise<Scan> {
-  const scan = (db: Queryable) => scanBranches({ db, engine }, accountId, branches, range, redeemed, bounds);
-  if (engine === 'sqlite') return scan(read);
-  return read.transaction().execute(async (tx) => {
-    const settings = sql.join(WALK_INDEXES.map((name) => sql`set_config(${name}, 'off', true)`));
-    await sql`select ${settings}`.execute(tx);
-    return await scan(tx);
-  });
+  return DIALECTS[engine].inIndexOrder(read, (db) =>
+    scanBranches({ db, engine }, accountId, branches, range, redeemed, bounds),
+  );
 }
 
 type ScanArguments = [

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, parseConfig } from '../config.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
@@ -20,10 +21,7 @@ export function registerBackup(program: Command, io: Io): void {
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     requireName(file, 'the backup is written to');
-    const database = embeddedDatabase(
-      parseConfig(io.env),
-      'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
-    );
+    const database = embeddedDatabase(parseConfig(io.env), DIALECTS.postgres.backupCommand);
     if (!existsSync(database)) throw new Error(`There is no database at ${database}; is DATA_DIR right?`);
     writeBackup(database, file);
     const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
@@ -57,7 +55,7 @@ function requireName(file: string, role: string): void {
 }
 
 /** The file of the embedded database; on PostgreSQL throws a sentence with the equivalent command there. */
-function embeddedDatabase(config: Config, onPostgres: string): string {
+function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
     throw new Error(`DATABASE_URL is set, and PostgreSQL has a program of its own for this: ${onPostgres}.`);
   }

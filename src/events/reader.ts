@@ -4,7 +4,7 @@
  * open transaction could still write.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Database, Engine, Queryable } from '../store/database.ts';
 import { currentWriters, type EventRecord, lastDrawnSeq, lastSeq, readEventsBetween } from './queries.ts';
 
 /** Events of one read. */
@@ -22,8 +22,7 @@ export interface EventReader {
 
 /** `after`: the cursor of the last event already read; `now`: only events from the first `next` on. */
 export function createEventReader(db: Database, after: number | 'now'): EventReader {
-  const settled: () => Promise<number | null> =
-    db.engine === 'postgres' ? settledOnPostgres(db.read) : () => lastSeq(db.read);
+  const settled = SETTLED[db.engine](db.read);
   let cursor = after === 'now' ? null : after;
   return {
     next: async () => {
@@ -64,3 +63,10 @@ function settledOnPostgres(db: Queryable): () => Promise<number | null> {
     }
   };
 }
+
+/** How to find the highest number below which no transaction is still writing; it gives `null` while that is not known. */
+const SETTLED: Readonly<Record<Engine, (db: Queryable) => () => Promise<number | null>>> = {
+  // There is one writer at a time, and a number is drawn in its transaction.
+  sqlite: (db) => () => lastSeq(db),
+  postgres: settledOnPostgres,
+};

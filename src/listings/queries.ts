@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/schema.ts';
 import { quote } from '../text.ts';
 import { listingKey, searchText } from './listing.ts';
@@ -51,13 +52,11 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
 const unknown = (reference: string) =>
   invalid(`There is no listing with the slug or id ${quote(reference)}.`);
 
-/**
- * The listing as it is now, locked until the transaction ends, so that changes of it and its offers run one after the
- * other. On SQLite the write transaction is the lock. For the operator.
- */
+/** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
-  const query = byReference(tx, reference);
-  const row = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  const row = await byReference(tx, reference)
+    .modifyEnd(DIALECTS[engine].rowLock('listings'))
+    .executeTakeFirst();
   if (row === undefined) throw unknown(reference);
   return row;
 }
@@ -74,8 +73,10 @@ export async function lockOwnListing(
 ): Promise<Listing> {
   const accountId = accountOf(actor);
   if (accountId === null) return await lockListing(tx, engine, reference);
-  const query = byReference(tx, reference).where('account_id', '=', accountId);
-  const row = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  const row = await byReference(tx, reference)
+    .where('account_id', '=', accountId)
+    .modifyEnd(DIALECTS[engine].rowLock('listings'))
+    .executeTakeFirst();
   if (row === undefined) throw nothingThere();
   return row;
 }

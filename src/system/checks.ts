@@ -5,6 +5,7 @@ import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
 import type { Database, DatabaseReport, Engine } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt, untrustedProxy } from '../store/settings.ts';
@@ -87,9 +88,8 @@ async function examineWriting(db: Database): Promise<Check> {
 
 /** That there is none is no fault: not every copy is made by our command. */
 async function examineBackup(db: Database): Promise<Check> {
-  if (db.engine === 'postgres') {
-    return passed('backup', 'PostgreSQL makes its own: pg_dump --format=custom --file=FILE "$DATABASE_URL"');
-  }
+  const { backupCommand } = DIALECTS[db.engine];
+  if (backupCommand !== null) return passed('backup', `PostgreSQL makes its own: ${backupCommand}`);
   try {
     const at = await lastBackupAt(db);
     return at === null

@@ -95,6 +95,10 @@ describe('the layout of src/', () => {
     ['sql', 'src/claims/verify/verifier.ts', `connection.prepare('select 1')`],
     ['sql', 'src/market/pages.tsx', `db.selectFrom('listings')`],
     ['sql', 'src/jobs/jobs.ts', `db.selectFrom('jobs')`],
+    ['engine', 'src/listings/queries.ts', `engine === 'postgres' ? query.forUpdate() : query`],
+    ['engine', 'src/listings/approve.ts', `if (db.engine !== 'sqlite') return;`],
+    ['engine', 'src/store/database.ts', `'postgres' === engine`],
+    ['engine', 'src/system/checks.ts', `switch (engine) { case 'postgres': }`],
     // Circles, through types too.
     ['circle', 'src/offers/create.ts', `import type { Listing } from '../listings/approve.ts';`],
   ])('is broken (%s) by %s with %s', (rule, path, text) => {

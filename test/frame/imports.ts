@@ -146,6 +146,10 @@ const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
+/** Code that asks for one engine by name treats a further one as the other, silently. */
+const ENGINE_BY_NAME =
+  /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres)')|\bcase '(?:sqlite|postgres)'/;
+
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
   readonly path: string;
@@ -181,6 +185,9 @@ function faultsOfFile({ path, text }: SourceFile, targets: readonly string[]): r
   }
   if (SQL.test(text) && !isQueries(path) && !HOLD_SQL.includes(part)) {
     faults.push(`sql: ${path} (${part}) holds SQL; it belongs into a queries file`);
+  }
+  if (ENGINE_BY_NAME.test(text)) {
+    faults.push(`engine: ${path} compares engines by name; what differs belongs into a Record<Engine, …>`);
   }
   for (const target of targets) {
     const rule = brokenRule(path, part, target);

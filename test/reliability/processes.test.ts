@@ -286,7 +286,7 @@ describe('databases that must be refused or kept', () => {
   };
   const BROKEN: Migration = {
     ...NEXT,
-    statements: () => [...NEXT.statements('sqlite', {} as never), 'oops'],
+    statements: () => [...NEXT.statements({} as never), 'oops'],
   };
 
   const versionOf = (file: string): unknown => {

@@ -229,9 +229,9 @@ async function compareWithKnown(
     context.db.engine,
     rows.map(({ claim }) => claim),
   );
-  const byPlace = new Map(known.map((claim) => [claim.place, claim]));
+  const byIndex = new Map(known.map((claim) => [claim.index, claim]));
   return rows.map(({ line, row }, place) => {
-    const claim = byPlace.get(place);
+    const claim = byIndex.get(place);
     if (claim === undefined) return { line, reason: 'This claimant has a claim on the offer already.' };
     const difference = differenceOf(row, claim);
     if (difference !== null) {

@@ -16,6 +16,8 @@ const IN_COMPANY: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 25, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
 };
+/** SQLite's write lock has no queue: another writer finds it free only between two transactions. */
+const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0 };
 /** Whoever comes waits for this transaction, and for none after it that is as long. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 2_500 };
 const FIRST_ROWS = 250;
@@ -27,8 +29,6 @@ const MIN_ROWS = 25;
 const ROW_STEPS = [250, 25] as const;
 /** A chunk grows or, in the same company, shrinks at most by this factor at a time. */
 const MAX_CHANGE = 2;
-/** SQLite's write lock has no queue: whoever wants it finds it free only between two transactions. */
-const SQLITE_PAUSE_MS = 5;
 
 export interface Pace {
   /** How many rows the next transaction takes. */
@@ -39,6 +39,7 @@ export interface Pace {
 
 export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
   const inCompany = IN_COMPANY[db.engine];
+  const pauseMs = PAUSE_MS[db.engine];
   let next = FIRST_ROWS;
   let bounds = inCompany;
   return {
@@ -55,7 +56,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
         next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);
       }
       next = Math.min(next, bounds.maxRows);
-      if (db.engine === 'sqlite') await sleep(SQLITE_PAUSE_MS);
+      if (pauseMs > 0) await sleep(pauseMs);
     },
   };
 }

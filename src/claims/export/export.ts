@@ -1,6 +1,7 @@
 /** Exports claims for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
 import { findListing } from '../../listings/queries.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { type ClaimRecord, listOwners, readClaims } from '../queries.ts';
 import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from '../search.ts';
@@ -66,9 +67,9 @@ export async function* exportSearch(
   yield* pagesOf(format, OWNER_COLUMNS, claims);
 }
 
-/** On PostgreSQL account by account: no index there has the claims of all accounts in one order. */
+/** One account after the other where no index has the claims of all in one order. */
 async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
-  const accounts = db.engine === 'postgres' ? await listOwners(db.read) : [null];
+  const accounts = DIALECTS[db.engine].isKeyedByAccount ? await listOwners(db.read) : [null];
   for (const accountId of accounts) {
     for (let afterSeq = 0, more = true; more; ) {
       const rows = await readClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });

@@ -1,7 +1,7 @@
 /** SQL of the counts of an account, all its listings and labels together. */
 import { sql } from 'kysely';
-import { dayOf } from '../../campaigns/queries.ts';
 import type { Engine, Queryable } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 
 /** How many live claims an account has in all. */
 export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
@@ -27,7 +27,7 @@ export async function sumAccountDays(
       where account_id = ${accountId} and day >= ${firstDay}
         and listing_id in (select id from listings where account_id = ${accountId})
       union all
-      select ${dayOf(engine, sql.ref('at'))} as day, claims, redeemed from label_deltas
+      select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, claims, redeemed from label_deltas
       where account_id = ${accountId} and at >= ${`${firstDay}T00:00:00.000Z`}
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));

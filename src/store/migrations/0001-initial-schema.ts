@@ -1,14 +1,5 @@
 import type { ColumnTypes, Migration } from './migration.ts';
 
-/** Leaves room in each page for redeemed rows, so that a redemption touches no index (a heap-only tuple). */
-const CLAIMS_FILL = 'with (fillfactor = 80)';
-
-/**
- * The same on SQLite, where a row that grows splits its page: each brings bytes along, and its redemption takes as many
- * of them as it adds (`src/claims/verify/verify-sqlite.ts`), so that it is overwritten in its place.
- */
-const CLAIMS_ROOM = ', room blob not null default (zeroblob(128))';
-
 const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 /**
@@ -20,8 +11,7 @@ const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',
-  statements: (engine, t) => {
-    const sequenceKey = engine === 'postgres' ? (columns: string) => `, primary key (${columns})` : () => '';
+  statements: (t) => {
     return [
       `create table settings (
         name text primary key,
@@ -125,9 +115,9 @@ export const initialSchema: Migration = {
         redeemed_offer text,
         redeemed_kind text,
         replaced_at ${t.time}
-        ${sequenceKey('account_id, seq')}
-        ${engine === 'sqlite' ? CLAIMS_ROOM : ''}
-      ) ${engine === 'postgres' ? CLAIMS_FILL : t.tableEnd}`,
+        ${t.sequenceKey('account_id, seq')}
+        ${t.claimsRoom}
+      ) ${t.claimsEnd}`,
       // The hash first: comparing it tells two entries apart in its first bytes.
       'create unique index claims_by_token on claims (token_hash, account_id)',
       `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
@@ -141,9 +131,9 @@ export const initialSchema: Migration = {
       `create index claims_replaced on claims (account_id, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
       // Lists, newest first: those of a listing or an account merge the entries of its offers.
-      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${engine === 'postgres' ? ', seq' : ''})`,
+      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${t.sequenceInIndex})`,
       // The same for one label, which may be rare among millions.
-      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${engine === 'postgres' ? ', seq' : ''})`,
+      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${t.sequenceInIndex})`,
       `create table offer_claims (
         account_id ${t.id} not null,
         offer_id ${t.id} not null,
@@ -172,7 +162,7 @@ export const initialSchema: Migration = {
         claims ${t.count} not null,
         redeemed ${t.count} not null,
         at ${t.time} not null
-        ${sequenceKey('account_id, id')}
+        ${t.sequenceKey('account_id, id')}
       ) ${t.tableEnd}`,
       `create table label_days (
         account_id ${t.id} not null,
@@ -191,7 +181,7 @@ export const initialSchema: Migration = {
         actor text not null,
         subject_id ${t.id} not null,
         data ${t.json} not null
-        ${sequenceKey('seq, account_id')}
+        ${t.sequenceKey('seq, account_id')}
       ) ${t.tableEnd}`,
       // The audit log: what people did, found among the millions that tell of claims.
       `create index events_audit on events (seq) where ${NOT_OF_CLAIMS}`,
@@ -211,7 +201,7 @@ export const initialSchema: Migration = {
         latency_us ${t.count} not null,
         ip text,
         origin text
-        ${sequenceKey('account_id, id')}
+        ${t.sequenceKey('account_id, id')}
       ) ${t.tableEnd}`,
       'create index attempts_by_time on attempts (at)',
       'create index attempts_by_account on attempts (account_id, at)',

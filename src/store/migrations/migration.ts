@@ -11,12 +11,19 @@ export interface ColumnTypes {
   readonly sequence: string;
   /** Ends a `create table` statement. */
   readonly tableEnd: string;
+  /** The primary key of a table with a `sequence`, where the column itself does not make it. Follows the last column. */
+  sequenceKey(columns: string): string;
+  /** Ends the columns of an index that a `sequence` has the last say in; rows of SQLite carry it by themselves. */
+  readonly sequenceInIndex: string;
+  /** A row of claims grows once: room for that in the row, and in each page of the table. */
+  readonly claimsRoom: string;
+  readonly claimsEnd: string;
 }
 
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  readonly statements: (engine: Engine, types: ColumnTypes) => readonly string[];
+  readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
 export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
@@ -28,6 +35,12 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     count: 'integer',
     sequence: 'integer primary key',
     tableEnd: 'strict',
+    sequenceKey: () => '',
+    sequenceInIndex: '',
+    // A row that grows splits its page. Each row brings bytes along, and its redemption takes as many of them as it adds
+    // (`src/claims/verify/verify-sqlite.ts`), so that it is overwritten in its place.
+    claimsRoom: ', room blob not null default (zeroblob(128))',
+    claimsEnd: 'strict',
   },
   postgres: {
     id: 'uuid',
@@ -37,5 +50,10 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     count: 'bigint',
     sequence: 'bigint generated always as identity',
     tableEnd: '',
+    sequenceKey: (columns) => `, primary key (${columns})`,
+    sequenceInIndex: ', seq',
+    claimsRoom: '',
+    // With room in the page a redemption touches no index (a heap-only tuple).
+    claimsEnd: 'with (fillfactor = 80)',
   },
 };

@@ -54,8 +54,7 @@ export async function migratePostgres(
     }
     for (const migration of migrations) {
       if (migration.version <= from) continue;
-      for (const statement of migration.statements('postgres', COLUMN_TYPES.postgres))
-        await client.query(statement);
+      for (const statement of migration.statements(COLUMN_TYPES.postgres)) await client.query(statement);
       await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
         migration.version,
         migration.name,

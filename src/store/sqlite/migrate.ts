@@ -49,8 +49,7 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
       }
       for (const migration of migrations) {
         if (migration.version <= from) continue;
-        for (const statement of migration.statements('sqlite', COLUMN_TYPES.sqlite))
-          connection.exec(statement);
+        for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
         connection
           .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
           .run(migration.version, migration.name, new Date(now()).toISOString());

@@ -1,0 +1,102 @@
+/**
+ * What queries must know of the engine that they run on. A query asks `DIALECTS[engine]` and compares no engine by name,
+ * so that a further engine does not compile until its part here is complete.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Engine, Queryable } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** What a column holds. A value of `bytes` is given in hexadecimal, one of `json` as its text. */
+export type ColumnKind = 'bytes' | 'integer' | 'json' | 'text' | 'time' | 'uuid';
+
+type Fragment = RawBuilder<unknown>;
+
+/** The rows of a JSON array of objects. */
+export interface JsonRows {
+  /** For a `from`; the rows are called `r`. */
+  readonly source: Fragment;
+  /** The value of a column in a row. */
+  column(name: string): Fragment;
+}
+
+export interface SqlDialect {
+  /** Ends a `select` whose rows of `table` no other transaction may change until this one ends. */
+  rowLock(table: keyof Schema): Fragment;
+  /** The UTC day of a column of times, as text. */
+  dayOf(column: Fragment): RawBuilder<string>;
+  /** A parameter as a column of this kind takes it. */
+  valueOf(kind: ColumnKind, value: Fragment): Fragment;
+  /** Reads many rows from one parameter. `columns`: their names and kinds. */
+  jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
+  /** One part of a `union all` that an index has in the order of the whole; `order` may end with a limit. */
+  unionPart(select: Fragment, order: Fragment): Fragment;
+  /** Runs reads that an index has in their order already, so that no rows are sorted. */
+  inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
+  /** Whether tables that grow are keyed by account first, and so have an order within one account alone. */
+  readonly isKeyedByAccount: boolean;
+  /** The command that copies the database; `null`: `claimcheck backup` does. */
+  readonly backupCommand: string | null;
+}
+
+/** The type that PostgreSQL reads out of JSON, and the one that it makes of a parameter. */
+const POSTGRES_TYPES: Readonly<Record<ColumnKind, { readonly json: string; readonly column: string }>> = {
+  bytes: { json: 'text', column: 'bytea' },
+  integer: { json: 'bigint', column: 'bigint' },
+  json: { json: 'text', column: 'jsonb' },
+  text: { json: 'text', column: 'text' },
+  time: { json: 'timestamptz', column: 'timestamptz' },
+  uuid: { json: 'uuid', column: 'uuid' },
+};
+
+const postgresValue = (kind: ColumnKind, value: Fragment): Fragment =>
+  kind === 'bytes' ? sql`decode(${value}, 'hex')` : sql`${value}::${sql.raw(POSTGRES_TYPES[kind].column)}`;
+
+const sqliteValue = (kind: ColumnKind, value: Fragment): Fragment =>
+  kind === 'bytes' ? sql`unhex(${value})` : value;
+
+/**
+ * PostgreSQL takes the rows of an offer to be far fewer than they are (it multiplies the shares of columns that depend
+ * on each other), and would read and sort them all instead of walking the index.
+ */
+const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
+
+export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
+  sqlite: {
+    // A write transaction has the whole database.
+    rowLock: () => sql``,
+    dayOf: (column) => sql`substr(${column}, 1, 10)`,
+    valueOf: sqliteValue,
+    jsonRows: (json, columns) => ({
+      source: sql`jsonb_each(${json}) r`,
+      column: (name) => sqliteValue(columns[name]!, sql`r.value->>${sql.lit(name)}`),
+    }),
+    // SQLite merges the parts by itself.
+    unionPart: (select) => select,
+    inIndexOrder: (read, work) => work(read),
+    isKeyedByAccount: false,
+    backupCommand: null,
+  },
+  postgres: {
+    rowLock: (table) => sql`for no key update of ${sql.table(table)}`,
+    dayOf: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
+    valueOf: postgresValue,
+    jsonRows: (json, columns) => {
+      const types = Object.entries(columns).map(
+        ([name, kind]) => sql`${sql.ref(name)} ${sql.raw(POSTGRES_TYPES[kind].json)}`,
+      );
+      return {
+        source: sql`json_to_recordset(${json}::json) as r(${sql.join(types)})`,
+        column: (name) => postgresValue(columns[name]!, sql.ref(`r.${name}`)),
+      };
+    },
+    unionPart: (select, order) => sql`(${select} ${order})`,
+    inIndexOrder: (read, work) =>
+      read.transaction().execute(async (tx) => {
+        const settings = sql.join(WALK_INDEXES.map((name) => sql`set_config(${name}, 'off', true)`));
+        await sql`select ${settings}`.execute(tx);
+        return await work(tx);
+      }),
+    isKeyedByAccount: true,
+    backupCommand: 'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+  },
+};

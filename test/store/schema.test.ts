@@ -1,0 +1,116 @@
+/** The queries' picture of the tables is the tables, on both engines. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Engine, Queryable } from '../../src/store/database.ts';
+import { ENGINES, openTestDatabase } from '../support/engines.ts';
+
+/** `table.column` → `string`, `number` or `Uint8Array`, with ` | null` where it may be null. */
+type Columns = ReadonlyMap<string, string>;
+
+const SOURCE = readFileSync(fileURLToPath(new URL('../../src/store/schema.ts', import.meta.url)), 'utf8');
+
+/** The columns that the interfaces of `schema.ts` name. */
+function declaredColumns(source: string): Columns {
+  const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
+  const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
+  for (const [, name, parent, body] of interfaces) {
+    const own = [...body!.matchAll(/^ {2}(\w+): ([^;]+);/gm)].map(
+      ([, member, type]) => [member!, type!] as const,
+    );
+    members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
+  }
+  return new Map(
+    members
+      .get('Schema')!
+      .flatMap(([table, type]) =>
+        members.get(type)!.map(([column, declared]) => [`${table}.${column}`, plainType(declared)] as const),
+      ),
+  );
+}
+
+/** Of `Generated<number>` the number, of texts such as `'live' | 'test'` a string. */
+function plainType(declared: string): string {
+  const parts = declared.replace(/^Generated<(.+)>$/, '$1').split(/\s*\|\s*/);
+  const types = new Set(
+    parts.filter((part) => part !== '').map((part) => (part.startsWith("'") ? 'string' : part)),
+  );
+  const isNullable = types.delete('null');
+  return [...types].join(' | ') + (isNullable ? ' | null' : '');
+}
+
+const READ_COLUMNS: Readonly<Record<Engine, string>> = {
+  // The version of the schema is the migrations' own table.
+  sqlite: `select t.name as "table", c.name as "column", lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable
+    from pragma_table_list t join pragma_table_info(t.name) c
+    where t.schema = 'main' and t.name not like 'sqlite%' and t.name <> 'schema_migrations'`,
+  postgres: `select table_name as "table", column_name as "column", data_type as type,
+      case is_nullable when 'YES' then 1 else 0 end as nullable
+    from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations'`,
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'string',
+  uuid: 'string',
+  'timestamp with time zone': 'string',
+  jsonb: 'string',
+  integer: 'number',
+  bigint: 'number',
+  blob: 'Uint8Array',
+  bytea: 'Uint8Array',
+};
+
+/** The columns that the database has. */
+async function realColumns(db: Queryable, engine: Engine): Promise<Columns> {
+  const { rows } = await sql
+    .raw<{ table: string; column: string; type: string; nullable: number }>(READ_COLUMNS[engine])
+    .execute(db);
+  return new Map(
+    rows
+      // Room for a redemption, which queries never name.
+      .filter(({ table, column }) => `${table}.${column}` !== 'claims.room')
+      .map(({ table, column, type, nullable }) => [
+        `${table}.${column}`,
+        `${TYPES[type] ?? type}${nullable === 1 ? ' | null' : ''}`,
+      ]),
+  );
+}
+
+function differences(declared: Columns, real: Columns): readonly string[] {
+  const names = [...new Set([...declared.keys(), ...real.keys()])];
+  return names.flatMap((name) => {
+    const [said, is] = [declared.get(name) ?? 'nothing', real.get(name) ?? 'nothing'];
+    return said === is ? [] : [`${name}: schema.ts says ${said}, the table has ${is}`];
+  });
+}
+
+describe.each(ENGINES)('schema.ts on %s', (engine) => {
+  test('names every column of every table, with its type and whether it may be null', async () => {
+    const store = await openTestDatabase(engine);
+    const real = await realColumns(store.db.read, engine);
+    await store.close();
+    expect(real.size).toBeGreaterThan(150);
+    expect(differences(declaredColumns(SOURCE), real)).toEqual([]);
+
+    const planted = (from: string, to: string): readonly string[] => {
+      expect(SOURCE).toContain(from);
+      return differences(declaredColumns(SOURCE.replace(from, to)), real);
+    };
+    expect(planted('  replaced_at: string | null;\n', '')).toEqual([
+      'claims.replaced_at: schema.ts says nothing, the table has string | null',
+    ]);
+    expect(
+      planted('  claimant_ref: string | null;\n', '  claimant_ref: string | null;\n  note: string;\n'),
+    ).toEqual(['claims.note: schema.ts says string, the table has nothing']);
+    expect(planted('  replaced_at: string | null;\n', '  replaced_at: string;\n')).toEqual([
+      'claims.replaced_at: schema.ts says string, the table has string | null',
+    ]);
+    expect(planted('  slug: string;\n', '  slug: string | null;\n')).toEqual([
+      'listings.slug: schema.ts says string | null, the table has string',
+    ]);
+    expect(planted('  jobs: JobsTable;\n', '')).toContainEqual(
+      'jobs.name: schema.ts says nothing, the table has string',
+    );
+  });
+});
