@@ -1,6 +1,6 @@
 /** Which secret keys the links of claims still need. */
 import type { Context } from '../context.ts';
-import { listOwners } from './queries.ts';
+import { accountsInTurn } from './queries.ts';
 import { readOpenClaims } from './secret-key-queries.ts';
 
 const PAGE_SIZE = 2_000;
@@ -14,9 +14,7 @@ export async function countClaimsBySecretKey({
   tokens,
 }: Pick<Context, 'db' | 'tokens'>): Promise<ReadonlyMap<number | null, number>> {
   const counts = new Map<number | null, number>();
-  // No index of PostgreSQL has the claims of all owners in one order.
-  const owners = db.engine === 'postgres' ? await listOwners(db.read) : [null];
-  for (const accountId of owners) {
+  for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
       const claims = await readOpenClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
       for (const { id, mode, token_hash } of claims) {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
@@ -291,9 +291,13 @@ export function readClaims(
   return query.execute();
 }
 
-/** The accounts that have listings, in order of creation. */
-export async function listOwners(db: Queryable): Promise<string[]> {
-  const rows = await db
+/**
+ * The accounts whose claims are read one after the other, each in the order of creation; a single `null` where an index
+ * has the claims of all accounts in that order.
+ */
+export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<readonly (string | null)[]> {
+  if (!DIALECTS[engine].isKeyedByAccount) return [null];
+  const rows = await read
     .selectFrom('listings')
     .select('account_id')
     .distinct()

@@ -1,9 +1,8 @@
 /** Exports claims for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
 import { findListing } from '../../listings/queries.ts';
-import { DIALECTS } from '../../store/dialects.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
-import { type ClaimRecord, listOwners, readClaims } from '../queries.ts';
+import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
 import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from '../search.ts';
 import { type ListedClaim, type Place, scanClaims } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
@@ -67,10 +66,8 @@ export async function* exportSearch(
   yield* pagesOf(format, OWNER_COLUMNS, claims);
 }
 
-/** One account after the other where no index has the claims of all in one order. */
 async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
-  const accounts = DIALECTS[db.engine].isKeyedByAccount ? await listOwners(db.read) : [null];
-  for (const accountId of accounts) {
+  for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
       const rows = await readClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
       afterSeq = rows.at(-1)?.seq ?? afterSeq;
