@@ -51,6 +51,7 @@ import { deploymentOf, type OpenContext, openContext, type Surroundings } from '
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
+import { examineAtStart } from './system/checks.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
@@ -149,6 +150,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
+  for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
   const clientAddress = createClientAddress(config.trustedProxies);
   const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
   await forgetUntrustedProxy(db);

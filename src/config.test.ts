@@ -78,6 +78,10 @@ describe('parseConfig', () => {
     [{ SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be'],
     [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be a URL'],
     [{ SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM must be set beside SMTP_URL'],
+    [
+      { SMTP_URL: 'smtp://mail.example.com?requireTLS=0', MAIL_FROM: 'a@example.com' },
+      'SMTP_URL may have requireTLS=true or requireTLS=false',
+    ],
     [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM must be an address'],
     [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM must be an address'],
     [{ ADMIN_EMAIL: 'olga@example.com' }, 'ADMIN_PASSWORD_FILE is not'],

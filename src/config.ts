@@ -237,6 +237,10 @@ function parseSmtpUrl(text: string | null, complain: Complain): string | null {
   if (text !== null && (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')) {
     complain('SMTP_URL must be a URL such as smtps://user:password@mail.example.com and is not.');
   }
+  const requireTls = url?.searchParams.get('requireTLS') ?? 'true';
+  if (requireTls !== 'true' && requireTls !== 'false') {
+    complain('SMTP_URL may have requireTLS=true or requireTLS=false and has another value of it.');
+  }
   return text;
 }
 

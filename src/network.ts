@@ -1,4 +1,4 @@
-/** The network of a client: what attempts and log lines are counted by in place of one address. */
+/** Addresses and host names: the network of a client, and what lies on this machine. */
 import { isIP } from 'node:net';
 
 /** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
@@ -12,4 +12,10 @@ export function networkOf(address: string | null): string {
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+}
+
+/** Whether a host of a URL or an address, with or without brackets, is this machine. */
+export function isLoopbackHost(host: string): boolean {
+  const plain = host.replace(/^\[(.+)\]$/, '$1').toLowerCase();
+  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }

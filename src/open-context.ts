@@ -3,10 +3,12 @@ import { createClaimTokens } from './claims/token.ts';
 import { verifyProgram } from './claims/verify/program.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { smtpSecurity } from './mail/smtp-security.ts';
 import { loadSecretKeys, makeSecretKey } from './secret-key-file.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.ts';
 import { deriveSecret } from './secrets.ts';
 import { openDatabase } from './store/open.ts';
+import { databaseLink } from './store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
 
@@ -67,15 +69,17 @@ export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: 
   db,
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
-  sendsMail: config.smtpUrl !== null,
-  proxies: {
+  connections: {
+    mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
+    database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
     isHttps: config.baseUrl?.startsWith('https:') === true,
-    isAnyTrusted: config.trustedProxies.rules.length > 0,
+    isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
   },
 });
 
-export const deploymentFiles = ({ dataDir, databaseUrl, secretKey }: Config): DeploymentFiles => ({
+export const deploymentFiles = ({ dataDir, databaseUrl, secretKey, admin }: Config): DeploymentFiles => ({
   dataDir,
   isEmbedded: databaseUrl === null,
   secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
+  adminPasswordPath: admin?.passwordFile ?? null,
 });

@@ -1,15 +1,14 @@
 /** What the framework serves: health, metrics, the API description and the error pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
-import { networkOf } from '../network.ts';
+import { isLoopbackHost, networkOf } from '../network.ts';
 import type { SecurityEvent, SecurityLog } from '../security-log.ts';
 import { assetRoutes } from './assets.ts';
-import type { ClientAddress } from './client-address.ts';
+import { type ClientAddress, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
 import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
 import { readHeaders } from './headers.ts';
@@ -205,16 +204,11 @@ function toResponse(problem: ReturnType<Problems>): Response {
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded } = readHeaders(request.rawHeaders);
   if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
-  return !forwarded && isLoopback(request.socket.remoteAddress);
+  return !forwarded && isLoopbackHost(plainAddress(request.socket.remoteAddress ?? ''));
 }
 
 const sameSecret = (left: string, right: string): boolean =>
   timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());
-
-function isLoopback(address: string | undefined): boolean {
-  const plain = address?.replace(/^::ffff:/, '') ?? '';
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
-}
 
 /** One check at a time, shared by all who ask meanwhile. */
 function withTimeout(check: () => Promise<void>, timeoutMs: number): () => Promise<void> {

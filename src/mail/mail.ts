@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Context } from '../context.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { deleteMailsBefore, insertMail } from './queries.ts';
+import { smtpSecurity } from './smtp-security.ts';
 
 export interface Mail {
   readonly to: string;
@@ -40,7 +41,9 @@ export function createMailer(context: Context, { smtpUrl, from, onFailure }: Mai
   const transport =
     smtpUrl === null
       ? null
-      : createTransport(smtpUrl, {
+      : createTransport({
+          url: smtpUrl,
+          requireTLS: smtpSecurity(smtpUrl) === 'starttls',
           connectionTimeout: SMTP_TIMEOUT_MS,
           greetingTimeout: SMTP_TIMEOUT_MS,
           socketTimeout: SMTP_TIMEOUT_MS,

@@ -1,4 +1,5 @@
 /** What is right with a deployment, what is wrong, and what to do about it: for the command line and the desk alike. */
+import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainFailure } from '../failure.ts';
@@ -8,8 +9,9 @@ import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { lastBackupAt, untrustedProxy } from '../store/settings.ts';
+import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
+import { type Connections, examineDatabaseLink, examineMail, examineProxies } from './connections.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 /** What a deployment is, as far as it can be looked at. */
@@ -17,14 +19,7 @@ export interface Deployment {
   readonly db: Database;
   readonly secretKeys: SecretKeysInUse;
   readonly files: DeploymentFiles;
-  /** Whether mail leaves the service; otherwise it waits in the Outbox. */
-  readonly sendsMail: boolean;
-  readonly proxies: {
-    /** Whether BASE_URL is https. The service itself speaks http, so a proxy is in front of it then. */
-    readonly isHttps: boolean;
-    /** Whether TRUSTED_PROXIES names any. */
-    readonly isAnyTrusted: boolean;
-  };
+  readonly connections: Connections;
 }
 
 export interface DeploymentFiles {
@@ -33,6 +28,8 @@ export interface DeploymentFiles {
   readonly isEmbedded: boolean;
   /** `null`: the secret key comes from the environment. */
   readonly secretKeyPath: string | null;
+  /** `null`: no setting names one. */
+  readonly adminPasswordPath: string | null;
 }
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
@@ -47,8 +44,9 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
   return [
     ...(await examineDatabase(deployment, isThorough)),
     ...(await examineFiles(deployment.files)),
-    examineMail(deployment.sendsMail),
-    await examineProxies(deployment),
+    examineMail(deployment.connections.mail),
+    ...examineDatabaseLink(deployment.connections.database),
+    await examineProxies(deployment.db, deployment.connections),
   ];
 }
 
@@ -117,20 +115,43 @@ async function examineJobs(db: Database): Promise<Check> {
 /** Needs no database. */
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   return [
-    ...(files.secretKeyPath === null ? [] : [await examineSecretKeyFile(files.secretKeyPath)]),
+    ...(await examineSecretFiles(files)),
     ...(files.isEmbedded ? [await examineDisk(files.dataDir)] : []),
   ];
 }
 
-async function examineSecretKeyFile(path: string): Promise<Check> {
+/** Whether anybody else on this machine can read the files that hold secrets. */
+export async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
+  const { secretKeyPath, adminPasswordPath } = files;
+  const checks: Check[] = [];
+  if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));
+  // The file is of use at the first start alone, so that it may be gone.
+  if (adminPasswordPath !== null && existsSync(adminPasswordPath)) {
+    checks.push(await examineSecretFile('password file', adminPasswordPath));
+  }
+  return checks;
+}
+
+async function examineSecretFile(check: string, path: string): Promise<Check> {
   try {
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
-      ? passed('secret key file', `${path} is readable by its owner alone`)
-      : failed('secret key file', `Others can read ${path}; run chmod 600 on it.`);
+      ? passed(check, `${path} is readable by its owner alone`)
+      : failed(check, `Others can read ${path}; run chmod 600 on it.`);
   } catch (error) {
-    return failed('secret key file', explainFailure(error));
+    return failed(check, explainFailure(error));
   }
+}
+
+/** What a start warns of: secrets that others can read, and a database connection that others can. */
+export async function examineAtStart(
+  deployment: Pick<Deployment, 'files' | 'connections'>,
+): Promise<readonly Check[]> {
+  const checks = [
+    ...(await examineSecretFiles(deployment.files)),
+    ...examineDatabaseLink(deployment.connections.database),
+  ];
+  return checks.filter(({ ok, note }) => !ok || note === true);
 }
 
 async function examineDisk(dataDir: string): Promise<Check> {
@@ -154,38 +175,4 @@ function sizeText(bytes: number): string {
   const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   const tenths = Math.floor((bytes / unit) * 10) / 10;
   return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
-}
-
-/** Without a mail server all works; sign-up may then say that an address is taken. */
-export const examineMail = (sendsMail: boolean): Check =>
-  sendsMail
-    ? passed('mail', 'leaves through the server that SMTP_URL names')
-    : noted(
-        'mail',
-        'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
-      );
-
-const SHARED_LIMIT = 'until then all of its clients share one limit of sign-ins';
-
-/** Behind a proxy that is not trusted, every client has the address of the proxy. */
-async function examineProxies({ db, proxies }: Deployment): Promise<Check> {
-  const check = 'proxies';
-  try {
-    const found = await untrustedProxy(db);
-    if (found !== null) {
-      return failed(
-        check,
-        `TRUSTED_PROXIES does not name ${found.address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}. Last seen at ${found.seenAt}`,
-      );
-    }
-  } catch (error) {
-    return failed(check, explainFailure(error));
-  }
-  if (proxies.isAnyTrusted) return passed(check, 'forwarding headers of those in TRUSTED_PROXIES are heeded');
-  return proxies.isHttps
-    ? noted(
-        check,
-        `BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES is not set: set it to the address of the proxy; ${SHARED_LIMIT}`,
-      )
-    : passed(check, 'none in front of the service, by BASE_URL and TRUSTED_PROXIES');
 }

@@ -39,7 +39,10 @@ describe.each(ENGINES)('the check of proxies on %s', (engine) => {
     });
     await send({ TRUSTED_PROXIES: '127.0.0.1' }, async (deployment) => {
       expect(await proxiesOf(deployment)).toMatchObject({ ok: true });
-      const behindTls = { ...deployment, proxies: { isHttps: true, isAnyTrusted: false } };
+      const behindTls = {
+        ...deployment,
+        connections: { ...deployment.connections, isHttps: true, isAnyProxyTrusted: false },
+      };
       expect(await proxiesOf(behindTls)).toMatchObject({
         ok: true,
         note: true,

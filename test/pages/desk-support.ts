@@ -77,9 +77,13 @@ export function deskGroups(
   const deployment: Deployment = {
     db: desk.db,
     secretKeys: { fingerprints: [fingerprintOf(TEST_SECRET_KEY)], fit: true, tokens: context.tokens },
-    files: { dataDir: desk.dataDir, isEmbedded: desk.engine === 'sqlite', secretKeyPath: null },
-    sendsMail: false,
-    proxies: { isHttps: false, isAnyTrusted: false },
+    files: {
+      dataDir: desk.dataDir,
+      isEmbedded: desk.engine === 'sqlite',
+      secretKeyPath: null,
+      adminPasswordPath: null,
+    },
+    connections: { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false },
   };
   return [
     (app) => listingDeskPages(app, context),

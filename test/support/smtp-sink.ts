@@ -7,6 +7,8 @@ export interface SmtpSink {
   readonly url: string;
   /** Whole mails as they came, the newest last. */
   readonly mails: readonly string[];
+  /** Every line outside of a mail. */
+  readonly commands: readonly string[];
   /** The text of the newest mail to an address; waits for one that is more than `after` mails old. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
@@ -16,6 +18,7 @@ const WAIT_MS = 5_000;
 
 export async function startSmtpSink(): Promise<SmtpSink> {
   const mails: string[] = [];
+  const commands: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -28,6 +31,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       const lines = (rest + String(chunk)).split('\r\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
+        if (data === null) commands.push(line);
         if (data !== null && line !== '.') data.push(line.replace(/^\./, ''));
         else if (data !== null) {
           mails.push(data.join('\n'));
@@ -56,6 +60,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
+    commands,
     mailTo,
     close: () =>
       new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { connectionOptions, withoutPassword } from './connection-options.ts';
+import { connectionOptions, databaseLink, withoutPassword } from './connection-options.ts';
 
 const URL_BASE = 'postgres://u:secret@db.example:5432/claims';
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-tls-'));
@@ -58,4 +58,24 @@ describe('connectionOptions', () => {
 
 it('a URL is shown without its password, wherever that stands', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
+});
+
+describe('databaseLink', () => {
+  it.each([
+    ['postgres://u:p@db.example/claims', 'unstated'],
+    ['postgres://u:p@10.0.0.7/claims?application_name=x', 'unstated'],
+    ['postgres://u:p@db.example/claims?ssl=false', 'unstated'],
+    ['postgres://u:p@127.0.0.1/claims?host=db.example', 'unstated'],
+    ['postgres://u:p@db.example/claims?sslmode=disable', 'disabled'],
+    ['postgres://u:p@db.example/claims?sslmode=require', 'encrypted'],
+    ['postgres://u:p@db.example/claims?sslrootcert=system', 'encrypted'],
+    ['postgres://u:p@db.example/claims?ssl=true', 'encrypted'],
+    ['postgres://u:p@127.0.0.1:5432/claims', 'local'],
+    ['postgres://u:p@[::1]/claims', 'local'],
+    ['postgres://localhost/claims', 'local'],
+    ['postgres:///claims?host=/var/run/postgresql', 'local'],
+    ['postgres://%2Fvar%2Frun%2Fpostgresql/claims', 'local'],
+  ])('%s: %s', (url, link) => {
+    expect(databaseLink(url)).toBe(link);
+  });
 });

@@ -1,6 +1,7 @@
 /** What DATABASE_URL says of a connection, with TLS as libpq has it: `pg` takes sslmode otherwise, and warns of it. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { isLoopbackHost } from '../../network.ts';
 import { DatabaseUnfit } from '../database.ts';
 
 export interface ConnectionOptions {
@@ -86,6 +87,23 @@ function readNamed(name: string, path: string): string {
       `The file that DATABASE_URL names as ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
+}
+
+/**
+ * How a connection to the database is protected. `local`: it stays on this machine. `unstated`: plain text over a
+ * network, and DATABASE_URL does not say that this is intended, as `disabled` does.
+ */
+export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
+
+/** `url`: a valid DATABASE_URL. */
+export function databaseLink(url: string): DatabaseLink {
+  const { searchParams, hostname } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return 'local';
+  const mode = searchParams.get('sslmode');
+  if (mode !== null) return mode === 'disable' ? 'disabled' : 'encrypted';
+  const isOn = ['true', '1'].includes(searchParams.get('ssl') ?? '');
+  return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
 /** `url` as it may be shown. */

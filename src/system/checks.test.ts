@@ -1,0 +1,63 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type DeploymentFiles, examineAtStart } from './checks.ts';
+import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function secretFile(name: string, mode: number): string {
+  const path = join(folder, name);
+  writeFileSync(path, 'a secret');
+  chmodSync(path, mode);
+  return path;
+}
+
+const FILES: DeploymentFiles = {
+  dataDir: folder,
+  isEmbedded: true,
+  secretKeyPath: null,
+  adminPasswordPath: null,
+};
+const CONNECTIONS: Connections = { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false };
+
+describe('a start', () => {
+  it('warns of files with secrets that others can read, and of no others', async () => {
+    const readable = secretFile('readable', 0o644);
+    const ofGroup = secretFile('of-group', 0o640);
+    const closed = secretFile('closed', 0o600);
+    const warnings = async (files: Partial<DeploymentFiles>) =>
+      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
+        ({ detail }) => detail,
+      );
+    expect(await warnings({ secretKeyPath: readable, adminPasswordPath: ofGroup })).toEqual([
+      `Others can read ${readable}; run chmod 600 on it.`,
+      `Others can read ${ofGroup}; run chmod 600 on it.`,
+    ]);
+    expect(await warnings({ secretKeyPath: closed, adminPasswordPath: closed })).toEqual([]);
+    expect(await warnings({ adminPasswordPath: join(folder, 'removed') })).toEqual([]);
+  });
+
+  it('warns of plain text to a database on another machine, unless it is asked for', async () => {
+    const warnings = async (database: Connections['database']) =>
+      (await examineAtStart({ files: FILES, connections: { ...CONNECTIONS, database } })).map(
+        ({ check }) => check,
+      );
+    expect(await warnings('unstated')).toEqual(['database connection']);
+    for (const link of [null, 'local', 'disabled', 'encrypted'] as const) {
+      expect(await warnings(link)).toEqual([]);
+    }
+  });
+});
+
+describe('doctor and the system page', () => {
+  it('say how mail and the database connection are protected', () => {
+    expect(examineMail('tls').detail).toContain('over TLS');
+    expect(examineMail('starttls').detail).toContain('must move to TLS');
+    expect(examineMail('opportunistic').detail).toContain('only where that server offers it');
+    expect(examineDatabaseLink('encrypted')).toMatchObject([{ ok: true }]);
+    expect(examineDatabaseLink('unstated')).toMatchObject([{ ok: true, note: true }]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Neither a password nor a mail goes in plain text to a server that offers no TLS. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { createMailer } from '../../src/mail/mail.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+
+let smtp: SmtpSink;
+beforeAll(async () => {
+  smtp = await startSmtpSink();
+});
+afterAll(() => smtp?.close());
+
+/** Sends one mail; the errors of the mailer. */
+async function sendThrough(smtpUrl: string): Promise<readonly unknown[]> {
+  const errors: unknown[] = [];
+  const mailer = createMailer({} as Context, {
+    smtpUrl,
+    from: 'claims@example.com',
+    onFailure: (error) => void errors.push(error),
+  });
+  mailer.send(async () => ({ to: 'ada@example.com', subject: 'A link', text: 'one-time-code' }));
+  await mailer.close();
+  return errors;
+}
+
+const withLogin = (query: string) => `${smtp.url.replace('smtp://', 'smtp://ada:mail-password@')}${query}`;
+
+it('a server without STARTTLS gets nothing where TLS is required', async () => {
+  const errors = await sendThrough(withLogin('?requireTLS=true'));
+  expect(errors).toHaveLength(1);
+  expect(String(errors[0])).not.toMatch(/one-time-code|mail-password/);
+  expect(smtp.commands.filter((line) => /^(AUTH|MAIL|DATA)/i.test(line))).toEqual([]);
+  expect(smtp.mails).toEqual([]);
+});
+
+it('and gets the mail where plain text is permitted', async () => {
+  expect(await sendThrough(`${smtp.url}?requireTLS=false`)).toEqual([]);
+  expect(smtp.mails.join()).toContain('one-time-code');
+});
