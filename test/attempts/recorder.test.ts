@@ -206,7 +206,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(key.seen_in_browser_at).toBeNull();
   });
 
-  test('a busy account is cut off and told how much, while another is kept', async () => {
+  test('a busy account loses attempts and sees how many, while another account loses none', async () => {
     const recorder = await start();
     const busy = owner.accountId;
     for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT + 30; i += 1) {
@@ -286,7 +286,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await lastUsed()).toBe('2026-11-20T10:00:40.000Z');
   });
 
-  test('a key seen in a browser is marked and told once, by every process together', async () => {
+  test('a key seen in a browser is marked once and reported once, by all processes together', async () => {
     const recorder = await start();
     const call = {
       keyHash: hashKey(owner.liveKey),
@@ -337,7 +337,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect((await kept()).map((row) => row.request_id)).toEqual(['b1']);
   });
 
-  test('a preflight is told to the owner whose approved listing has its origin, and to nobody else', async () => {
+  test('a preflight is reported only to the owner whose approved listing has its origin', async () => {
     const recorder = await start();
     const origin = `https://${owner.slug}.example`;
     const pin = (change: { origin?: string; state?: 'approved' | 'suspended' }) =>

@@ -110,7 +110,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     }
   });
 
-  test('a test token with a live key and the other way round; a token that is nobody’s', async () => {
+  test('a test token with a live key and the other way round; an unknown token', async () => {
     const owner = await createOwner(context);
     const [testToken] = await issueTokens(context, owner, 1, { mode: 'test' });
     const [liveToken] = await issueTokens(context, owner, 1);
@@ -121,7 +121,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await diagnosis(owner)).toMatch(/live token was sent with a test key/);
     await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token: 'somebody-elses' });
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
-    // Another owner's token tells nothing of it.
+    // Another owner's token is reported like an unknown one.
     const stranger = await createOwner(context);
     const [theirs] = await issueTokens(context, stranger, 1, { mode: 'test' });
     await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token: theirs! });

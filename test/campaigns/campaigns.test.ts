@@ -1,4 +1,4 @@
-/** Campaign counts in all and by day equal a recount of the claims, whoever claims, redeems and folds meanwhile. */
+/** Campaign counts, in total and by day, equal a recount of the claims during concurrent claims, redemptions and folds. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';

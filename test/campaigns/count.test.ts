@@ -1,4 +1,4 @@
-/** Label counts: the sum of what is folded and what is not equals the claims, whoever folds meanwhile. */
+/** Label counts: folded counts plus deltas equal the claims, also during a fold. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
@@ -92,7 +92,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
 
-  test('many who append, fold and count at the same time see no delta twice and lose none', async () => {
+  test('concurrent appends, folds and counts neither lose a delta nor see one twice', async () => {
     const owner = await createOwner(context);
     const seen: number[] = [];
     const appending = Array.from({ length: 20 }, async (_, at) => {

@@ -103,7 +103,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(new Set(claims.map((row) => row.claimant_id))).toEqual(new Set(ids));
   });
 
-  test('a limit of 100 under 1,000 people at once gives exactly 100, and the others are told why', async () => {
+  test('a limit of 100 with 1,000 people at once makes exactly 100 claims, and the others get the reason', async () => {
     const owner = await createOwner(context);
     await changeOffer(owner, { claim_limit: 100 });
     const results = await Promise.allSettled(
@@ -135,7 +135,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
-  test('an offer that takes no claims says why; who has a claim keeps it', async () => {
+  test('an offer that takes no claims says why; existing claims stay', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const first = await claim(owner, bob);

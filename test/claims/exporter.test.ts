@@ -18,10 +18,10 @@ import { busyMs, ended, threadsOf } from '../support/threads.ts';
 const CLAIMS = 20_000;
 /** The buffers of a download are full by then. */
 const FILLING_MS = 500;
-/** An export that nobody holds up takes longer than this of a processor; one that rests takes next to nothing. */
+/** An export at full speed uses more processor time than this; a paused one uses nearly none. */
 const WATCHED_MS = 700;
 const RESTING_MS = 30;
-/** Longer than PostgreSQL may take to answer whoever connects, in milliseconds. */
+/** Longer than the time-out of a connection to PostgreSQL, in milliseconds. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
 /** A thread that rested that long is about to end. */
@@ -74,7 +74,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     expect(texts[1]).toContain('Größe');
   });
 
-  test('are read as far as somebody reads them, and let go once nobody does', async () => {
+  test('are read at the pace of the download, and end when it is cancelled', async () => {
     const { result, threads } = await threadsOf(() =>
       open({ restMs: 1 }).export(input({ format: 'ndjson' })),
     );

@@ -77,7 +77,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     ]);
   });
 
-  test('bad rows are told by line and lose nothing else', async () => {
+  test('bad rows are reported by line, and every other row is imported', async () => {
     const owner = await createOwner(context);
     const good = manyRows(owner, 1_500);
     const rows = [...good];
@@ -94,7 +94,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(1_500);
   });
 
-  test('rows that the file shows to be bad are told in its order, whatever is wrong with them', async () => {
+  test('bad rows are reported in the order of the file, whatever their fault', async () => {
     const owner = await createOwner(context);
     const [row] = manyRows(owner, 1);
     const unknown = 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n';
@@ -137,7 +137,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
-  test('a token that is there with something else is told, one redeemed meanwhile is unchanged', async () => {
+  test('a token that exists with other data is reported, one redeemed meanwhile counts as unchanged', async () => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);

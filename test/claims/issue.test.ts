@@ -118,7 +118,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(JSON.parse((await eventsOf(owner))[1]!.data)).toMatchObject({ replaces: first.claimId });
   });
 
-  test('a claim issued under another secret key is not shown with a token that nobody has', async () => {
+  test('a claim issued under another secret key is not shown with a wrong token', async () => {
     const owner = await createOwner(context);
     await forBob(owner);
     const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
@@ -197,7 +197,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(100);
   });
 
-  test('two who issue in bulk at the same time never go past the limit together', async () => {
+  test('two bulk issues at the same time never exceed the limit together', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 1_000 });
     const results = await Promise.allSettled([

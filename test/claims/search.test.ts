@@ -247,7 +247,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('what another account has, or nobody, finds nothing', async () => {
+  test('another account's listings and unknown ones find nothing', async () => {
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 3);
     for (const filter of [{ listing: stranger.slug }, { offerId: stranger.offerId }, { offerId: 'x' }]) {
@@ -289,7 +289,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(await findOwnerClaim(context, { accountId: owner.accountId, number: '0x1' })).toBeNull();
   });
 
-  test('the timeline tells when a claim was made, opened, verified and redeemed, and by which key', async () => {
+  test('the timeline shows when a claim was made, opened, verified and redeemed, and by which key', async () => {
     const claimant = uuidv7(context);
     const early = { ...context, now: () => Date.parse('2026-11-20T10:00:00Z') };
     const offer = { claimantAccountId: claimant, listing: owner.slug, offerId: owner.offerId };

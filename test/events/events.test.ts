@@ -1,4 +1,4 @@
-/** The event log read by cursor: nothing is missed, whoever writes meanwhile; the feed and the audit log on top. */
+/** The event log read by cursor misses nothing during concurrent writes; so do the feed and the audit log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -97,7 +97,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await createEventReader(context.db, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('one who begins to follow while others write is given nothing of what was before', async () => {
+  test('a reader that starts during writes gets no earlier event', async () => {
     const old = uuidv7(context);
     await append(old);
     const [under, next] = [uuidv7(context), uuidv7(context)];
@@ -112,7 +112,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(seen.length).toBeLessThanOrEqual(2);
   });
 
-  test('a transaction that is rolled back leaves a gap and holds nobody up', async () => {
+  test('a transaction that is rolled back leaves a gap and delays no reader', async () => {
     const reader = createEventReader(context.db, 'now');
     await reader.next();
     const failed = context.db.transaction(async (tx) => {

@@ -367,7 +367,7 @@ describe('the rest of the table', () => {
     expect(lines.reduce((sum, { unlogged }) => sum + unlogged + 1, 0)).toBeGreaterThanOrEqual(31);
   });
 
-  it('500 with a fixed text; the cause stands in the log under the request id', async () => {
+  it('500 with a fixed text; the cause is in the log under the request id', async () => {
     server.answer = () => new Error('column "secret" is missing');
     const response = await send({});
     expectProblem(response, 'internal_error', /^Something went wrong here\.$/);

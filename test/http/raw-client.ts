@@ -69,7 +69,7 @@ async function sendAll(socket: Socket, parts: readonly (string | Buffer)[]): Pro
   }
 }
 
-/** Every whole answer at the start of `bytes`. Throws where something else stands. */
+/** Every complete answer at the start of `bytes`. Throws where other bytes follow. */
 export function parseResponses(
   bytes: Buffer,
   bodyless: readonly number[] = [],

@@ -28,7 +28,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   });
   afterAll(() => test?.close());
 
-  it('are stored as their SHA-256 and four characters, and stand whole in no table', async () => {
+  it('are stored as their SHA-256 and four characters, and whole in no table', async () => {
     const { id, key, mode, expiresAt } = await createKey(context, {
       account,
       name: 'web',
@@ -76,7 +76,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     ]);
   });
 
-  it('are revoked once, and saying it again tells when', async () => {
+  it('are revoked once, and a second revocation returns the first time', async () => {
     const { id } = await createKey(context, { account, name: 'old', actor });
     const at = now;
     expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revokedAt: iso(at) });
@@ -85,7 +85,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect((await eventsOf(test.db, id)).map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('roll at once unless told otherwise: same name and mode, the old one revoked', async () => {
+  it('roll at once by default: same name and mode, the old key revoked', async () => {
     const old = await createKey(context, { account, name: 'roll', mode: 'test', actor });
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);

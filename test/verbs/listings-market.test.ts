@@ -227,7 +227,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect((await claim(await account('later@example.com'))).created).toBe(true);
   });
 
-  it('counts offers and claims for their owner, folded or not, and for nobody else', async () => {
+  it('counts offers and claims, folded or not, only for their owner', async () => {
     const other = await account('other@example.com');
     const mine = await listing('counted');
     const { id } = await offer('counted');

@@ -264,7 +264,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     await withdrawListing(context, { listing: listing.id, actor: owner });
-    // Those who have claims still go where the operator approved.
+    // Existing claims still lead to the approved address.
     expect(
       await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN }),
     ).toMatchObject({

@@ -1,4 +1,4 @@
-/** What the contract tests of the verbs look at. */
+/** What the contract tests of the verbs compare. */
 import { Refusal } from '../../src/errors.ts';
 import type { Database } from '../../src/store/database.ts';
 
@@ -10,7 +10,7 @@ export interface SeenEvent {
   readonly data: unknown;
 }
 
-/** The events that tell of one thing, in order. */
+/** The events of one subject, in order. */
 export async function eventsOf(db: Database, subjectId: string): Promise<readonly SeenEvent[]> {
   const rows = await db.read
     .selectFrom('events')
