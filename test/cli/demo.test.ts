@@ -35,7 +35,7 @@ describe('claimcheck demo', () => {
     demo = JSON.parse(server.stdout()) as Announced;
   });
   afterAll(async () => {
-    await server?.stop();
+    await server?.stop('SIGKILL');
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -131,7 +131,7 @@ describe('claimcheck demo', () => {
     const claims = count(`select count(*) from claims where mode = 'live'`);
     const again = await serving(['demo'], { DATA_DIR: dataDir });
     const next = JSON.parse(again.stdout()) as Announced;
-    await again.stop();
+    await again.stop('SIGKILL');
     expect(next.sign_in.owner).not.toBe(demo.sign_in.owner);
     expect(count(`select count(*) from claims where mode = 'live'`)).toBe(claims);
   });
@@ -159,6 +159,6 @@ async function bannerOf(env: Readonly<Record<string, string>>): Promise<boolean>
   try {
     return (await (await fetch(server.url)).text()).includes(BANNER);
   } finally {
-    await server.stop();
+    await server.stop('SIGKILL');
   }
 }

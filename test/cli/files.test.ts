@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { runCommand } from '../support/program.ts';
 import { record, run } from './support.ts';
 
 const PROCESSES = 20;
@@ -122,7 +123,7 @@ describe('the secret key in the data folder', () => {
   it(`is one for ${PROCESSES} processes that start at once on nothing`, async () => {
     rmSync(place.dataDir, { recursive: true });
     mkdirSync(place.dataDir);
-    const runs = await Promise.all(Array.from({ length: PROCESSES }, () => run(['migrate'], env)));
+    const runs = await Promise.all(Array.from({ length: PROCESSES }, () => runCommand({ env }, ['migrate'])));
     expect(runs.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(Array(PROCESSES).fill('0'));
   });
 });

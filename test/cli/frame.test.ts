@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GROUPS } from '../../src/cli/groups.ts';
 import { createOutput, type Io, layOutTable } from '../../src/cli/output.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { collect, type Env, run, start } from './support.ts';
+import { type Env, launch, runCommand } from '../support/program.ts';
+import { run } from './support.ts';
 
 describe('the frame of the command line', () => {
   let dataDir: string;
@@ -75,11 +76,17 @@ describe('the frame of the command line', () => {
   });
 
   it('ends as a signal would when the reader of its output is gone, without a word', async () => {
-    const child = start(['openapi'], env);
-    const stderr = collect(child.stderr!);
+    const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
-    const code = await new Promise((resolve) => child.once('close', resolve));
+    const { code } = await exited;
     expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
+  });
+
+  it('of a process ends it with the exit code, and its words are on stderr', async () => {
+    const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
+    expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
+    const settings = await runCommand({ env: { ...env, PORT: 'x' } }, ['accounts', 'list']);
+    expect(settings).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PORT must/) });
   });
 
   it('prints its version', async () => {

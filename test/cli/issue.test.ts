@@ -1,15 +1,13 @@
 /** Issuing many claims that ends before its time: as many lines as claims, or the difference is told. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { collect, record, run, start } from './support.ts';
+import { launch } from '../support/program.ts';
+import { record, run } from './support.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
 const MANY = '5000000';
 const LINES = /with (\d+) claims? issued and (\d+) lines? written/;
 
@@ -42,12 +40,9 @@ describe.each(ENGINES)('claims issue --count on %s', (engine) => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)('stops at %s with a line for each claim, and says how many', async (signal, exitCode) => {
-    const child = start([...issue, MANY], place.env);
-    const stdout = collect(child.stdout!);
-    const stderr = collect(child.stderr!);
+    const { child, kill, stdout, stderr } = launch(place, [...issue, MANY]);
     await once(child.stdout!, 'data');
-    child.kill(signal);
-    const [code] = await once(child, 'close');
+    const { code } = await kill(signal);
     expect(code).toBe(exitCode);
     expect(stderr()).toMatch(/^[^\n]+\n$/);
     expect(stderr()).toContain(`Stopped by ${signal} with `);
@@ -58,11 +53,10 @@ describe.each(ENGINES)('claims issue --count on %s', (engine) => {
   });
 
   it('says how many lines are missing when the reader goes away', async () => {
-    const child = start([...issue, MANY], place.env);
-    const stderr = collect(child.stderr!);
+    const { child, exited, stderr } = launch(place, [...issue, MANY]);
     await once(child.stdout!, 'data');
     child.stdout!.destroy();
-    const [code] = await once(child, 'close');
+    const { code } = await exited;
     expect(code).toBe(141);
     expect(stderr()).toMatch(/^The output was closed: [^\n]+\n$/);
     const [, issued, written] = /: (\d+) claims? issued and at least (\d+) lines? written;/
@@ -83,26 +77,12 @@ describe('an output file that takes no more', () => {
     const path = join(place.dataDir, 'tokens.ndjson');
     const file = openSync(path, 'w');
     // A file limit stands for a full disk: the write that reaches it is cut short, the next one fails.
-    const child = spawn(
-      'bash',
-      [
-        '-c',
-        'ulimit -f 8; exec "$@"',
-        '-',
-        process.execPath,
-        PROGRAM,
-        'claims',
-        'issue',
-        '--offer',
-        offer,
-        '--count',
-        '1000',
-      ],
-      { env: { PATH: process.env['PATH'] ?? '', ...place.env }, stdio: ['ignore', file, 'pipe'] },
-    );
+    const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
+      wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
+      stdoutFile: file,
+    });
     closeSync(file);
-    const stderr = collect(child.stderr!);
-    const [code] = await once(child, 'close');
+    const { code } = await exited;
     expect(statSync(path).size).toBeLessThanOrEqual(8 * 1_024);
     expect(code).toBe(1);
     expect(stderr()).toMatch(/^The output cannot be written \(EFBIG[^)]*\): [^\n]+\n$/);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { runCommand } from '../support/program.ts';
 import { record, records, run } from './support.ts';
 
 const LINK = 'https://notes.example.com/welcome?claim={claim}';
@@ -105,11 +106,11 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
   });
 
   it('let one of several processes have an address or a slug, and tell the others', async () => {
-    const outcomes = await Promise.all([
-      ...[1, 2, 3].map(() =>
-        run(['accounts', 'create', '--email', 'twin@example.com', '--name', 'T'], place.env),
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() =>
+        runCommand(place, ['accounts', 'create', '--email', 'twin@example.com', '--name', 'T']),
       ),
-    ]);
+    );
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
     for (const { code, stderr } of outcomes) {
       if (code === 1)

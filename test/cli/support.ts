@@ -1,32 +1,43 @@
-/** Runs the built command line as a person or a script does. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Runs the command line as a person or a script does: in this process, unless the process is what a test is about. */
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-
-export type Env = Readonly<Record<string, string>>;
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { type Env, launch, type RunningProgram } from '../support/program.ts';
 
 export interface Run {
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Nothing of this process's environment reaches the command but the path. */
-export function start(args: readonly string[], env: Env): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** Runs one command in this process; it reads nothing, and no signal stops it. */
+export async function run(args: readonly string[], env: Env): Promise<Run> {
+  const stdout = new Collector();
+  const stderr = new Collector();
+  const code = await runCommandLine(args, {
+    env,
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    now: Date.now,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    stopSignal: () => new AbortController().signal,
+    onLostOutput: () => {},
   });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-export async function run(args: readonly string[], env: Env): Promise<Run> {
-  const child = start(args, env);
-  const stdout = collect(child.stdout!);
-  const stderr = collect(child.stderr!);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout: stdout(), stderr: stderr() };
+class Collector extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
 }
 
 /** Runs a command that must succeed, with `--json`; its records. */
@@ -48,44 +59,26 @@ export async function record(args: readonly string[], env: Env): Promise<Record<
   return all[0]!;
 }
 
-/** Collects a stream as text; call for what there is so far. */
-export function collect(stream: NodeJS.ReadableStream): () => string {
-  const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  return () => Buffer.concat(chunks).toString('utf8');
-}
-
-export interface Serving {
+export interface Serving extends RunningProgram {
   readonly url: string;
-  readonly child: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Sends a signal and resolves with the exit code. */
+  /** SIGTERM unless another signal is named; resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Serves on a port of the system's choice; resolves once the address is announced. */
+/** Serves in a process of its own, on a port of the system's choice; resolves once the address is announced. */
 export async function serving(args: readonly string[], env: Env): Promise<Serving> {
-  const child = start([...args, '--json'], { PORT: '0', LOG_LEVEL: 'silent', ...env });
-  const stdout = collect(child.stdout!);
-  const stderr = collect(child.stderr!);
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  const announced = (): string | undefined => /^\{"url":"([^"]+)"/m.exec(stdout())?.[1];
+  const program = launch({ env: { PORT: '0', LOG_LEVEL: 'silent', ...env } }, [...args, '--json']);
+  const announced = (): string | undefined => /^\{"url":"([^"]+)"/m.exec(program.stdout())?.[1];
   while (announced() === undefined) {
     const ended = await Promise.race([
-      closed.then(() => true),
-      once(child.stdout!, 'data').then(() => false),
+      program.exited.then(() => true),
+      once(program.child.stdout!, 'data').then(() => false),
     ]);
-    if (ended && announced() === undefined) throw new Error(`It did not serve: ${stderr()}`);
+    if (ended && announced() === undefined) throw new Error(`It did not serve: ${program.stderr()}`);
   }
   return {
+    ...program,
     url: announced()!,
-    child,
-    stdout,
-    stderr,
-    stop: async (signal = 'SIGTERM') => {
-      child.kill(signal);
-      return (await closed)[0];
-    },
+    stop: async (signal = 'SIGTERM') => (await program.kill(signal)).code,
   };
 }

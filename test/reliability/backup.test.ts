@@ -8,8 +8,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
+import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
-import { runCommand, startServer, stock, withContext } from '../support/server-process.ts';
+import { startServer, stock, withContext } from '../support/server-process.ts';
 
 const CLIENTS = 16;
 const TOKENS = 30_000;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type Client, createClient, outcomeOf, type SentOperation } from '../support/load.ts';
+import { runCommand } from '../support/program.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
 import {
-  runCommand,
   type ServerProcess,
   type Stock,
   startServer,
@@ -84,7 +84,7 @@ function startArrivals(): () => Promise<SentOperation[]> {
 /** Runs a command while people verify and redeem; resolves with it and with how they fared meanwhile. */
 async function underLoad(args: readonly string[], program?: string) {
   const stop = startArrivals();
-  const result = await runCommand(place, args, program);
+  const result = await runCommand(place, args, program === undefined ? {} : { program });
   const meanwhile = await stop();
   history.push(...meanwhile);
   expect(calls.next(), 'tokens left').not.toBeNull();

@@ -20,11 +20,11 @@ import {
 import { freePort } from '../support/free-port.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
   childrenOf,
   isReady,
-  runCommand,
   type ServerProcess,
   startServer,
   stock,

@@ -1,10 +1,7 @@
-/** The real program as child processes: `bin/claimcheck.js` from the build, run as an operator runs it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Servers of the built program, each in a process of its own, and what they serve. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
@@ -13,36 +10,20 @@ import { openDatabase } from '../../src/store/open.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
-
-export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
+import { type Env, type Exit, type LaunchOptions, launch, type Place } from './program.ts';
 
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
-/** A command that takes longer, because it serves for instance, is killed. */
-const COMMAND_TIMEOUT_MS = 60_000;
 /** Only the end of what a process said is kept. */
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
-/** What a process needs to find its database; a `TestPlace` is one. */
-export type Place = Pick<TestPlace, 'env'>;
-
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-export interface ServerOptions {
-  readonly env?: Readonly<Record<string, string>>;
+export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
+  readonly env?: Env;
   /** After `serve`. */
   readonly args?: readonly string[];
   /** A free one unless given. */
   readonly port?: number;
-  /** Another copy of `bin/claimcheck.js`. */
-  readonly program?: string;
-  /** A command that runs the program, such as strace with its options. */
-  readonly wrapper?: readonly string[];
 }
 
 export interface ServerProcess {
@@ -60,55 +41,13 @@ export interface ServerProcess {
   stdout(): string;
 }
 
-const alive = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly exited: Promise<Exit>;
-  readonly output: { stdout: string; stderr: string };
-}
-
-function start(command: readonly string[], env: Readonly<Record<string, string>>, keep: number): Started {
-  const child = spawn(command[0]!, command.slice(1), {
-    cwd: REPOSITORY,
-    env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  alive.add(child);
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]!.setEncoding('utf8').on('data', (text: string) => {
-      output[name] = (output[name] + text).slice(-keep);
-    });
-  }
-  const exited = new Promise<Exit>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      alive.delete(child);
-      resolve({ code, signal });
-    });
-  });
-  return { child, exited, output };
-}
-
 /** Starts `claimcheck serve`; resolves once /readyz says so, rejects with its words if it ends before. */
 export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
-  const { child, exited, output } = start(
-    [
-      ...(options.wrapper ?? []),
-      process.execPath,
-      options.program ?? PROGRAM,
-      'serve',
-      '--port',
-      String(port),
-      ...(options.args ?? []),
-    ],
-    { ...place.env, VERIFY_RATE_LIMIT: '0', LOG_LEVEL: 'fatal', ...options.env },
-    KEPT_OUTPUT_CHARACTERS,
+  const { child, exited, stdout, stderr, kill } = launch(
+    { env: { ...place.env, VERIFY_RATE_LIMIT: '0', LOG_LEVEL: 'fatal', ...options.env } },
+    ['serve', '--port', String(port), ...(options.args ?? [])],
+    { ...options, keptCharacters: KEPT_OUTPUT_CHARACTERS },
   );
   const baseUrl = `http://${HOST}:${port}`;
   let ended: Exit | undefined;
@@ -118,11 +57,7 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
     },
     () => {},
   );
-  const words = () => `${output.stdout}${output.stderr}`;
-  const kill = (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return exited;
-  };
+  const words = () => `${stdout()}${stderr()}`;
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(baseUrl))) {
     if (ended !== undefined) throw new Error(`The server ended (${JSON.stringify(ended)}): ${words()}`);
@@ -139,8 +74,8 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
     exited,
     stop: () => kill('SIGTERM'),
     kill,
-    stderr: () => output.stderr,
-    stdout: () => output.stdout,
+    stderr,
+    stdout,
   };
 }
 
@@ -169,28 +104,6 @@ export function childrenOf(pid: number): number[] {
         return false;
       }
     });
-}
-
-export interface CommandResult extends Exit {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs one command of the program to its end, or kills it when that does not come. */
-export async function runCommand(
-  place: Place,
-  args: readonly string[],
-  program = PROGRAM,
-): Promise<CommandResult> {
-  const { child, exited, output } = start(
-    [process.execPath, program, ...args],
-    place.env,
-    Number.MAX_SAFE_INTEGER,
-  );
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
-  const exit = await exited;
-  clearTimeout(timer);
-  return { ...exit, ...output };
 }
 
 /** Opens the place's database in this process, and closes it again before it resolves. */

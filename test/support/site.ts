@@ -4,7 +4,7 @@ import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { DRAIN_CUT_MS, DRAIN_DEADLINE_MS, type DrainTimes } from '../../src/http/drain.ts';
 import { freePort } from './free-port.ts';
-import type { Place } from './server-process.ts';
+import type { Place } from './program.ts';
 
 /** A stop that waits for requests under way and for no balancer. */
 export const SHORT_DRAIN: DrainTimes = {

@@ -1,8 +1,8 @@
 /** The build with a guard taken out, for the controls: without it the test beside must fail. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from './server-process.ts';
+import { makeTemporaryFolder } from './folders.ts';
+import { REPOSITORY } from './program.ts';
 
 /** A file under `dist`, and what is to be replaced in it; each pattern must match exactly once. */
 export interface Guard {
@@ -18,7 +18,7 @@ export interface UnguardedBuild {
 
 /** Throws where a replacement does not apply. */
 export function buildWithout({ file, replacements }: Guard): UnguardedBuild {
-  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-unguarded-'));
+  const folder = makeTemporaryFolder('claimcheck-unguarded-');
   for (const name of ['bin', 'dist', 'package.json']) {
     cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
   }

@@ -1,0 +1,56 @@
+/** Runs one command line to its exit code. What belongs to the process alone is in `main.ts`. */
+import { CommanderError } from 'commander';
+import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../exit-codes.ts';
+import { explainFailure } from '../failure.ts';
+import { escapeUnprintable } from '../text.ts';
+import { GROUPS } from './groups.ts';
+import { asSentence, type Io } from './output.ts';
+import { createProgram, UsageError } from './program.ts';
+
+/** Characters of the sentence about a command line that is not valid. */
+const MAX_USAGE_SENTENCE = 300;
+
+/** What a command line is given by its process; commands set the exit code through `Io`. */
+export type ProcessIo = Omit<Io, 'setExitCode'>;
+
+/** `args` are those after the name of the program. A failure is one sentence on stderr, and an exit code. */
+export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
+  let exitCode = 0;
+  const setExitCode = (code: number) => {
+    exitCode = code;
+  };
+  try {
+    await createProgram({ ...io, setExitCode }, GROUPS).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      // Help or the version has been printed.
+    } else if (error instanceof UsageError || error instanceof CommanderError) {
+      io.stderr.write(`${asSentence(usageSentence(error))}\n`);
+      exitCode = USAGE_EXIT_CODE;
+    } else {
+      reportFailure(io, explainFailure(error), error);
+      exitCode = FAILURE_EXIT_CODE;
+    }
+  }
+  return exitCode;
+}
+
+/** It repeats typed text, which must neither break the line nor fill the screen. */
+function usageSentence(error: UsageError | CommanderError): string {
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    return 'Name a command; claimcheck --help lists them.';
+  }
+  const line = escapeUnprintable(error.message.replace(/\n(?=\(Did you mean )/, ' '));
+  return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
+}
+
+/** Writes the sentence and, where LOG_LEVEL asks for it, the stack. */
+export function reportFailure(
+  { env, stderr }: Pick<Io, 'env' | 'stderr'>,
+  sentence: string,
+  error: unknown,
+): void {
+  stderr.write(`${asSentence(sentence)}\n`);
+  const level = env['LOG_LEVEL'];
+  if ((level === 'debug' || level === 'trace') && error instanceof Error) stderr.write(`${error.stack}\n`);
+}

@@ -1,0 +1,102 @@
+/** The built program as child processes: `bin/claimcheck.js`, run as an operator or a script runs it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
+
+/** A command that takes longer, because it serves for instance, is killed. */
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export type Env = Readonly<Record<string, string>>;
+
+/** What a process needs to find its database; a `TestPlace` is one. */
+export interface Place {
+  readonly env: Env;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface CommandResult extends Exit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface LaunchOptions {
+  /** Another copy of `bin/claimcheck.js`. */
+  readonly program?: string;
+  /** A command that runs the program, such as strace with its options. */
+  readonly wrapper?: readonly string[];
+  /** Only so many characters of the end of each output are kept; all of them unless given. */
+  readonly keptCharacters?: number;
+  /** A descriptor that stdout is written to, in place of being kept. */
+  readonly stdoutFile?: number;
+}
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  /** Resolves once it has ended and all output has arrived. */
+  readonly exited: Promise<Exit>;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves once it has ended. */
+  kill(signal: NodeJS.Signals): Promise<Exit>;
+}
+
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** Starts one command. Nothing of this process's environment reaches it but the path and the temporary folder. */
+export function launch({ env }: Place, args: readonly string[], options: LaunchOptions = {}): RunningProgram {
+  const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
+  const child = spawn(command[0]!, command.slice(1), {
+    cwd: REPOSITORY,
+    env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...env },
+    stdio: ['ignore', options.stdoutFile ?? 'pipe', 'pipe'],
+  });
+  alive.add(child);
+  const kept = options.keptCharacters ?? Number.MAX_SAFE_INTEGER;
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] = (output[name] + text).slice(-kept);
+    });
+  }
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      alive.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return {
+    child,
+    exited,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    kill: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Runs one command to its end in a process of its own, or kills it when the end does not come. */
+export async function runCommand(
+  place: Place,
+  args: readonly string[],
+  options: LaunchOptions = {},
+): Promise<CommandResult> {
+  const { child, exited, stdout, stderr } = launch(place, args, options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
+  const exit = await exited;
+  clearTimeout(timer);
+  return { ...exit, stdout: stdout(), stderr: stderr() };
+}
