@@ -247,7 +247,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('another account's listings and unknown ones find nothing', async () => {
+  test('listings of another account and unknown ones find nothing', async () => {
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 3);
     for (const filter of [{ listing: stranger.slug }, { offerId: stranger.offerId }, { offerId: 'x' }]) {

@@ -91,7 +91,7 @@ describe('server runtimes', () => {
     expect(stdout).toBe(output);
   });
 
-  it('records the caller's address behind a trusted proxy', async () => {
+  it('records the address of the caller behind a trusted proxy', async () => {
     await fetch(url, {
       method: 'POST',
       headers: { ...USUAL, 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' },

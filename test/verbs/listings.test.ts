@@ -114,7 +114,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(JSON.stringify(await eventsOf(test.db, coded.id))).not.toContain('HALF');
   });
 
-  it('take a link with another origin from the operator's command, which approves it', async () => {
+  it('take a link with another origin from the command of the operator, which approves it', async () => {
     await make('elsewhere', 'approved');
     const redemptionLink = 'https://other.example.net/?c={claim}';
     const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemptionLink, actor };
