@@ -31,6 +31,7 @@ const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 /** Domain files that only compute: they read no database and take no Context. */
 const NOUNS = [
   'accounts/account',
+  'accounts/guessable-password',
   'accounts/password',
   'campaigns/label',
   'campaigns/share-link',
