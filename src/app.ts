@@ -40,6 +40,7 @@ import { policyHeaders } from './http/policy-headers.ts';
 import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
+import { createSecurityTxt } from './http/security-txt.ts';
 import { createHttpServer } from './http/server.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
@@ -254,6 +255,10 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       metrics,
       metricsToken: config.metricsToken ?? undefined,
       openApi: openApiDocument(baseUrl),
+      securityTxt:
+        config.securityContact === null
+          ? null
+          : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
       pages: {
         groups: pageGroups(context, signIn, clientAddress, exporter),
         findViewer: async (request) => {

@@ -92,6 +92,21 @@ describe('parseConfig', () => {
     expect(problems.join()).not.toContain('hunter2');
   });
 
+  it.each(['mailto:security@example.com', 'https://example.com/report'])(
+    'takes SECURITY_CONTACT %s',
+    (value) => expect(parseConfig({ SECURITY_CONTACT: value }).securityContact).toBe(value),
+  );
+
+  it.each([
+    'security@example.com',
+    'http://example.com/report',
+    'mailto:',
+    'tel:+1-201-555-0123',
+    'mailto:a@b.example\r\nContact: x',
+  ])('refuses SECURITY_CONTACT %j', (value) =>
+    expect(problemsOf({ SECURITY_CONTACT: value })).toHaveLength(1),
+  );
+
   it('makes the base URL from the address where none is set', () => {
     expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
     expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');

@@ -47,6 +47,8 @@ export interface Config {
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** Where to report a weakness, a `mailto:` or `https:` URL; `null`: nothing is published. */
+  readonly securityContact: string | null;
   /** The operator that the first start makes; `null`: a setup link does. */
   readonly admin: { readonly email: string; readonly passwordFile: string } | null;
 }
@@ -107,6 +109,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
+    securityContact: parseSecurityContact(setting('SECURITY_CONTACT'), complain),
     admin: parseAdmin(setting('ADMIN_EMAIL'), setting('ADMIN_PASSWORD_FILE'), complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
@@ -253,6 +256,20 @@ function parseMailFrom(text: string | null, hasSmtp: boolean, complain: Complain
     complain(`MAIL_FROM must be an address such as claims@example.com and is ${quote(text)}.`);
   }
   return text;
+}
+
+/** The URL schemes that RFC 9116 section 2.5.3 names, less `tel:`. */
+function parseSecurityContact(text: string | null, complain: Complain): string | null {
+  const url = text === null || /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
+  const isContact =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'mailto:' && /^[^@]+@[^@]+$/.test(url.pathname)));
+  if (text !== null && !isContact) {
+    complain(
+      `SECURITY_CONTACT must be mailto: and an address, or an https URL, such as mailto:security@example.com, and is ${quote(text)}.`,
+    );
+  }
+  return url?.href ?? null;
 }
 
 function parseAdmin(email: string | null, passwordFile: string | null, complain: Complain): Config['admin'] {

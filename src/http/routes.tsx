@@ -24,6 +24,7 @@ import {
   page,
 } from './pages.ts';
 import { type Problems, RETRY_AFTER_UNAVAILABLE_S } from './problem.ts';
+import { SECURITY_TXT_PATH } from './security-txt.ts';
 
 /** How long the database may take to say that it is writable. */
 export const READY_TIMEOUT_MS = 2_000;
@@ -40,6 +41,8 @@ export interface RoutesOptions {
   readonly metricsToken: string | undefined;
   /** The OpenAPI document. */
   readonly openApi: object;
+  /** The text of `/.well-known/security.txt`; `null`: there is none. */
+  readonly securityTxt: (() => string) | null;
   readonly pages?: Partial<PagesOptions>;
   readonly clientAddress: ClientAddress;
   readonly securityLog: SecurityLog;
@@ -106,6 +109,9 @@ export function createRoutes(options: RoutesOptions): Routes {
     const { contentType, text } = await metrics.render();
     return c.body(text, 200, { 'Content-Type': contentType });
   });
+
+  const { securityTxt } = options;
+  if (securityTxt !== null) app.get(SECURITY_TXT_PATH, (c) => c.text(securityTxt()));
 
   app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
 

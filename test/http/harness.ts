@@ -72,6 +72,7 @@ export interface TestServerOptions {
   readonly drainTimes?: DrainTimes;
   readonly trustedProxies?: BlockList;
   readonly metricsToken?: string;
+  readonly securityTxt?: () => string;
   readonly checkWritable?: () => Promise<void>;
   readonly openApi?: object;
   readonly clock?: () => number;
@@ -126,6 +127,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     checkWritable: options.checkWritable ?? (async () => {}),
     metrics,
     metricsToken: options.metricsToken,
+    securityTxt: options.securityTxt ?? null,
     openApi: options.openApi ?? {},
     clientAddress,
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),

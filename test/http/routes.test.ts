@@ -14,6 +14,7 @@ beforeAll(async () => {
     checkWritable: () => writable(),
     metricsToken: 'open-sesame',
     openApi: { a: 1 },
+    securityTxt: () => 'Contact: mailto:security@example.com\n',
   });
 });
 afterAll(() => server.close());
@@ -48,6 +49,17 @@ describe('health', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => get('/readyz')));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(asked).toBeLessThan(4);
+  });
+});
+
+describe('security.txt', () => {
+  it('is plain text where the operator named a contact, and missing elsewhere', async () => {
+    const answer = await get('/.well-known/security.txt');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain;charset=UTF-8']);
+    expect(await answer.text()).toBe('Contact: mailto:security@example.com\n');
+    const without = await startServer();
+    expect((await fetch(`${without.url}/.well-known/security.txt`)).status).toBe(404);
+    await without.close();
   });
 });
 

@@ -61,6 +61,7 @@ export async function startPages(
     checkWritable: async () => {},
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
+    securityTxt: null,
     openApi: {},
     pages: {
       groups,
