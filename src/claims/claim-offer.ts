@@ -1,28 +1,15 @@
 /** A signed-in person claims an offer. */
-import { labelOrNone, NO_LABEL } from '../campaigns/label.ts';
-import { appendLabelDeltas } from '../campaigns/queries.ts';
+import { labelOrNone } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
-import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { inTurn } from '../store/turns.ts';
-import { isUuid, uuidv7 } from '../store/uuid.ts';
-import {
-  findStandingClaim,
-  insertClaimOfPerson,
-  markReplaced,
-  type StandingClaim,
-} from './claimant-queries.ts';
-import {
-  addOfferClaims,
-  type ClaimableOffer,
-  countOfferClaims,
-  findOfferToClaim,
-  lockOffer,
-} from './queries.ts';
-import { hashToken } from './token.ts';
+import { isUuid } from '../store/uuid.ts';
+import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
+import { type ClaimableOffer, findOfferToClaim, insertClaims, lockOffer } from './queries.ts';
 
 export interface ClaimOffer {
   /** Account of the person who claims. */
@@ -54,12 +41,12 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
     const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
     if (offer === undefined || isUnseen(offer)) throw missing();
     // Double clicks and those who come when all is gone are answered without a write.
-    const seen = await look(context, context.db.read, offer, claimantAccountId);
+    const seen = await existingClaimOrRefuse(context, context.db.read, offer, claimantAccountId);
     if (seen !== null) return seen;
     return await context.db.transaction(async (tx) => {
       const locked = await lockOffer(tx, context.db.engine, offer.id);
       if (locked === undefined) throw missing();
-      const known = await look(context, tx, locked, claimantAccountId);
+      const known = await existingClaimOrRefuse(context, tx, locked, claimantAccountId);
       if (known !== null) return known;
       const claimId = await makeClaim(context, tx, locked, {
         mode: 'live',
@@ -105,7 +92,7 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
 }
 
 /** The claim there is, or `null` where one may be made. Throws where none may. */
-async function look(
+async function existingClaimOrRefuse(
   context: Context,
   db: Queryable,
   offer: ClaimableOffer,
@@ -113,9 +100,7 @@ async function look(
 ): Promise<ClaimedOffer | null> {
   const standing = await findStandingClaim(db, offer, 'live', claimantId);
   if (standing !== undefined) return { claimId: standing.id, created: false };
-  const made = offer.claim_limit === null ? 0 : await countOfferClaims(db, offer);
-  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
-  if (!intake.open) throw invalid(intake.reason);
+  await admit(context, db, offer, 1);
   return null;
 }
 
@@ -134,48 +119,23 @@ export async function makeClaim(
   offer: ClaimableOffer,
   { mode, via, claimantId, actor, replaces }: ClaimToMake,
 ): Promise<string> {
-  const claimId = uuidv7(context);
   const at = new Date(context.now()).toISOString();
   if (replaces !== null && !(await markReplaced(tx, offer, { id: replaces.id, mode, claimantId }, at))) {
     throw invalid('The claim was replaced by someone else just now; look and try again.');
   }
-  const made = await insertClaimOfPerson(tx, {
-    id: claimId,
-    account_id: offer.account_id,
-    listing_id: offer.listing_id,
-    offer_id: offer.id,
-    mode,
-    token_hash: hashToken(context.tokens.derive(claimId, mode)),
-    via,
-    claimant_id: claimantId,
-    claimed_at: at,
-  });
-  if (!made) throw invalid('You claimed this offer just now, in another window; look at your claims.');
-  await appendEvent(tx, {
-    accountId: offer.account_id,
-    type: 'claim.created',
-    at,
-    actor,
-    subjectId: claimId,
-    data: { offer_id: offer.id, via, ...(replaces === null ? {} : { replaces: replaces.id }) },
-  });
-  if (mode === 'live') {
-    await appendLabelDeltas(tx, at, [
-      {
-        accountId: offer.account_id,
-        listingId: offer.listing_id,
-        via: via ?? NO_LABEL,
-        claims: 1,
-        redeemed: 0,
-      },
-    ]);
-    // A replacement is given past the limit too: its claimant had a place.
-    const limit = replaces === null ? offer.claim_limit : null;
-    if (!(await addOfferClaims(tx, offer, 1, limit))) {
-      throw invalid(`The offer is over: all of its ${offer.claim_limit} claims have been made.`);
-    }
+  const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
+  const { claim } = deriveClaim(context, offer, details);
+  if ((await insertClaims(tx, context.db.engine, [claim])) === 0) {
+    throw invalid('You claimed this offer just now, in another window; look at your claims.');
   }
-  return claimId;
+  await recordNewClaims(tx, context.db.engine, [claim], {
+    actor,
+    at,
+    // A replacement is made past the limit too: its claimant had a place.
+    limit: replaces === null ? offer.claim_limit : null,
+    ...(replaces === null ? {} : { details: () => ({ replaces: replaces.id }) }),
+  });
+  return claim.id;
 }
 
 /** A listing that was never public is as good as none to anyone who claims. */

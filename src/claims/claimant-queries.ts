@@ -2,14 +2,11 @@
 
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
-import type { Kind } from '../offers/offer.ts';
+import type { Offer } from '../offers/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import type { Claim } from './claim.ts';
 
-export interface StandingClaim {
-  readonly id: string;
-  readonly via: string | null;
-  readonly redeemed_at: string | null;
-}
+export type StandingClaim = Pick<Claim, 'id' | 'via' | 'redeemed_at'>;
 
 /** The claim of this person on an offer that was not replaced; there is at most one. */
 export function findStandingClaim(
@@ -27,29 +24,6 @@ export function findStandingClaim(
     .where('claimant_id', '=', claimantId)
     .where('replaced_at', 'is', null)
     .executeTakeFirst();
-}
-
-export interface ClaimOfPerson {
-  readonly id: string;
-  readonly account_id: string;
-  readonly listing_id: string;
-  readonly offer_id: string;
-  readonly mode: Mode;
-  readonly token_hash: Uint8Array;
-  readonly via: string | null;
-  readonly claimant_id: string;
-  readonly claimed_at: string;
-}
-
-/** False where this person has a standing claim on the offer already, one being made at the same time too. */
-export async function insertClaimOfPerson(tx: Transaction, claim: ClaimOfPerson): Promise<boolean> {
-  const row = await tx
-    .insertInto('claims')
-    .values({ ...claim, token_origin: 'derived' })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Makes room for a new claim of that person in place of the redeemed one; false where that was replaced already. */
@@ -96,27 +70,27 @@ const MEMBERS = [
   'claim_openings.opened_at',
 ] as const;
 
-export interface ClaimantClaim {
-  readonly seq: number;
-  readonly id: string;
-  readonly account_id: string;
-  readonly mode: Mode;
-  readonly token_hash: Uint8Array;
-  readonly token_origin: 'derived' | 'imported';
-  readonly via: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-  readonly replaced_at: string | null;
-  readonly slug: string;
-  readonly listing_name: string;
-  readonly listing_state: string;
-  readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: Kind;
-  readonly code: string | null;
-  readonly redemption_link: string | null;
-  readonly opened_at: string | null;
-}
+export type ClaimantClaim = Pick<
+  Claim,
+  | 'seq'
+  | 'id'
+  | 'account_id'
+  | 'mode'
+  | 'token_hash'
+  | 'token_origin'
+  | 'via'
+  | 'claimed_at'
+  | 'redeemed_at'
+  | 'replaced_at'
+  | 'offer_id'
+> &
+  Pick<Offer, 'offer' | 'kind' | 'code' | 'redemption_link'> & {
+    readonly slug: string;
+    readonly listing_name: string;
+    /** As the public sees it. */
+    readonly listing_state: string;
+    readonly opened_at: string | null;
+  };
 
 const claimsOf = (db: Queryable, claimantId: string) =>
   db
@@ -143,13 +117,7 @@ export function readClaimsOf(
   return query.orderBy('claims.seq', 'desc').limit(page.limit).execute();
 }
 
-export interface ClaimOnListing {
-  readonly id: string;
-  readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: Kind;
-  readonly redeemed_at: string | null;
-}
+export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
 
 /** The live claims of a person on the offers of a listing that were not replaced: at most one an offer. */
 export function readClaimsOnListing(

@@ -1,23 +1,20 @@
 /** Issues claims: one for a claimant, or many at once for nobody in particular. */
 
-import { NO_LABEL, parseLabel } from '../campaigns/label.ts';
-import { appendLabelDeltas, type LabelDelta } from '../campaigns/queries.ts';
+import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvents } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
-import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
-import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { amountOf, quote } from '../text.ts';
+import { isUuid } from '../store/uuid.ts';
+import { quote } from '../text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
+import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
 import {
-  addOfferClaims,
   type ClaimableOffer,
   type ClaimOfClaimant,
-  countOfferClaims,
   findClaimableOffer,
   findClaimOf,
   insertClaims,
@@ -25,7 +22,6 @@ import {
   type NewClaim,
   replaceClaimOf,
 } from './queries.ts';
-import { hashToken } from './token.ts';
 
 /** Claims issued by one call. */
 export const MAX_ISSUE_COUNT = 10_000_000;
@@ -69,7 +65,7 @@ export async function* issueClaims(
   const make = (made: number): Made[] => {
     const at = nowIso(context);
     return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
-      newClaim(context, offer, { mode, via, claimantRef: null, at }),
+      deriveClaim(context, offer, { mode, via, claimant_ref: null, claimant_id: null, at }),
     );
   };
   let claims = make(0);
@@ -79,14 +75,15 @@ export async function* issueClaims(
       hold.start();
       const locked = await requireLocked(context, tx, offer.id);
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
-      const inserting = insertIssued(context, tx, claims, input.actor, {});
+      const rows = claims.map(({ claim }) => claim);
+      const inserting = insertIssued(context, tx, rows, input.actor, {});
       // While the engine works on these, the next tokens are made.
       next ??= make(issued + claims.length);
       await inserting;
     });
     const elapsedMs = hold.elapsedMs();
     issued += claims.length;
-    yield claims.map((claim) => show(offer, claim));
+    yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }));
     await pace.done(claims.length, elapsedMs);
     claims = next ?? [];
   }
@@ -133,10 +130,12 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         } else if (mode === 'live') {
           await admit(context, tx, locked, 1);
         }
-        const claim = newClaim(context, locked, { mode, via: via ?? existing?.via ?? null, claimantRef, at });
+        const label = via ?? existing?.via ?? null;
+        const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
+        const { claim, token } = deriveClaim(context, locked, details);
         const replaces = existing === undefined ? {} : { replaces: existing.id };
         await insertIssued(context, tx, [claim], input.actor, replaces);
-        return show(locked, claim);
+        return show(locked, { id: claim.id, token });
       });
     } catch (error) {
       // An import gave this claimant a claim meanwhile: the next run finds it.
@@ -161,97 +160,28 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
   return offer;
 }
 
-/** Throws where the offer does not take `wanted` more claims now. */
-async function admit(
-  context: Context,
-  tx: Transaction,
-  offer: ClaimableOffer,
-  wanted: number,
-): Promise<void> {
-  const made = offer.claim_limit === null ? 0 : await countOfferClaims(tx, offer);
-  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
-  if (!intake.open) throw invalid(intake.reason);
-  const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
-  if (left < wanted) {
-    throw invalid(
-      `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
-    );
-  }
-}
-
-interface Made extends NewClaim {
+interface Made {
+  readonly claim: NewClaim;
   readonly token: string;
-}
-
-interface ClaimDetails {
-  readonly mode: Mode;
-  readonly via: string | null;
-  readonly claimantRef: string | null;
-  /** When it is made. */
-  readonly at: string;
-}
-
-function newClaim(
-  context: Context,
-  offer: ClaimableOffer,
-  { mode, via, claimantRef, at }: ClaimDetails,
-): Made {
-  const id = uuidv7(context);
-  const token = context.tokens.derive(id, mode);
-  return {
-    id,
-    account_id: offer.account_id,
-    listing_id: offer.listing_id,
-    offer_id: offer.id,
-    mode,
-    token_hash: Buffer.from(hashToken(token)).toString('hex'),
-    token_origin: 'derived',
-    via,
-    claimant_ref: claimantRef,
-    claimed_at: at,
-    redeemed_at: null,
-    token,
-  };
 }
 
 async function insertIssued(
   context: Context,
   tx: Transaction,
-  claims: readonly Made[],
+  claims: readonly NewClaim[],
   actor: Actor = 'operator',
   data: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const first = claims[0]!;
-  const inserted = await insertClaims(
-    tx,
-    context.db.engine,
-    claims.map(({ token: _, ...claim }) => claim),
-  );
+  const { engine } = context.db;
+  const inserted = await insertClaims(tx, engine, claims);
   if (inserted !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
-  await appendEvents(
-    tx,
-    context.db.engine,
-    claims.map((claim) => ({
-      accountId: claim.account_id,
-      type: 'claim.created',
-      at: claim.claimed_at,
-      actor,
-      subjectId: claim.id,
-      data: { offer_id: claim.offer_id, via: claim.via, ...data },
-    })),
-  );
-  if (first.mode === 'live') {
-    const delta: LabelDelta = {
-      accountId: first.account_id,
-      listingId: first.listing_id,
-      via: first.via ?? NO_LABEL,
-      claims: claims.length,
-      redeemed: 0,
-    };
-    await appendLabelDeltas(tx, first.claimed_at, [delta]);
+  await recordNewClaims(tx, engine, claims, {
+    actor,
+    at: claims[0]!.claimed_at,
     // The lock on the offer is what holds its limit: a claim that replaces another may go past it.
-    await addOfferClaims(tx, { id: first.offer_id, account_id: first.account_id }, claims.length, null);
-  }
+    limit: null,
+    details: () => data,
+  });
 }
 
 const show = (

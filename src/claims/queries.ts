@@ -2,23 +2,20 @@
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
+import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
+import type { Claim } from './claim.ts';
 
 /** What issuing needs to know of an offer. */
-export interface ClaimableOffer {
-  readonly id: string;
-  readonly account_id: string;
-  readonly listing_id: string;
-  readonly redemption_link: string | null;
-  readonly code: string | null;
-  readonly paused_at: string | null;
-  readonly ends_at: string | null;
-  readonly claim_limit: number | null;
+export type ClaimableOffer = Pick<
+  Offer,
+  'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
+> & {
   /** As the public sees it. */
   readonly listing_state: string;
-}
+};
 
 const claimableOffer = (db: Queryable, offerId: string) =>
   db
@@ -58,11 +55,7 @@ export function lockOffer(
   return claimableOffer(tx, offerId).modifyEnd(DIALECTS[engine].rowLock('offers')).executeTakeFirst();
 }
 
-export interface OfferToImport {
-  readonly id: string;
-  readonly account_id: string;
-  readonly listing_id: string;
-}
+export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
 
 export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
   return db
@@ -110,20 +103,23 @@ export async function addOfferClaims(
   return row !== undefined;
 }
 
-export interface NewClaim {
-  readonly id: string;
-  readonly account_id: string;
-  readonly listing_id: string;
-  readonly offer_id: string;
-  readonly mode: Mode;
+export type NewClaim = Pick<
+  Claim,
+  | 'id'
+  | 'account_id'
+  | 'listing_id'
+  | 'offer_id'
+  | 'mode'
+  | 'token_origin'
+  | 'via'
+  | 'claimant_ref'
+  | 'claimant_id'
+  | 'claimed_at'
+  | 'redeemed_at'
+> & {
   /** SHA-256 of the token in hexadecimal. */
   readonly token_hash: string;
-  readonly token_origin: 'derived' | 'imported';
-  readonly via: string | null;
-  readonly claimant_ref: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-}
+};
 
 /**
  * Inserts claims in the given order and answers with how many were inserted: one whose token the account has
@@ -158,6 +154,7 @@ const COLUMNS: RowColumns<NewClaim> = {
   token_origin: 'text',
   via: 'text',
   claimant_ref: 'text',
+  claimant_id: 'uuid',
   claimed_at: 'time',
   redeemed_at: 'time',
 };
@@ -165,13 +162,7 @@ const COLUMNS: RowColumns<NewClaim> = {
 const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
   sql`${insertionOf(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
 
-export interface ClaimOfClaimant {
-  readonly id: string;
-  readonly token_origin: 'derived' | 'imported';
-  readonly via: string | null;
-  readonly redeemed_at: string | null;
-  readonly token_hash: Uint8Array;
-}
+export type ClaimOfClaimant = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
 
 /** The claim of a claimant on an offer that was not replaced; there is at most one. */
 export function findClaimOf(
@@ -211,16 +202,13 @@ export async function replaceClaimOf(
 }
 
 /** A claim that is there already, as an import compares it. */
-export interface KnownClaim {
+export type KnownClaim = Pick<
+  Claim,
+  'id' | 'offer_id' | 'via' | 'claimant_ref' | 'claimed_at' | 'redeemed_at'
+> & {
   /** Index in the list that was asked for. */
   readonly index: number;
-  readonly id: string;
-  readonly offer_id: string;
-  readonly via: string | null;
-  readonly claimant_ref: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-}
+};
 
 /** Finds claims by token, each of its own account. */
 export async function findByTokens(
@@ -240,18 +228,12 @@ export async function findByTokens(
 const TOKEN_COLUMNS = { index: 'integer', account_id: 'uuid', token_hash: 'bytes' } as const;
 
 /** A live claim as an export shows it. */
-export interface ClaimRecord {
-  readonly claim_id: string;
-  readonly listing: string;
-  readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: string;
-  readonly via: string | null;
-  readonly claimant: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-  readonly replaced_at: string | null;
-}
+export type ClaimRecord = Pick<Claim, 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'> &
+  Pick<Offer, 'offer' | 'kind'> & {
+    readonly claim_id: string;
+    readonly listing: string;
+    readonly claimant: string | null;
+  };
 
 /** Which claims a page of an export holds. */
 export interface PageOfClaims {

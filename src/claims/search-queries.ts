@@ -5,9 +5,10 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
-import type { Kind } from '../offers/offer.ts';
+import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import type { Claim } from './claim.ts';
 
 /** Claims of one offer and mode: a range of the index that lists are merged from. */
 export interface Branch {
@@ -35,20 +36,16 @@ export interface Range {
   readonly order: 'newest' | 'oldest';
 }
 
-export interface ListedClaim {
-  readonly seq: number;
-  readonly id: string;
-  readonly mode: Mode;
-  readonly listing: string;
-  readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: Kind;
-  readonly via: string | null;
-  readonly claimant: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-  readonly replaced_at: string | null;
-}
+export type ListedClaim = Pick<
+  Claim,
+  'seq' | 'id' | 'mode' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'
+> &
+  Pick<Offer, 'offer' | 'kind'> & {
+    /** Its slug. */
+    readonly listing: string;
+    /** An outside reference. */
+    readonly claimant: string | null;
+  };
 
 /** The offers of an account, or of one of its listings (slug or id), or the one with this id. */
 export async function findBranches(
@@ -240,16 +237,13 @@ export async function findClaimsOfClaimant(
   return (await described(rows, sql`desc`).execute(db)).rows;
 }
 
-export interface FoundClaim extends ListedClaim {
-  readonly listing_name: string;
-  readonly token_hash: Uint8Array;
-  readonly token_origin: 'derived' | 'imported';
-  readonly claimant_id: string | null;
-  readonly redeemed_by_key_id: string | null;
-  readonly redeemed_by_key_name: string | null;
-  readonly redeemed_by_key_start: string | null;
-  readonly opened_at: string | null;
-}
+export type FoundClaim = ListedClaim &
+  Pick<Claim, 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'> & {
+    readonly listing_name: string;
+    readonly redeemed_by_key_name: string | null;
+    readonly redeemed_by_key_start: string | null;
+    readonly opened_at: string | null;
+  };
 
 /** A claim of an account by its number or by the hash of its token. */
 export function findClaim(

@@ -1,13 +1,8 @@
 /** SQL to find out which secret keys the links of claims still need. */
-import type { Mode } from '../keys/key.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Claim } from './claim.ts';
 
-export interface OpenClaim {
-  readonly seq: number;
-  readonly id: string;
-  readonly mode: Mode;
-  readonly token_hash: Uint8Array;
-}
+export type OpenClaim = Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>;
 
 /** Claims whose links may still be asked for, in the order of their creation; `accountId` `null`: of all owners. */
 export function readOpenClaims(

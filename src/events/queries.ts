@@ -78,7 +78,8 @@ export async function appendEvents(
   engine: Engine,
   events: readonly NewEvent[],
 ): Promise<void> {
-  if (events.length > 0) await insertionOf(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
+  if (events.length === 1) await appendEvent(tx, events[0]!);
+  else if (events.length > 0) await insertionOf(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
 }
 
 export interface EventRecord {

@@ -39,6 +39,7 @@ const NOUNS = [
   'claims/bulk/import-row',
   'claims/bulk/lines',
   'claims/bulk/read-ahead',
+  'claims/claim',
   'claims/claim-filter',
   'claims/claimant',
   'claims/export/export-input',

@@ -1,12 +1,9 @@
 /** Imports claims that were made elsewhere, from CSV, a short transaction at a time. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { NO_LABEL } from '../../campaigns/label.ts';
-import { appendLabelDeltas, createDeltaSum } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
-import { appendEvents } from '../../events/queries.ts';
 import { uuidv7 } from '../../store/uuid.ts';
+import { recordNewClaims } from '../new-claims.ts';
 import {
-  addOfferClaims,
   findByTokens,
   findOffers,
   insertClaimsTellingWhich,
@@ -154,6 +151,7 @@ function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: str
     token_origin: 'imported',
     via: row.via,
     claimant_ref: row.claimant,
+    claimant_id: null,
     // A claim is made before it is redeemed.
     claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
     redeemed_at: row.redeemedAt,
@@ -178,44 +176,15 @@ function insertChunk(
     // While the engine works on these, the next ones are read; not before they have reached it.
     const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
     const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
-    const sum = createDeltaSum();
-    for (const claim of claims) {
-      sum.add({
-        accountId: claim.account_id,
-        listingId: claim.listing_id,
-        via: claim.via ?? NO_LABEL,
-        claims: 1,
-        redeemed: claim.redeemed_at === null ? 0 : 1,
-      });
-    }
-    await appendEvents(
-      tx,
-      context.db.engine,
-      claims.map((claim) => ({
-        accountId: claim.account_id,
-        type: 'claim.created',
-        at,
-        actor: 'operator',
-        subjectId: claim.id,
-        data: {
-          offer_id: claim.offer_id,
-          via: claim.via,
-          claimed_at: claim.claimed_at,
-          redeemed_at: claim.redeemed_at,
-        },
-      })),
-    );
-    await appendLabelDeltas(tx, at, sum.deltas());
-    // In one order, since whoever makes claims on several offers at once locks several counts.
-    for (const [id, ofOffer] of [...Map.groupBy(claims, (claim) => claim.offer_id)].sort(byFirst)) {
-      await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, null);
-    }
+    await recordNewClaims(tx, context.db.engine, claims, {
+      actor: 'operator',
+      at,
+      limit: null,
+      details: ({ claimed_at, redeemed_at }) => ({ claimed_at, redeemed_at }),
+    });
     return inserted;
   });
 }
-
-const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : 1;
 
 /** Why each of these rows could not be inserted; `null` where the same claim is there already. */
 async function compareWithKnown(

@@ -11,6 +11,7 @@ import { NO_LABEL } from '../../campaigns/label.ts';
 import type { Mode } from '../../keys/key.ts';
 import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
 import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
+import { REDEEMED_EVENT_COLUMNS } from '../claim.ts';
 import {
   type AnswerBatch,
   type AnsweredClaim,
@@ -109,7 +110,7 @@ const REDEEM = {
     ), logged as (
       insert into events (account_id, type, at, actor, subject_id, data)
       select account_id, 'claim.redeemed', $1, 'key:' || key_id, id,
-        jsonb_build_object('offer_id', offer_id, 'via', via)
+        jsonb_build_object(${REDEEMED_EVENT_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')})
       from redeemed
     ), counted as (
       insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)

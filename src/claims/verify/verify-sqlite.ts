@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import type { Mode } from '../../keys/key.ts';
+import { redeemedEventData } from '../claim.ts';
 import {
   type AnswerBatch,
   type AnswerWriter,
@@ -257,7 +258,7 @@ function redeem(
     state.at,
     `key:${key.id}`,
     claim.id,
-    redemptionEventData(claim.offerId, claim.via),
+    redeemedEventData({ offer_id: claim.offerId, via: claim.via }),
   );
   if (key.mode === 'live') countRedemption(state, key.account_id, claim);
 }
@@ -276,9 +277,6 @@ function roomBeside(values: readonly (string | Uint8Array | null)[], room: numbe
 const storedBytes = (length: number): number => length + (length > LONGEST_SHORT ? 2 : 1);
 const LONGEST_SHORT = 57;
 const NULL_BYTES = 1;
-
-const redemptionEventData = (offerId: string, via: string | null): string =>
-  `{"offer_id":"${offerId}","via":${via === null ? 'null' : `"${via}"`}}`;
 
 function countRedemption(state: BatchState, account: string, claim: FoundClaim): void {
   const via = claim.via ?? NO_LABEL;

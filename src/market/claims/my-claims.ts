@@ -1,4 +1,5 @@
 /** What a claimant sees of their claims. */
+import { type ClaimState, claimState } from '../../claims/claim.ts';
 import { type ClaimantClaim, findClaimOfPerson, readClaimsOf } from '../../claims/claimant-queries.ts';
 import { linkOfClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
@@ -13,7 +14,7 @@ export const MY_CLAIMS_PAGE_SIZE = 25;
 export interface MyClaim {
   readonly id: string;
   readonly mode: Mode;
-  readonly state: 'not_redeemed' | 'redeemed' | 'replaced';
+  readonly state: ClaimState;
   readonly listing: { readonly slug: string; readonly name: string; readonly isPublic: boolean };
   readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
   /** The shared code for checkout. */
@@ -74,7 +75,7 @@ function toMyClaim(row: ClaimantClaim): MyClaim {
   return {
     id: row.id,
     mode: row.mode,
-    state: row.replaced_at !== null ? 'replaced' : row.redeemed_at !== null ? 'redeemed' : 'not_redeemed',
+    state: claimState(row),
     listing: { slug: row.slug, name: row.listing_name, isPublic: row.listing_state === 'approved' },
     offer: { id: row.offer_id, offer: row.offer, kind: row.kind },
     code: row.code,

@@ -1,0 +1,111 @@
+/** What all ways to make claims share: the check of the offer, a row with a derived token, the records of new rows. */
+import { NO_LABEL } from '../campaigns/label.ts';
+import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvents } from '../events/queries.ts';
+import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { amountOf } from '../text.ts';
+import type { Claim } from './claim.ts';
+import { addOfferClaims, type ClaimableOffer, countOfferClaims, type NewClaim } from './queries.ts';
+import { hashToken } from './token.ts';
+
+/** A new claim with a token that is derived from its id. `at`: ISO 8601 UTC. */
+export function deriveClaim(
+  context: Context,
+  offer: Pick<Claim, 'account_id' | 'listing_id'> & { readonly id: string },
+  {
+    at,
+    ...details
+  }: Pick<NewClaim, 'mode' | 'via' | 'claimant_ref' | 'claimant_id'> & { readonly at: string },
+): { readonly claim: NewClaim; readonly token: string } {
+  const id = uuidv7(context);
+  const token = context.tokens.derive(id, details.mode);
+  const claim: NewClaim = {
+    ...details,
+    id,
+    account_id: offer.account_id,
+    listing_id: offer.listing_id,
+    offer_id: offer.id,
+    token_hash: Buffer.from(hashToken(token)).toString('hex'),
+    token_origin: 'derived',
+    claimed_at: at,
+    redeemed_at: null,
+  };
+  return { claim, token };
+}
+
+/** Throws `invalid_request` where the offer does not take `wanted` more claims now. */
+export async function admit(
+  context: Pick<Context, 'now'>,
+  db: Queryable,
+  offer: ClaimableOffer,
+  wanted: number,
+): Promise<void> {
+  const made = offer.claim_limit === null ? 0 : await countOfferClaims(db, offer);
+  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
+  if (!intake.open) throw invalid(intake.reason);
+  const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
+  if (left < wanted) {
+    throw invalid(
+      `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
+    );
+  }
+}
+
+interface Creation {
+  readonly actor: Actor;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  /** Claims that the offer may have in all; `null`: any number, or the lock on the offer holds the limit. */
+  readonly limit: number | null;
+  /** What the event says beside offer and label. */
+  readonly details?: (claim: NewClaim) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes what belongs to claims that were inserted in this transaction: an event each and, of live ones, the counts of
+ * their labels and offers. Throws `invalid_request` where they exceed `limit`.
+ */
+export async function recordNewClaims(
+  tx: Transaction,
+  engine: Engine,
+  claims: readonly NewClaim[],
+  { actor, at, limit, details }: Creation,
+): Promise<void> {
+  await appendEvents(
+    tx,
+    engine,
+    claims.map((claim) => ({
+      accountId: claim.account_id,
+      type: 'claim.created',
+      at,
+      actor,
+      subjectId: claim.id,
+      data: { offer_id: claim.offer_id, via: claim.via, ...details?.(claim) },
+    })),
+  );
+  const live = claims.filter(({ mode }) => mode === 'live');
+  const sum = createDeltaSum();
+  for (const { account_id, listing_id, via, redeemed_at } of live) {
+    sum.add({
+      accountId: account_id,
+      listingId: listing_id,
+      via: via ?? NO_LABEL,
+      claims: 1,
+      redeemed: redeemed_at === null ? 0 : 1,
+    });
+  }
+  await appendLabelDeltas(tx, at, sum.deltas());
+  // In one order, since transactions that make claims on several offers lock several counts.
+  for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
+    if (!(await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))) {
+      throw invalid(`The offer is over: all of its ${limit} claims have been made.`);
+    }
+  }
+}
+
+const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
