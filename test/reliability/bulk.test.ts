@@ -107,7 +107,7 @@ const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId
 
 /** How long a transaction of bulk work may take. */
 const SHORT_TRANSACTIONS: Guard = {
-  file: 'claims/pace.js',
+  file: 'claims/bulk/pace.js',
   replacements: [[/rows: \(\) => [^,]+,/, 'rows: () => 20_000,']],
 };
 

@@ -44,14 +44,14 @@ const winnersOf = (answers: readonly HttpAnswer[]): number =>
 /** What makes a redemption exclusive on each engine. */
 const GUARDS: Readonly<Record<Engine, Guard>> = {
   postgres: {
-    file: 'claims/verify-postgres.js',
+    file: 'claims/verify/verify-postgres.js',
     replacements: [
       [/ and c\.redeemed_at is null/, ''],
       [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int/, '1'],
     ],
   },
   sqlite: {
-    file: 'claims/verify-sqlite.js',
+    file: 'claims/verify/verify-sqlite.js',
     replacements: [
       [/claim: claim \?\? null/, 'claim: claim ? { ...claim, redeemedAt: null } : null'],
       [/ and redeemed_at is null/, ''],
