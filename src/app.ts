@@ -7,13 +7,14 @@ import { sessionCookieName } from './accounts/auth-calls.ts';
 import type { SignInServices } from './accounts/services.ts';
 import { cookieOf, findSession } from './accounts/sessions.ts';
 import { sweepSignIn } from './accounts/sweep.ts';
+import { OPERATION_ROUTES, OPERATIONS, openApiDocument } from './api.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
 import { createExporter, type Exporter } from './claims/export/exporter.ts';
+import { createAuthenticator } from './claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
-import { describeVerify } from './claims/verify/openapi.ts';
 import { VERIFY_PATH } from './claims/verify/verification.ts';
 import { createVerifier } from './claims/verify/verifier.ts';
 import { baseUrlOf, type Config } from './config.ts';
@@ -34,7 +35,7 @@ import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
-import { createOpenApiDocument } from './http/openapi.ts';
+import { serveOperations } from './http/operation-routes.ts';
 import type { PageGroup } from './http/pages.ts';
 import { policyHeaders } from './http/policy-headers.ts';
 import { createProblems, type Problems } from './http/problem.ts';
@@ -45,6 +46,7 @@ import { createHttpServer } from './http/server.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
+import { hashOfKey } from './keys/key.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
@@ -124,10 +126,6 @@ const backgroundJobs = (context: OpenContext): readonly Job[] => [
     run: () => sweepSignIn(context),
   },
 ];
-
-/** The description of the API as this version serves it. */
-export const openApiDocument = (baseUrl: string): object =>
-  createOpenApiDocument({ baseUrl, operations: [describeVerify] });
 
 export interface ServiceSurroundings extends Surroundings {
   /** Waiting times of a stop; the defaults suit a load balancer. */
@@ -254,11 +252,29 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       checkWritable: () => db.checkWritable(),
       metrics,
       metricsToken: config.metricsToken ?? undefined,
-      openApi: openApiDocument(baseUrl),
       securityTxt:
         config.securityContact === null
           ? null
           : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
+      api: {
+        document: openApiDocument(baseUrl),
+        operations: OPERATIONS,
+        serve: (app, frame) =>
+          serveOperations(
+            app,
+            {
+              routes: OPERATION_ROUTES,
+              services: context,
+              hashOf: hashOfKey,
+              authenticate: createAuthenticator(verifier),
+              rateLimit: config.verifyRateLimit,
+              clientAddress,
+              onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, now()),
+              onBrowserCall: (call) => recorder.recordBrowserCall(call),
+            },
+            frame,
+          ),
+      },
       pages: {
         groups: pageGroups(context, signIn, clientAddress, exporter),
         findViewer: async (request) => {

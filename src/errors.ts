@@ -1,6 +1,6 @@
 /**
- * The error vocabulary: every failure a caller can meet has one code here, and the HTTP status, the
- * documentation page and the OpenAPI entry derive from this table.
+ * The error vocabulary: each failure that a caller can get has one code here. The texts are true wherever the
+ * code is answered; an operation of the API says more in its definition (`src/http/operation.ts`).
  */
 
 export interface ErrorEntry {
@@ -24,9 +24,9 @@ export const ERRORS = {
   invalid_request: entry(
     400,
     'Invalid request',
-    'The request could not be understood, so nothing was looked up and nothing was redeemed.',
-    'The body is not the JSON object the operation takes, a member is missing, unknown or of the wrong type, the Idempotency-Key is malformed, or the request itself is ambiguous (two Authorization headers, no or two Host headers, an absolute-form target).',
-    'Read `detail`: it names the member and what was found. Send {"token": "…", "redeem": true} as UTF-8 JSON.',
+    'The request could not be understood, so nothing was done.',
+    'The body, a parameter or a header is missing, unknown, malformed or of the wrong type, or the request itself is ambiguous (two Authorization headers, no or two Host headers, an absolute-form target).',
+    'Read `detail`: it names what is wrong and what was found.',
   ),
   missing_credentials: entry(
     401,
@@ -38,30 +38,30 @@ export const ERRORS = {
   invalid_api_key: entry(
     401,
     'Invalid API key',
-    'The API key does not open anything.',
-    'The key is unknown, malformed, expired or revoked. The four are answered alike on purpose.',
+    'The API key is not valid.',
+    'The key is unknown, malformed, expired or revoked. All four get the same answer on purpose.',
     'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
   ),
   plan_without_api_keys: entry(
     403,
     'Plan without API keys',
-    'The account behind this key is on a plan that has no API keys.',
-    'The account was moved to the Starter plan. Its keys are kept and work again when the plan is back.',
+    'The account of this key is on a plan that has no API keys.',
+    'The account was moved to the Starter plan. Its keys are kept and work again once the plan allows them.',
     'Ask the operator to set the plan to Studio or Everything.',
   ),
   account_suspended: entry(
     403,
     'Account suspended',
-    'The account behind this key is suspended.',
+    'The account of this key is suspended.',
     'The operator suspended the account.',
     'Ask the operator to restore the account. Claims already made stay redeemable afterwards.',
   ),
   browser_call: entry(
     403,
     'Call from a browser',
-    'The call came from a browser; nothing was redeemed.',
+    'The call came from a browser, so nothing was done.',
     'An Origin or Sec-Fetch-Site header is present. An API key that reaches a browser can be read by anyone.',
-    'Call the operation from your server, and roll the key: it has been seen in a browser.',
+    'Call the operation from your server, and roll the key: it was sent by a browser.',
   ),
   foreign_request: entry(
     403,
@@ -74,29 +74,29 @@ export const ERRORS = {
     404,
     'Unknown path',
     'There is nothing at this path.',
-    'The address is misspelled.',
-    'See /openapi.json for the paths of this service.',
+    'The address is misspelled, or the base URL in your configuration is wrong.',
+    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must raise this answer as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
   ),
   method_not_allowed: entry(
     405,
     'Method not allowed',
-    'The operation answers POST alone.',
+    'The operation does not take this method.',
     'The request used another method, often because a redirect turned POST into GET or the URL was opened in a browser.',
-    'Send a POST, to the exact URL (https where the service uses https).',
+    'Send a method that the Allow header names, to the exact URL (https where the service uses https).',
   ),
   request_timeout: entry(
     408,
     'Request too slow',
     'The request did not arrive in time.',
     'The headers took longer than 5 seconds or the whole request longer than 10 seconds.',
-    'Send the request in one piece. With an Idempotency-Key it is safe to send it again.',
+    'Send the request in one piece. Nothing was done, so it is safe to send it again.',
   ),
   body_too_large: entry(
     413,
     'Body too large',
-    'The body is larger than 4 KiB.',
-    'Something other than the small JSON object of this operation was sent.',
-    'Send {"token": "…", "redeem": true}; a token has at most 200 characters.',
+    'The body is larger than the operation takes.',
+    'Something other than what the operation takes was sent.',
+    'Send only the members that /openapi.json lists.',
   ),
   unsupported_media_type: entry(
     415,
@@ -109,20 +109,20 @@ export const ERRORS = {
     417,
     'Expectation failed',
     'The request has an Expect header this server cannot meet.',
-    'Only `Expect: 100-continue` is known.',
+    'The server knows only `Expect: 100-continue`.',
     'Leave the Expect header out.',
   ),
   idempotency_key_reused: entry(
     422,
     'Idempotency-Key reused',
-    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
-    'The key is a constant, or is shared by several orders.',
-    'Use one key per order or per attempt of a person, never the same for two tokens.',
+    'This Idempotency-Key was already used for something else, so nothing was done.',
+    'The key is a constant, or several orders share it.',
+    'Use one key per order or per attempt of a person.',
   ),
   rate_limited: entry(
     429,
     'Too many requests',
-    'This API key sends faster than it may; nothing was redeemed.',
+    'The API key sends faster than it may, so nothing was done.',
     'The rate limit of the key is used up for the moment.',
     'Wait for the seconds that Retry-After names, then send the same request again.',
   ),
@@ -136,16 +136,16 @@ export const ERRORS = {
   internal_error: entry(
     500,
     'Internal error',
-    'Something went wrong here. Whether the token was redeemed is not known to the caller.',
-    'A fault of this service; its cause is in the log of the service under the request id.',
-    'Send the same request again with the same Idempotency-Key, and tell the operator the request id.',
+    'Something went wrong in the service. Whether the request took effect is not known.',
+    'A fault of the service. Its log has the cause, under the request id.',
+    'Give the operator the request id.',
   ),
   unavailable: entry(
     503,
     'Unavailable',
     'The service cannot answer right now.',
     'The database is away, the service is overloaded, or it is shutting down.',
-    'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
+    'Send the same request again after the seconds that Retry-After names.',
   ),
   http_version_not_supported: entry(
     505,

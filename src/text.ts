@@ -65,3 +65,17 @@ export function parseText(text: string, what: string, maxLength: number): string
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
+
+/** The type of a JSON value, as a sentence names it. */
+export function sayType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}
+
+/** The name of a member or parameter that a request has. One that may be a secret in the wrong place is not repeated. */
+export const sayName = (name: string): string =>
+  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
+    ? `\`${name}\``
+    : `whose name has ${[...name].length} characters`;

@@ -8,7 +8,7 @@ export const MAX_LABEL_LENGTH = 64;
 /** The name of claims without a label in the counts; a real label is never empty. */
 export const NO_LABEL = '';
 
-const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
+export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
 /** For labels that a person chooses; throws `invalid_request` for a bad one. */
 export function parseLabel(text: string): string {

@@ -12,7 +12,7 @@ export function registerOpenApi(program: Command, io: Io): void {
     'claimcheck openapi > openapi.json',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    const { openApiDocument } = await import('../app.ts');
+    const { openApiDocument } = await import('../api.ts');
     const document = openApiDocument(baseUrlOf(parseConfig(io.env)));
     await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
   });

@@ -1,41 +1,58 @@
-/** The pages of failures: one for each code that the `type` of a problem leads to, and those a person meets. */
-import { ERRORS, type ErrorCode } from '../errors.ts';
+/** The pages of failures: one for each code, which is the `type` of its problems, and those that a person gets. */
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
-import { missing, type PageApp, page } from './pages.ts';
+import { describeError, errorsOf, nameOf, type Operation } from './operation.ts';
+import { missing, type PageGroup, page } from './pages.ts';
 import { createProblems, ERROR_PAGES_PATH } from './problem.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-export function errorPages(app: PageApp): void {
-  app.get(ERROR_PAGES_PATH, (c) => page(c, <ErrorIndexPage />, { title: 'Errors' }));
-  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
-    const code = c.req.param('code');
-    if (!isErrorCode(code)) throw missing();
-    const title = `${ERRORS[code].title} (${code})`;
-    return page(c, <ErrorPage code={code} baseUrl={c.get('site').baseUrl} />, { title });
-  });
-}
+/** `operations`: all of the API, whose definitions say more about their errors. */
+export const errorPages =
+  (operations: readonly Operation[]): PageGroup =>
+  (app) => {
+    app.get(ERROR_PAGES_PATH, (c) =>
+      page(c, <ErrorIndexPage operations={operations} />, { title: 'Errors' }),
+    );
+    app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
+      const code = c.req.param('code');
+      if (!isErrorCode(code)) throw missing();
+      const title = `${ERRORS[code].title} (${code})`;
+      const { baseUrl } = c.get('site');
+      return page(c, <ErrorPage code={code} operations={operations} baseUrl={baseUrl} />, { title });
+    });
+  };
 
-function ErrorIndexPage(): Markup {
+function ErrorIndexPage({ operations }: { operations: readonly Operation[] }): Markup {
   return (
     <>
       <PageHeader
         title="Errors"
         lead={
           <>
-            Every failure is answered as <code>application/problem+json</code> with one of these codes. A
-            token that no claim has is no error: it is answered 404 with{' '}
-            <code>{'{"status":"not_found"}'}</code>.
+            Every failure is answered as <code>application/problem+json</code> with one of these codes.
           </>
         }
       />
+      <div class="prose">
+        {operations.map((operation) => (
+          <>
+            <h2>
+              <code>{nameOf(operation)}</code>
+            </h2>
+            <p>
+              <WithCode text={operation.description} />
+            </p>
+          </>
+        ))}
+      </div>
       <Table
         caption="Errors"
         rows={CODES}
@@ -50,16 +67,21 @@ function ErrorIndexPage(): Markup {
             ),
           },
           { header: 'Status', cell: (code) => ERRORS[code].status },
-          { header: 'Meaning', cell: (code) => ERRORS[code].meaning },
+          { header: 'Meaning', cell: (code) => <WithCode text={ERRORS[code].meaning} /> },
         ]}
       />
     </>
   );
 }
 
-function ErrorPage(props: { code: ErrorCode; baseUrl: string }): Markup {
-  const { status, title, meaning, cause, fix } = ERRORS[props.code];
-  const example = createProblems(props.baseUrl)(props.code, meaning, 'req_example_1');
+interface ErrorPageProps {
+  readonly code: ErrorCode;
+  readonly operations: readonly Operation[];
+  readonly baseUrl: string;
+}
+
+function ErrorPage({ code, operations, baseUrl }: ErrorPageProps): Markup {
+  const { status, title } = ERRORS[code];
   return (
     <>
       <PageHeader
@@ -67,27 +89,59 @@ function ErrorPage(props: { code: ErrorCode; baseUrl: string }): Markup {
         above={<Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />}
         lead={
           <>
-            HTTP {status} · <code>{props.code}</code>
+            HTTP {status} · <code>{code}</code>
           </>
         }
       />
       <div class="prose">
-        <h2>Meaning</h2>
-        <p>{meaning}</p>
-        <h2>Cause</h2>
-        <p>{cause}</p>
-        <h2>Fix</h2>
-        <p>
-          <WithCode text={fix} />
-        </p>
-        <h2>Example</h2>
-        <Code what="the example" text={JSON.stringify(JSON.parse(example.body), null, 2)} />
+        {explanations(code, operations).map(({ names, meaning, cause, fix }) => (
+          <>
+            {names.length > 0 && (
+              <p>
+                Answered by <WithCode text={names.map((name) => `\`${name}\``).join(', ')} />
+              </p>
+            )}
+            <h2>Meaning</h2>
+            <p>
+              <WithCode text={meaning} />
+            </p>
+            <h2>Cause</h2>
+            <p>
+              <WithCode text={cause} />
+            </p>
+            <h2>Fix</h2>
+            <p>
+              <WithCode text={fix} />
+            </p>
+            <h2>Example</h2>
+            <Code what="the example" text={exampleOf(code, meaning, baseUrl)} />
+          </>
+        ))}
       </div>
     </>
   );
 }
 
-/** A sentence in which code stands between backticks. */
+interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
+  /** The operations that answer with it. */
+  readonly names: readonly string[];
+}
+
+/** What the operations say about an error, alike ones together; the general texts where none answers with it. */
+function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
+  const described = operations.flatMap((operation) => {
+    const error = errorsOf(operation)[code];
+    return error === undefined ? [] : [{ ...describeError(code, error), name: nameOf(operation) }];
+  });
+  if (described.length === 0) return [{ ...ERRORS[code], names: [] }];
+  const alike = Map.groupBy(described, ({ meaning, cause, fix }) => JSON.stringify([meaning, cause, fix]));
+  return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
+}
+
+const exampleOf = (code: ErrorCode, detail: string, baseUrl: string): string =>
+  JSON.stringify(JSON.parse(createProblems(baseUrl)(code, detail, 'req_example_1').body), null, 2);
+
+/** A sentence with code between backticks. */
 const WithCode = ({ text }: { text: string }): Markup => (
   <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
 );

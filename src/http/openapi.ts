@@ -1,131 +1,167 @@
-/** The OpenAPI 3.1 description: operations register themselves, their failures come from the error vocabulary. */
+/** The OpenAPI 3.1 document of the API, made from the definitions of its operations. */
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { CODE_HEADERS, createProblems } from './problem.ts';
+import { CALLERS, describeError, errorsOf, type Operation, type OperationHeader } from './operation.ts';
+import { policyHeaders } from './policy-headers.ts';
+import { createProblems } from './problem.ts';
 
-/** Of the interface, not of the software: additions raise the second number, the first is that of the path. */
-const API_VERSION = '1.0.0';
+type Registry = OpenAPIHono['openAPIRegistry'];
+type Route = Parameters<Registry['registerPath']>[0];
+type Response = Route['responses'][string];
+interface Reference {
+  readonly $ref: string;
+}
 
 /** `identifier` is new in OpenAPI 3.1; the types know 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
-/** What operations are registered with. */
-export type OpenApiRegistry = OpenAPIHono['openAPIRegistry'];
+const TAGS: Readonly<Record<string, string>> = { claims: 'Claims on marketplace listings' };
 
 export interface OpenApiOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Each adds its operation. */
-  readonly operations: readonly ((registry: OpenApiRegistry, baseUrl: string) => void)[];
+  /** Of this program. */
+  readonly version: string;
+  readonly operations: readonly Operation[];
 }
 
-/** Name of the security scheme, for operations that need an API key. */
-export const API_KEY_SCHEME = 'apiKey';
-
-export function createOpenApiDocument(options: OpenApiOptions): object {
+export function createOpenApiDocument({ baseUrl, version, operations }: OpenApiOptions): object {
   const app = new OpenAPIHono();
-  app.openAPIRegistry.registerComponent('securitySchemes', API_KEY_SCHEME, {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key of the account: Settings → API keys. It stays on the server.',
-  });
-  for (const operation of options.operations) operation(app.openAPIRegistry, options.baseUrl);
+  const registry = app.openAPIRegistry;
+  for (const kind of new Set(operations.map(({ caller }) => caller))) {
+    registry.registerComponent('securitySchemes', kind, CALLERS[kind].scheme);
+  }
+  const shared = registerShared(registry, baseUrl);
+  for (const operation of operations) registry.registerPath(describeOperation(operation, shared, baseUrl));
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Claimcheck',
-      version: API_VERSION,
+      version,
       description: 'Verifies marketplace claim tokens. Each token is redeemed once.',
       license: LICENSE,
     },
-    servers: [{ url: options.baseUrl }],
-    tags: [{ name: 'claims', description: 'Claims on marketplace listings' }],
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name]! })),
   });
 }
 
-/** Headers that every response carries. */
-export const COMMON_HEADERS = {
-  'X-Request-Id': { description: 'Names this request in the log of the service.', schema: text() },
-  'Cache-Control': { description: 'Always no-store.', schema: { type: 'string', const: 'no-store' } },
-  'X-Content-Type-Options': { description: 'Always nosniff.', schema: { type: 'string', const: 'nosniff' } },
-} as const;
-
-/** Descriptions of the headers that only some problems carry. */
-const HEADER_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
-  Allow: 'The methods of this path.',
-  Accept: 'The media types taken (RFC 9110 section 12.5.1).',
-  'Retry-After': 'Seconds to wait before the same request is sent again.',
-  RateLimit: 'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
-  'RateLimit-Policy': 'The limit (draft-ietf-httpapi-ratelimit-headers).',
-};
-
-/** Headers of the codes whose values are computed for each answer. */
-const COMPUTED_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
-  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-};
-
-/** The responses of an operation that fails with these codes: one a status, an example for each code. */
-export function problemResponses(
-  codes: readonly ErrorCode[],
-  baseUrl: string,
-): Record<string, ProblemResponse> {
-  const problems = createProblems(baseUrl);
-  const statuses = Map.groupBy(codes, (code) => ERRORS[code].status);
-  const responses: Record<string, ProblemResponse> = {};
-  for (const [status, group] of [...statuses].sort(([a], [b]) => a - b)) {
-    const names = group.flatMap((code) => [
-      ...(CODE_HEADERS[code] ?? []).filter((_, index) => index % 2 === 0),
-      ...(COMPUTED_HEADERS[code] ?? []),
-    ]);
-    responses[status] = {
-      description: group.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
-      headers: {
-        ...COMMON_HEADERS,
-        ...Object.fromEntries(names.map((name) => [name, describeHeader(name)])),
-      },
-      content: {
-        'application/problem+json': {
-          schema: problemSchema(status, group),
-          examples: Object.fromEntries(
-            group.map((code) => [
-              code,
-              {
-                summary: ERRORS[code].title,
-                value: JSON.parse(problems(code, ERRORS[code].meaning, 'req_example_1').body),
-              },
-            ]),
-          ),
-        },
-      },
-    };
-  }
-  return responses;
+/** What all answers refer to. */
+interface Shared {
+  readonly problem: Reference;
+  readonly headers: Readonly<Record<string, Reference>>;
 }
 
-export interface ProblemResponse {
-  description: string;
-  headers: Record<string, { description: string; schema: object }>;
-  content: {
-    'application/problem+json': { schema: z.ZodType; examples: Record<string, { value: unknown }> };
+function registerShared(registry: Registry, baseUrl: string): Shared {
+  registry.register('Problem', problem);
+  const headers = new Map<string, { description: string; schema: { type: 'string'; const?: string } }>([
+    ['X-Request-Id', { description: 'Names this request in the log of the service.', schema: TEXT }],
+  ]);
+  const constants = [
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...policyHeaders(baseUrl),
+  ];
+  for (let i = 0; i + 1 < constants.length; i += 2) {
+    headers.set(constants[i]!, {
+      description: 'Always the same.',
+      schema: { ...TEXT, const: constants[i + 1]! },
+    });
+  }
+  return {
+    problem: { $ref: '#/components/schemas/Problem' },
+    headers: Object.fromEntries(
+      [...headers].map(([name, header]) => [name, registry.registerComponent('headers', name, header).ref]),
+    ),
   };
 }
 
-function problemSchema(status: number, codes: readonly ErrorCode[]): z.ZodType {
-  return z
-    .strictObject({
-      type: z.url().openapi({ description: 'A page that explains the code.' }),
-      title: z.string(),
-      status: z.literal(status),
-      detail: z.string().openapi({ description: 'What was wrong with this request, in words.' }),
-      code: z.enum(codes as [ErrorCode, ...ErrorCode[]]),
-      request_id: z.string().openapi({ description: 'The same as X-Request-Id.' }),
-    })
-    .openapi({ description: 'A problem document (RFC 9457).' });
+const TEXT = { type: 'string' } as const;
+
+const problem = z
+  .object({
+    type: z.url().openapi({ description: 'A page that explains the code.' }),
+    title: z.string(),
+    status: z.int().openapi({ description: 'The HTTP status.' }),
+    detail: z.string().openapi({ description: 'What was wrong with this request, in words.' }),
+    code: z.string().openapi({ description: 'Names the failure. New codes may be added.' }),
+    request_id: z.string().openapi({ description: 'The same as X-Request-Id.' }),
+  })
+  .openapi({ description: 'A problem document (RFC 9457).' });
+
+function describeOperation(operation: Operation, shared: Shared, baseUrl: string): Route {
+  const { path, query, headers, body } = operation.input;
+  return {
+    method: operation.method,
+    path: operation.path,
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    security: [{ [operation.caller]: [] }],
+    request: {
+      ...(path === undefined ? {} : { params: path }),
+      ...(query === undefined ? {} : { query }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined
+        ? {}
+        : { body: { required: true, content: { 'application/json': { schema: body.schema } } } }),
+    },
+    responses: { ...outputResponses(operation, shared), ...problemResponses(operation, shared, baseUrl) },
+  };
 }
 
-const describeHeader = (name: string) => ({ description: HEADER_DESCRIPTIONS[name]!, schema: text() });
+const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string, Response> =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([status, { description, schema, headers = {}, examples }]) => [
+      status,
+      {
+        description,
+        headers: { ...shared.headers, ...describeHeaders(headers) },
+        content: { 'application/json': { schema, examples: describeExamples(examples) } },
+      },
+    ]),
+  );
 
-function text(): { type: 'string' } {
-  return { type: 'string' };
+/** One response a status, with an example of each code. */
+function problemResponses(operation: Operation, shared: Shared, baseUrl: string): Record<string, Response> {
+  const problems = createProblems(baseUrl);
+  const errors = errorsOf(operation);
+  const codes = Object.keys(errors) as ErrorCode[];
+  const responses = [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, group]) => {
+    const entries = group.map((code) => [code, describeError(code, errors[code])] as const);
+    const examples = entries.map(([code, { meaning }]) => [
+      code,
+      JSON.parse(problems(code, meaning, 'req_example_1').body),
+    ]);
+    return [
+      status,
+      {
+        description: entries.map(([code, { meaning, fix }]) => `\`${code}\`: ${meaning} ${fix}`).join('\n\n'),
+        headers: {
+          ...shared.headers,
+          ...Object.assign({}, ...group.map((code) => describeHeaders(errors[code]?.headers ?? {}))),
+        },
+        content: {
+          'application/problem+json': {
+            schema: { allOf: [shared.problem, { type: 'object', properties: { code: { enum: group } } }] },
+            examples: describeExamples(Object.fromEntries(examples)),
+          },
+        },
+      },
+    ];
+  });
+  return Object.fromEntries(responses);
 }
+
+const describeExamples = (examples: Readonly<Record<string, unknown>>): Record<string, { value: unknown }> =>
+  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+
+const describeHeaders = (
+  headers: Readonly<Record<string, OperationHeader>>,
+): Record<string, { description: string; schema: typeof TEXT }> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, { description }]) => [name, { description, schema: TEXT }]),
+  );

@@ -13,6 +13,7 @@ import { FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { type Audience, Shell } from '../ui/shell.tsx';
 import type { Site, Viewer } from '../ui/viewer.ts';
+import { readBytes } from './read-bytes.ts';
 
 export type PageEnv = {
   Bindings: HttpBindings;
@@ -100,16 +101,8 @@ export async function readForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_FORM_BYTES) {
-      throw new Refusal('body_too_large', `The form is larger than ${MAX_FORM_BYTES / 1024} KiB.`);
-    }
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
+  const tooLarge = `The form is larger than ${MAX_FORM_BYTES / 1024} KiB.`;
+  const text = (await readBytes(c.req.raw, MAX_FORM_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
     throw new Refusal('invalid_request', 'The form holds the character U+0000.');
   }

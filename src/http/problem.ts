@@ -2,10 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import type { OperationErrors } from './operation.ts';
 import { policyHeaders } from './policy-headers.ts';
-
-/** Seconds a caller is asked to wait when the service cannot answer. */
-export const RETRY_AFTER_UNAVAILABLE_S = 1;
 
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
@@ -31,15 +29,6 @@ export type Problems = (
   extra?: readonly string[],
 ) => Problem;
 
-/** Headers a code always carries. RFC 6750 section 3 for the 401s, RFC 9110 section 15.5.16 for Accept. */
-export const CODE_HEADERS: Partial<Record<ErrorCode, readonly string[]>> = {
-  missing_credentials: ['WWW-Authenticate', 'Bearer realm="claims"'],
-  invalid_api_key: ['WWW-Authenticate', 'Bearer realm="claims", error="invalid_token"'],
-  method_not_allowed: ['Allow', 'POST'],
-  unsupported_media_type: ['Accept', 'application/json'],
-  unavailable: ['Retry-After', String(RETRY_AFTER_UNAVAILABLE_S)],
-};
-
 /** `baseUrl` without a trailing slash; the `type` of each problem is a page under it. */
 export function createProblems(baseUrl: string): Problems {
   const policy = policyHeaders(baseUrl);
@@ -64,11 +53,21 @@ export function createProblems(baseUrl: string): Problems {
       'nosniff',
       ...policy,
     ];
-    const own = CODE_HEADERS[code];
-    if (own !== undefined) headers.push(...own);
     if (extra !== undefined) headers.push(...extra);
     return { code, status: ERRORS[code].status, headers, body };
   };
+}
+
+/** The same, with the fixed headers of these errors before those that are computed for each answer. */
+export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
+  const fixed = new Map<string, readonly string[]>(
+    Object.entries(errors).map(([code, { headers = {} }]) => [
+      code,
+      Object.entries(headers).flatMap(([name, { value }]) => (value === undefined ? [] : [name, value])),
+    ]),
+  );
+  return (code, detail, requestId, extra = []) =>
+    problems(code, detail, requestId, [...(fixed.get(code) ?? []), ...extra]);
 }
 
 /**
@@ -101,6 +100,13 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
   request.on('end', finish);
   response.on('close', finish);
   request.resume();
+}
+
+/** A problem as the answer of a route. */
+export function problemResponse({ status, headers: pairs, body }: Problem): Response {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < pairs.length; i += 2) headers.set(pairs[i]!, pairs[i + 1]!);
+  return new Response(body, { status, headers });
 }
 
 /** Answers with a problem on a socket that has no response object, and ends its writing side. */

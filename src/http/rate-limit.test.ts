@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
 it('lets the burst through, then the rate', () => {
-  const limit = createRateLimit(10);
+  const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
   const taken = (now: number, tries: number) =>
     Array.from({ length: tries }, () => limit.take(bucket, now)).filter(Boolean).length;
@@ -14,13 +14,13 @@ it('lets the burst through, then the rate', () => {
 });
 
 it('allows everything at rate 0', () => {
-  const limit = createRateLimit(0);
+  const limit = createRateLimit('verify', 0);
   const bucket = limit.bucket(0);
   for (let i = 0; i < 1_000; i++) expect(limit.take(bucket, 0)).toBe(true);
 });
 
 it('names the limit and whole seconds to wait', () => {
-  const limit = createRateLimit(200);
+  const limit = createRateLimit('verify', 200);
   const bucket = limit.bucket(0);
   while (limit.take(bucket, 0));
   expect(limit.headers(bucket)).toEqual([

@@ -3,9 +3,6 @@
 /** A bucket holds this many seconds' worth of the rate. */
 export const BURST_SECONDS = 2;
 
-/** The policy's name in the RateLimit headers. */
-const POLICY = '"verify"';
-
 /** `tokens` as of `at`, milliseconds of a monotonic clock. */
 export interface Bucket {
   tokens: number;
@@ -24,8 +21,11 @@ export interface RateLimit {
   headers(bucket: Bucket): string[];
 }
 
-/** `perSecond`, a whole number, requests a second with bursts of twice that; 0 allows everything. */
-export function createRateLimit(perSecond: number): RateLimit {
+/**
+ * `perSecond`, a whole number, requests a second with bursts of twice that; 0 allows everything. `policy` names the
+ * limit in the headers.
+ */
+export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
   return {
     bucket: (now) => ({ tokens: burst, at: now }),
@@ -43,9 +43,9 @@ export function createRateLimit(perSecond: number): RateLimit {
         'Retry-After',
         wait,
         'RateLimit-Policy',
-        `${POLICY};q=${burst};w=${BURST_SECONDS}`,
+        `"${policy}";q=${burst};w=${BURST_SECONDS}`,
         'RateLimit',
-        `${POLICY};r=0;t=${wait}`,
+        `"${policy}";r=0;t=${wait}`,
       ];
     },
   };

@@ -1,5 +1,87 @@
-/** What an operation asks of the headers of a request. */
+/** What every operation of the API checks in the head of a request, in the order in which it is checked. */
+import type { IncomingMessage } from 'node:http';
+import type { ErrorCode } from '../errors.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
+
+/** A failure as its code and a sentence about this request. */
+export interface Fault {
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/** A browser asks with it whether it may make a call from another site. */
+const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined;
+
+/** A call that was refused because it came from a browser. */
+export interface BrowserCall {
+  /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
+  readonly keyHash: Uint8Array | null;
+  readonly origin: string | null;
+  readonly ip: string | null;
+  readonly requestId: string;
+  readonly preflight: boolean;
+}
+
+export const browserCallOf = (
+  request: IncomingMessage,
+  headers: RequestHeaders,
+  keyHash: Uint8Array | null,
+  requestId: string,
+  clientAddress: ClientAddress,
+): BrowserCall => ({
+  keyHash,
+  origin: headers.origin ?? null,
+  ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
+  requestId,
+  preflight: isPreflight(request.method, headers),
+});
+
+/** Method, then browser. `methods`: those of the path. */
+export function headFault(
+  { method }: Pick<IncomingMessage, 'method'>,
+  headers: RequestHeaders,
+  methods: readonly string[],
+): Fault | null {
+  if (!methods.includes(method!) && !isPreflight(method, headers)) {
+    return {
+      code: 'method_not_allowed',
+      detail: `This operation takes ${methods.join(' or ')}; found ${method}.`,
+    };
+  }
+  if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
+    const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
+    return { code: 'browser_call', detail: `The request has ${found}: it comes from a browser.` };
+  }
+  return null;
+}
+
+/** Why there is no well-formed key. A malformed one gets the answer of an unknown one. */
+export const credentialsFault = (authorization: string | undefined): Fault =>
+  bearerCredentials(authorization) === null
+    ? { code: 'missing_credentials', detail: 'There is no Authorization header with a Bearer API key.' }
+    : { code: 'invalid_api_key', detail: INVALID_API_KEY };
+
+/** The detail of every key that is unknown, malformed, expired or revoked. */
+export const INVALID_API_KEY = 'This API key is not valid.';
+
+/** Media type, then declared length. */
+export function bodyFault(headers: RequestHeaders, maxBytes: number): Fault | null {
+  if (!isJson(headers)) return { code: 'unsupported_media_type', detail: mediaTypeDetail(headers) };
+  if (Number(headers.contentLength) > maxBytes) {
+    const detail = `The body has ${headers.contentLength} bytes; at most ${maxBytes} are read.`;
+    return { code: 'body_too_large', detail };
+  }
+  return null;
+}
+
+/** The detail of a call that came too soon after the others of its key. */
+export const rateDetail = (perSecond: number): string =>
+  `This API key may send ${perSecond} requests a second.`;
+
+/** The detail of a body that turns out to be too long while it is read. */
+export const lengthDetail = (maxBytes: number): string => `The body has more than ${maxBytes} bytes.`;
 
 /** The key of a Bearer header (RFC 6750 section 2.1), null where there is none. */
 export function bearerCredentials(header: string | undefined): string | null {
@@ -15,7 +97,7 @@ const PARAMETER =
   /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?/y;
 
 /** Whether the body is declared as plain JSON in UTF-8 (RFC 9110 sections 8.3 and 8.4). */
-export function isJson(headers: RequestHeaders): boolean {
+function isJson(headers: RequestHeaders): boolean {
   const { contentType } = headers;
   if (headers.contentEncoding !== undefined || contentType === undefined) return false;
   return contentType === 'application/json' || (JSON_TYPE.test(contentType) && isUtf8(contentType));
@@ -34,8 +116,8 @@ function isUtf8(contentType: string): boolean {
   return contentType.slice(end).trim() === '';
 }
 
-/** Says what is wrong with the type of a body that is not. */
-export function mediaTypeDetail(headers: RequestHeaders): string {
+/** What is wrong with the type of a body that is not plain JSON. */
+function mediaTypeDetail(headers: RequestHeaders): string {
   if (headers.contentEncoding !== undefined)
     return 'There is a Content-Encoding header; send the body as it is.';
   if (headers.contentType === undefined) return 'There is no Content-Type header; send application/json.';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
 const PREFIX_BYTES = 6;
 
 /**
- * Makes request ids: a random prefix for the process and a counter, in visible ASCII. They are unique
- * across processes and restarts and name a line in the log; they are no secret and may be guessed.
+ * Makes request ids: a random prefix for the process and a counter, in visible ASCII. They are unique across
+ * processes and restarts, and find a request in the log; they are not secret and may be guessed.
  */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
@@ -14,3 +15,6 @@ export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('ba
     return head + count.toString(36);
   };
 }
+
+/** The id that the server gave to the request of this answer. */
+export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));

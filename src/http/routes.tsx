@@ -1,7 +1,8 @@
-/** What the framework serves: health, metrics, the API description and the error pages. */
+/** What the framework serves: health, metrics, the API description, operations, pages and the error pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
@@ -14,6 +15,8 @@ import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
 import { readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { type Operation, RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
+import type { OperationFrame } from './operation-routes.ts';
 import { framePages } from './page-frame.ts';
 import {
   EarlyAnswer,
@@ -23,7 +26,8 @@ import {
   type PageGroup,
   page,
 } from './pages.ts';
-import { type Problems, RETRY_AFTER_UNAVAILABLE_S } from './problem.ts';
+import { type Problems, problemResponse, withHeaders } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
 
 /** How long the database may take to say that it is writable. */
@@ -39,14 +43,22 @@ export interface RoutesOptions {
   readonly metrics: Metrics;
   /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
   readonly metricsToken: string | undefined;
-  /** The OpenAPI document. */
-  readonly openApi: object;
   /** The text of `/.well-known/security.txt`; `null`: there is none. */
   readonly securityTxt: (() => string) | null;
+  readonly api: ApiOptions;
   readonly pages?: Partial<PagesOptions>;
   readonly clientAddress: ClientAddress;
   readonly securityLog: SecurityLog;
   readonly log: Logger;
+}
+
+export interface ApiOptions {
+  /** The OpenAPI document. */
+  readonly document: object;
+  /** The operations that it describes. */
+  readonly operations: readonly Operation[];
+  /** Adds those that the framework serves. */
+  readonly serve: (app: PageApp, frame: OperationFrame) => void;
 }
 
 /** The pages of the domains, and what the frame needs to know of them. */
@@ -60,9 +72,6 @@ export interface PagesOptions {
 
 export type Routes = PageApp;
 
-/** The id that the server gave to this request. */
-const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
-
 export function createRoutes(options: RoutesOptions): Routes {
   const { baseUrl, drain, metrics, log } = options;
   const pages: PagesOptions = {
@@ -73,7 +82,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...options.pages,
   };
   const app: Routes = new Hono();
-  const openApi = JSON.stringify(options.openApi);
+  const openApi = JSON.stringify(options.api.document);
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
 
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
@@ -115,21 +124,25 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
 
+  const problems = withHeaders(options.problems, SERVER_ERRORS);
+  const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
+    problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(c.req.path)
-      ? problemResponse(c, options.problems, 'unknown_path', `There is nothing at ${c.req.path}.`)
+      ? apiProblem(c, 'unknown_path', `There is nothing at ${c.req.path}.`)
       : failure(c, 'unknown_path', '');
   app.notFound(notFound);
 
+  options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, log });
   assetRoutes(app);
   framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer, noteSecurity });
-  for (const group of [...pages.groups, errorPages]) group(app);
+  for (const group of [...pages.groups, errorPages(options.api.operations)]) group(app);
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;
     const answer = (code: ErrorCode, detail: string) =>
       isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
-        ? problemResponse(c, options.problems, code, detail)
+        ? apiProblem(c, code, detail)
         : failure(c, code, detail);
     if (error instanceof Refusal) return answer(error.code, error.message);
     const code = pages.isUnavailable(error) ? 'unavailable' : 'internal_error';
@@ -176,34 +189,23 @@ export function createFallback(
         );
       });
     }
-    const listener = getRequestListener(app.fetch, {
+    const fetch = async (...call: Parameters<typeof app.fetch>) => {
+      const made = await app.fetch(...call);
+      // The server answers by itself where the body breaks off while it is read.
+      return response.headersSent ? RESPONSE_ALREADY_SENT : made;
+    };
+    const listener = getRequestListener(fetch, {
       overrideGlobalObjects: false,
       errorHandler: (error) => {
         const bad = error instanceof RequestError;
         if (!bad) log.error({ requestId, err: error }, 'request failed');
         const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
         const detail = bad ? 'The request target is not a path.' : 'Something went wrong here.';
-        return toResponse(problems(code, detail, requestId));
+        return problemResponse(problems(code, detail, requestId));
       },
     });
     void listener(request, response);
   };
-}
-
-/** A problem as the answer of a route. */
-export const problemResponse = (
-  c: PageContext,
-  problems: Problems,
-  code: ErrorCode,
-  detail: string,
-): Response => toResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
-
-function toResponse(problem: ReturnType<Problems>): Response {
-  const headers = new Headers();
-  for (let i = 0; i + 1 < problem.headers.length; i += 2) {
-    headers.set(problem.headers[i]!, problem.headers[i + 1]!);
-  }
-  return new Response(problem.body, { status: problem.status, headers });
 }
 
 /** With METRICS_TOKEN only it counts, since a proxy on this machine may add no header. */

@@ -11,7 +11,8 @@ import { DirectRequest } from './direct-request.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
-import { LINGER_MS, type Problems, sendProblem, sendRawProblem } from './problem.ts';
+import { SERVER_ERRORS } from './operation.ts';
+import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
 
 /** What a slow or greedy client may take. */
 export interface ServerLimits {
@@ -65,7 +66,8 @@ const rejected = Symbol('rejected');
 type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse; [rejected]?: boolean };
 
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { operationPath, operation, fallback, policy, problems, requestIds, drain, log } = options;
+  const { operationPath, operation, fallback, policy, requestIds, drain, log } = options;
+  const problems = withHeaders(options.problems, SERVER_ERRORS);
   const limits = options.limits ?? SERVER_LIMITS;
   const operationWithQuery = `${operationPath}?`;
 

@@ -69,14 +69,15 @@ const ADAPTERS = [
   'claims/export/export-thread',
   'claims/export/exporter',
   'claims/verify/answers',
+  'claims/verify/authenticate',
   'claims/verify/endpoint',
   'claims/verify/metrics',
-  'claims/verify/openapi',
 ];
 
 /** Files directly in `src/`; every other one there is vocabulary, which anybody may import: errors, text, secrets. */
 const TOP_FILES: Readonly<Record<string, Part>> = {
   main: 'main',
+  api: 'app',
   app: 'app',
   workers: 'app',
   'open-context': 'app',
@@ -215,6 +216,9 @@ function brokenRule(path: string, part: Part, target: string): string | null {
 
 const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
 
+/** The definition of an operation of the API. */
+const isOperation = (path: string): boolean => /\/(?:[a-z-]+-)?operation\.ts$/.test(path);
+
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
 function partOf(path: string): Part | null {
@@ -236,7 +240,7 @@ function partOf(path: string): Part | null {
   if (isQueries(path)) return 'queries';
   if (NOUNS.includes(name)) return 'noun';
   if (ENGINE_PROGRAMS.includes(name)) return 'engine program';
-  return ADAPTERS.includes(name) ? 'adapter' : 'verb';
+  return ADAPTERS.includes(name) || isOperation(path) ? 'adapter' : 'verb';
 }
 
 /** Every relative import, export-from, dynamic import and worker module, types too, as a path from the root. */

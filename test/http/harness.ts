@@ -4,20 +4,32 @@ import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { WrongMethodCall } from '../../src/attempts/recorder.ts';
 import type { Attempt } from '../../src/claims/verify/answers.ts';
-import { type BrowserCall, createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
+import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
+import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/metrics.ts';
-import type { Verification, VerificationAnswer, Verifier } from '../../src/claims/verify/verification.ts';
+import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
+import type {
+  Caller,
+  Verification,
+  VerificationAnswer,
+  Verifier,
+} from '../../src/claims/verify/verification.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { createOpenApiDocument } from '../../src/http/openapi.ts';
+import { type OperationRoute, serveOperations } from '../../src/http/operation-routes.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { createProblems } from '../../src/http/problem.ts';
+import type { BrowserCall } from '../../src/http/request-checks.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
+import { hashOfKey } from '../../src/keys/key.ts';
 import { checksumBase62 } from '../../src/secrets.ts';
 import { createSecurityLog } from '../../src/security-log.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
 
 export const BASE_URL = 'https://claims.example';
 export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
@@ -53,7 +65,7 @@ export interface TestServer {
   readonly drain: Drain;
   readonly submitted: Verification[];
   readonly attempts: Attempt[];
-  /** Id of the key of each answered call, as it is told for the last use. */
+  /** Id of the key of each answered call. */
   readonly usedKeys: string[];
   readonly browserCalls: BrowserCall[];
   readonly wrongMethods: WrongMethodCall[];
@@ -74,7 +86,10 @@ export interface TestServerOptions {
   readonly metricsToken?: string;
   readonly securityTxt?: () => string;
   readonly checkWritable?: () => Promise<void>;
-  readonly openApi?: object;
+  /** In place of `answer`. */
+  readonly verifier?: Verifier;
+  /** Served beside verify, and described with it. */
+  readonly routes?: readonly OperationRoute<Caller, null>[];
   readonly clock?: () => number;
 }
 
@@ -90,7 +105,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const problems = createProblems(BASE_URL);
   const drain = createDrain(options.drainTimes);
   const metrics = createMetrics({ process: false });
-  const verifier: Verifier = {
+  const verifier: Verifier = options.verifier ?? {
     submit(verification, done) {
       submitted.push(verification);
       setImmediate(async () => {
@@ -102,6 +117,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const clientAddress = createClientAddress(options.trustedProxies ?? new BlockList());
   const policy = policyHeaders(BASE_URL);
+  const operations = [VERIFY_CLAIM, ...(options.routes ?? []).map(({ operation }) => operation)];
   const operation = createVerifyEndpoint({
     verifier,
     problems,
@@ -128,9 +144,29 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     metrics,
     metricsToken: options.metricsToken,
     securityTxt: options.securityTxt ?? null,
-    openApi: options.openApi ?? {},
     clientAddress,
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
+    api: {
+      document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', operations }),
+      operations,
+      serve: (app, frame) =>
+        serveOperations(
+          app,
+          {
+            routes: options.routes ?? [],
+            services: null,
+            hashOf: hashOfKey,
+            authenticate: createAuthenticator(verifier),
+            rateLimit: options.rateLimit ?? 0,
+            clientAddress,
+            onKeyUsed: ({ keyId }) => void usedKeys.push(keyId),
+            onBrowserCall: (call) => void browserCalls.push(call),
+            ...(options.clock === undefined ? {} : { clock: options.clock }),
+          },
+          frame,
+        ),
+    },
+    pages: { isUnavailable: (error) => error instanceof DatabaseUnavailable },
     log,
   });
   const server = createHttpServer({

@@ -1,7 +1,10 @@
 /** Health, metrics and pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { ERRORS } from '../../src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { describeError, errorsOf, type Operation } from '../../src/http/operation.ts';
+import { operationRoute } from '../../src/http/operation-routes.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
@@ -13,7 +16,6 @@ beforeAll(async () => {
   server = await startServer({
     checkWritable: () => writable(),
     metricsToken: 'open-sesame',
-    openApi: { a: 1 },
     securityTxt: () => 'Contact: mailto:security@example.com\n',
   });
 });
@@ -154,17 +156,46 @@ describe('every answer', () => {
 
 describe('pages', () => {
   it('has one for every code, with a policy that allows nothing from elsewhere', async () => {
-    for (const [code, { meaning, status }] of Object.entries(ERRORS)) {
+    const errors = errorsOf(VERIFY_CLAIM);
+    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+      const { status, ...texts } = describeError(code, errors[code]);
       const response = await get(`/docs/errors/${code}`);
       expect(response.status).toBe(200);
       const text = await response.text();
       expect(text).toMatch(/^<!doctype html><html lang="en">/);
       expect(text).toContain(`HTTP ${status}`);
-      expect(text).toContain(meaning.split(/["'&<>{`]/, 1)[0]);
+      for (const part of [texts.meaning, texts.cause, texts.fix]) {
+        expect(text).toContain(part.split(/["'&<>{`]/, 1)[0]);
+      }
+      expect(text).not.toContain('`');
+      expect(text.includes(`POST ${VERIFY_PATH}`)).toBe(code in errors);
       const policy = response.headers.get('content-security-policy')!;
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toContain('unsafe');
     }
+  });
+
+  it('says on the page of an unknown path that it is no reason to reject a claim', async () => {
+    const text = await (await get('/docs/errors/unknown_path')).text();
+    expect(text).toContain(
+      'a claim is rejected only when the <code>status</code> in the body is <code>not_found</code>',
+    );
+  });
+
+  it('says of an error what each operation says, alike ones together', async () => {
+    const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
+    const routes = [base, { ...base, path: '/api/v1/third', errors: {} }].map((operation) =>
+      operationRoute<Operation, unknown, null>(operation, async () => ({ status: 200, body: {} })),
+    );
+    const several = await startServer({ routes });
+    const text = await (await fetch(`${several.url}/docs/errors/body_too_large`)).text();
+    expect(text.match(/Answered by.*?<\/p>/g)).toEqual([
+      `Answered by <code>POST ${VERIFY_PATH}</code>, <code>POST /api/v1/other</code></p>`,
+      'Answered by <code>POST /api/v1/third</code></p>',
+    ]);
+    expect(text).toContain('larger than 4 KiB');
+    expect(text).toContain(ERRORS.body_too_large.meaning);
+    await several.close();
   });
 
   it('lists every code', async () => {
@@ -197,7 +228,7 @@ describe('pages', () => {
   it('serves the API description and says on the start page where it is', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(await response.json()).toEqual({ a: 1 });
+    expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
     expect(await (await get('/')).text()).toContain('href="/openapi.json"');
   });
 

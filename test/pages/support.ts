@@ -62,7 +62,7 @@ export async function startPages(
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
     securityTxt: null,
-    openApi: {},
+    api: { document: {}, operations: [], serve: () => {} },
     pages: {
       groups,
       findViewer: async () => {

@@ -11,6 +11,7 @@ import type { Drain } from '../../http/drain.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
 import type { Logger } from '../../http/log.ts';
 import { type Problems, sendProblem } from '../../http/problem.ts';
+import { INVALID_API_KEY } from '../../http/request-checks.ts';
 import { closeIfLast } from '../../http/server.ts';
 import { DatabaseUnavailable } from '../../store/database.ts';
 import type { VerifyMetrics } from './metrics.ts';
@@ -44,7 +45,7 @@ export interface OwnRefusal {
 }
 
 export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
-  invalid_api_key: 'This API key is not valid.',
+  invalid_api_key: INVALID_API_KEY,
   plan_without_api_keys: 'The plan of this account has no API keys.',
   account_suspended: 'This account is suspended.',
   idempotency_key_reused:

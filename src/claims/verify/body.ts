@@ -5,6 +5,7 @@
  * the token.
  */
 import { invalid } from '../../errors.ts';
+import { sayName, sayType } from '../../text.ts';
 import { MAX_TOKEN_LENGTH } from '../token.ts';
 
 export interface VerificationBody {
@@ -148,16 +149,3 @@ function parseRedeem(value: unknown): boolean {
   }
   return value;
 }
-
-function sayType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  return `a ${typeof value}`;
-}
-
-/** Names that look like one are repeated; anything else may be a secret in the wrong place. */
-const sayName = (name: string): string =>
-  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
-    ? `\`${name}\``
-    : `whose name has ${[...name].length} characters`;

@@ -5,33 +5,34 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets its
  * own refusal only then.
  */
-import type { BrowserCall as RecordedBrowserCall, WrongMethodCall } from '../../attempts/recorder.ts';
+import type { WrongMethodCall } from '../../attempts/recorder.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
-import { sendProblem } from '../../http/problem.ts';
-import { type Bucket, createRateLimit } from '../../http/rate-limit.ts';
-import { bearerCredentials, isJson, mediaTypeDetail } from '../../http/request-checks.ts';
+import { createKnownKeys, type KnownKey } from '../../http/known-keys.ts';
+import { errorsOf, methodsOf } from '../../http/operation.ts';
+import { sendProblem, withHeaders } from '../../http/problem.ts';
+import { createRateLimit } from '../../http/rate-limit.ts';
+import {
+  type BrowserCall,
+  bodyFault,
+  browserCallOf,
+  credentialsFault,
+  headFault,
+  lengthDetail,
+  rateDetail,
+} from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
-import { hashKey, isWellFormedKey } from '../../keys/key.ts';
+import { hashOfKey } from '../../keys/key.ts';
 import { sha256 } from '../../secrets.ts';
 import { classifyToken, hashToken } from '../token.ts';
-import { createVerifyAnswers, REFUSALS, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
+import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
 import { parseVerificationBody } from './body.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
+import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 import type { Verifier } from './verification.ts';
-
-export const MAX_BODY_BYTES = 4 * 1024;
-
-/** Keys whose hash and bucket are remembered; the oldest goes first. */
-const MAX_REMEMBERED_KEYS = 10_000;
 
 /** Characters of a token that may be shown. */
 const TOKEN_TAIL = 4;
-
-/** A refused call from a browser. A preflight carries no key. */
-export interface BrowserCall extends RecordedBrowserCall {
-  readonly preflight: boolean;
-}
 
 export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock'> {
   readonly verifier: Verifier;
@@ -45,34 +46,19 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly clock?: () => number;
 }
 
-/** What is remembered of a well-formed key: no word on whether it is good, the database alone knows that. */
-interface RememberedKey {
-  readonly hash: Uint8Array;
-  readonly bucket: Bucket;
-}
-
 /** One call, from its headers to its answer. */
 interface Call extends VerifyCall {
-  readonly key: RememberedKey;
+  readonly key: KnownKey;
   body: Buffer | null;
 }
 
 export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
-  const { verifier, problems, drain, metrics, log, clientAddress } = options;
+  const { verifier, drain, metrics, log, clientAddress } = options;
   const clock = options.clock ?? (() => performance.now());
-  const answers = createVerifyAnswers({ ...options, clock });
-  const limit = createRateLimit(options.rateLimit);
-  const remembered = new Map<string, RememberedKey>();
-
-  const remember = (key: string, now: number): RememberedKey | null => {
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    if (!isWellFormedKey(key)) return null;
-    if (remembered.size >= MAX_REMEMBERED_KEYS) remembered.delete(remembered.keys().next().value!);
-    const fresh = { hash: hashKey(key), bucket: limit.bucket(now) };
-    remembered.set(key, fresh);
-    return fresh;
-  };
+  const problems = withHeaders(options.problems, errorsOf(VERIFY_CLAIM));
+  const answers = createVerifyAnswers({ ...options, problems, clock });
+  const limit = createRateLimit('verify', options.rateLimit);
+  const findKey = createKnownKeys(limit, hashOfKey);
 
   const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
     const startedAt = clock();
@@ -85,35 +71,22 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       sendProblem(response, problems(code, detail, requestId));
     };
 
-    const bearer = bearerCredentials(headers.authorization);
-    const key = bearer === null ? null : remember(bearer, startedAt);
-    const preflight = request.method === 'OPTIONS' && headers.origin !== undefined;
-    if (request.method !== 'POST' && !preflight) {
-      refuse('method_not_allowed', `This operation takes POST; found ${request.method}.`);
-      if (key !== null) {
+    const key = findKey(headers.authorization, startedAt);
+    const fault = headFault(request, headers, METHODS);
+    if (fault !== null) {
+      const isBrowser = fault.code === 'browser_call';
+      refuse(fault.code, isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail);
+      if (isBrowser) {
+        options.onBrowserCall(browserCallOf(request, headers, key?.hash ?? null, requestId, clientAddress));
+      } else if (key !== null) {
         const ip = clientAddress(request.socket.remoteAddress, headers.forwardedFor);
         options.onWrongMethod({ keyHash: key.hash, requestId, ip });
       }
       return;
     }
-    if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
-      const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
-      refuse('browser_call', `The request has ${found}: it comes from a browser. Nothing was redeemed.`);
-      options.onBrowserCall({
-        keyHash: key === null ? null : key.hash,
-        origin: headers.origin ?? null,
-        requestId,
-        ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
-        preflight,
-      });
-      return;
-    }
-    if (bearer === null) {
-      refuse('missing_credentials', 'There is no Authorization header with a Bearer API key.');
-      return;
-    }
     if (key === null) {
-      refuse('invalid_api_key', REFUSALS.invalid_api_key);
+      const { code, detail } = credentialsFault(headers.authorization);
+      refuse(code, detail);
       return;
     }
     if (drain.expired) {
@@ -135,13 +108,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       own: null,
     };
     const allowed = limit.take(key.bucket, startedAt);
-    if (!isJson(headers)) {
-      call.own = { code: 'unsupported_media_type', detail: mediaTypeDetail(headers), extra: undefined };
-    } else if (Number(headers.contentLength) > MAX_BODY_BYTES) {
-      const detail = `The body has ${headers.contentLength} bytes; at most ${MAX_BODY_BYTES} are read.`;
-      call.own = { code: 'body_too_large', detail, extra: undefined };
+    const body = bodyFault(headers, MAX_BODY_BYTES);
+    if (body !== null) {
+      call.own = { ...body, extra: undefined };
     } else if (!allowed) {
-      const detail = `This API key may send ${options.rateLimit} requests a second.`;
+      const detail = rateDetail(options.rateLimit);
       call.own = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
     }
     if (call.own !== null) {
@@ -162,8 +133,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
           call.body = body;
           return;
         }
-        const detail = `The body has more than ${MAX_BODY_BYTES} bytes.`;
-        call.own = { code: 'body_too_large', detail, extra: undefined };
+        call.own = { code: 'body_too_large', detail: lengthDetail(MAX_BODY_BYTES), extra: undefined };
         call.body = null;
         call.response.shouldKeepAlive = false;
         request.releaseBody();
@@ -210,6 +180,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
   return handle;
 }
+
+const METHODS = methodsOf([VERIFY_CLAIM]);
 
 const EMPTY = Buffer.alloc(0);
 

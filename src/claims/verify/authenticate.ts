@@ -1,0 +1,17 @@
+/** Checks the API key of every other operation, in the batches and by the rules of verifications. */
+import type { Admission } from '../../http/operation-routes.ts';
+import { REFUSALS } from './answers.ts';
+import type { Caller, Verifier } from './verification.ts';
+
+/** Rejects with `DatabaseUnavailable` where the database is away or too many verifications wait. */
+export const createAuthenticator =
+  (verifier: Verifier) =>
+  (keyHash: Uint8Array): Promise<Admission<Caller>> =>
+    new Promise((resolve, reject) => {
+      const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
+      verifier.submit(check, (error, answer) => {
+        if (answer?.kind === 'admitted') resolve(answer);
+        else if (answer?.kind === 'refused') resolve({ ...answer, detail: REFUSALS[answer.code] });
+        else reject(error ?? new Error('a key was checked, and a claim was answered'));
+      });
+    });

@@ -1,0 +1,49 @@
+/** The JSON body of a request: I-JSON (RFC 7493), so UTF-8, no member twice, no half characters. */
+import { invalid } from '../errors.ts';
+import { sayName } from '../text.ts';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws `invalid_request`; no sentence repeats a value. */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw invalid('The body is empty; it must be JSON.');
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw invalid('The body is not UTF-8.');
+  }
+  if (text.startsWith('\ufeff'))
+    throw invalid('The body starts with a byte order mark; send JSON without one.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  refuseWhatIsLost(text);
+  return value;
+}
+
+/** A string, with the colon behind it where it names a member, or a bracket. */
+const TOKEN = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
+
+/** Refuses what `JSON.parse` or a database would drop without a word. `text` is valid JSON. */
+function refuseWhatIsLost(text: string): void {
+  /** The names of each object that is open; an array keeps its place. */
+  const open: Set<string>[] = [];
+  for (const [token, string, colon] of text.matchAll(TOKEN)) {
+    if (string === undefined) {
+      if (token === '{' || token === '[') open.push(new Set());
+      else open.pop();
+      continue;
+    }
+    const value: string = JSON.parse(string);
+    if (!value.isWellFormed()) throw invalid('The body holds half a character (a lone surrogate).');
+    if (value.includes('\0')) throw invalid('The body holds the character U+0000.');
+    if (colon === undefined) continue;
+    const names = open.at(-1)!;
+    if (names.has(value)) throw invalid(`The body has the member ${sayName(value)} more than once.`);
+    names.add(value);
+  }
+}

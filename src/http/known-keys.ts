@@ -1,0 +1,33 @@
+/** The well-formed API keys that came lately: each with its hash and what is left of its rate limit. */
+import type { Bucket, RateLimit } from './rate-limit.ts';
+import { bearerCredentials } from './request-checks.ts';
+
+/** The key that came first is forgotten first. */
+const MAX_KNOWN_KEYS = 10_000;
+
+/** Says nothing about whether the key is valid: only the database knows. */
+export interface KnownKey {
+  /** SHA-256 of the key as it was sent. */
+  readonly hash: Uint8Array;
+  readonly bucket: Bucket;
+}
+
+/** The key of an Authorization header; `null` without one and for a malformed one. `now`: monotonic milliseconds. */
+export type FindKnownKey = (authorization: string | undefined, now: number) => KnownKey | null;
+
+/** `hashOf`: SHA-256 of a well-formed key, `null` for any other text. */
+export function createKnownKeys(limit: RateLimit, hashOf: (key: string) => Uint8Array | null): FindKnownKey {
+  const keys = new Map<string, KnownKey>();
+  return (authorization, now) => {
+    const text = bearerCredentials(authorization);
+    if (text === null) return null;
+    const known = keys.get(text);
+    if (known !== undefined) return known;
+    const hash = hashOf(text);
+    if (hash === null) return null;
+    if (keys.size >= MAX_KNOWN_KEYS) keys.delete(keys.keys().next().value!);
+    const fresh = { hash, bucket: limit.bucket(now) };
+    keys.set(text, fresh);
+    return fresh;
+  };
+}

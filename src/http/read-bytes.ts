@@ -1,0 +1,13 @@
+import { Refusal } from '../errors.ts';
+
+/** Reads a body to its end. Throws `body_too_large` with this detail once it is longer than `maxBytes`. */
+export async function readBytes(request: Request, maxBytes: number, detail: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Refusal('body_too_large', detail);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

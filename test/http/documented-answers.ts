@@ -1,0 +1,85 @@
+/** What the OpenAPI document says an operation answers, beside what was seen on the wire. */
+import type { RawResponse } from './raw-client.ts';
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Responses }>>>>;
+}
+
+type Responses = Readonly<
+  Record<
+    string,
+    {
+      readonly headers: Readonly<Record<string, unknown>>;
+      readonly content: Readonly<
+        Record<string, { readonly schema: Schema; readonly examples: Record<string, { value: unknown }> }>
+      >;
+    }
+  >
+>;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly { readonly properties?: { readonly code: { readonly enum: string[] } } }[];
+}
+
+/** Statuses with their codes and outcomes, and the names of headers by status: `401 invalid_api_key`, `401: Allow`. */
+export interface Answers {
+  readonly kinds: ReadonlySet<string>;
+  readonly headers: ReadonlySet<string>;
+}
+
+/** Those that HTTP itself has; Content-Type is compared as a part of the kind. */
+const HTTP_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+const kindOf = (status: number | string, type: string | undefined, body: unknown): string => {
+  const { code, status: outcome } = body as { code?: string; status?: unknown };
+  return [status, type, code ?? (typeof outcome === 'string' ? outcome : '')].join(' ').trim();
+};
+
+export function documentedAnswers(document: OpenApiDocument, path: string, method: string): Answers {
+  const kinds = new Set<string>();
+  const headers = new Set<string>();
+  for (const [status, response] of Object.entries(document.paths[path]![method]!.responses)) {
+    for (const name of Object.keys(response.headers)) headers.add(`${status}: ${name.toLowerCase()}`);
+    for (const [type, { schema, examples }] of Object.entries(response.content)) {
+      for (const { value } of Object.values(examples)) kinds.add(kindOf(status, type, value));
+      for (const code of schema.allOf?.[1]?.properties?.code.enum ?? []) {
+        kinds.add(kindOf(status, type, { code }));
+      }
+    }
+  }
+  return { kinds, headers };
+}
+
+export function observedAnswers(responses: readonly RawResponse[]): Answers {
+  const kinds = new Set<string>();
+  const headers = new Set<string>();
+  for (const response of responses) {
+    const { status } = response;
+    kinds.add(kindOf(status, response.headers.get('content-type'), JSON.parse(response.body)));
+    for (const name of response.headers.keys()) {
+      if (!HTTP_HEADERS.has(name)) headers.add(`${status}: ${name}`);
+    }
+  }
+  return { kinds, headers };
+}
+
+const beyond = (one: Answers, other: Answers): string[] =>
+  (['kinds', 'headers'] as const).flatMap((part) => [...one[part]].filter((name) => !other[part].has(name)));
+
+/** What was seen and is not in the document. */
+export const undocumented = (documented: Answers, observed: Answers): readonly string[] =>
+  beyond(observed, documented).map((name) => `${name} was observed and is not documented`);
+
+/** One sentence for each difference, in either direction. */
+export const differences = (documented: Answers, observed: Answers): readonly string[] => [
+  ...beyond(documented, observed).map((name) => `${name} is documented and was never observed`),
+  ...undocumented(documented, observed),
+];

@@ -1,0 +1,409 @@
+/** Operations that the framework serves: defined once, checked and answered as verify is. */
+import { z } from '@hono/zod-openapi';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Caller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { type ErrorCode, Refusal } from '../../src/errors.ts';
+import { createOpenApiDocument } from '../../src/http/openapi.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { operationRoute } from '../../src/http/operation-routes.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import {
+  differences,
+  documentedAnswers,
+  type OpenApiDocument,
+  observedAnswers,
+} from './documented-answers.ts';
+import { answerAll, BASE_URL, CALLER, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { answerTo, type Change, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
+import { exchange } from './raw-client.ts';
+
+const note = z.strictObject({ id: z.string(), text: z.string(), lines: z.int() }).openapi('Note');
+const NOTE = { id: 'a', text: 'Bread', lines: 3 };
+
+const READ_NOTE = {
+  id: 'readNote',
+  method: 'get',
+  path: '/api/v1/notes/{id}',
+  tag: 'notes',
+  summary: 'Read a note',
+  description: 'One note.',
+  caller: 'apiKey',
+  input: {
+    path: z.object({ id: z.string().max(8) }),
+    query: z.object({
+      lines: z
+        .string()
+        .regex(/^[1-9][0-9]?$/, 'must be a whole number from 1 to 99')
+        .transform(Number),
+      order: z.enum(['first', 'last']).optional(),
+    }),
+    headers: z.object({ 'If-Match': z.string().max(4).optional() }),
+  },
+  outputs: { 200: { description: 'The note.', schema: note, examples: { note: NOTE } } },
+  errors: { unknown_path: { meaning: 'There is no such note.' } },
+} as const satisfies Operation;
+
+const WRITE_NOTE = {
+  ...READ_NOTE,
+  id: 'writeNote',
+  method: 'put',
+  summary: 'Write a note',
+  input: {
+    path: READ_NOTE.input.path,
+    body: {
+      schema: z.strictObject({
+        text: z.string().min(1),
+        tags: z.array(z.object({ name: z.string() })).max(2),
+      }),
+      maxBytes: 256,
+    },
+  },
+  outputs: {
+    201: {
+      description: 'The note.',
+      schema: note,
+      headers: { Location: { description: 'Where it is.' } },
+      examples: { note: NOTE },
+    },
+  },
+  errors: {},
+} as const satisfies Operation;
+
+const FIXED = { ...READ_NOTE, id: 'readLatest', path: '/api/v1/notes/latest', input: {} } as const;
+
+let fault: unknown;
+const readNote = operationRoute<typeof READ_NOTE, Caller, null>(
+  READ_NOTE,
+  async ({ path, query, headers, caller }) => {
+    if (fault !== undefined) throw fault;
+    if (path.id === 'none') throw new Refusal('unknown_path', 'There is no note with this id.');
+    const text = [caller.accountId, query.order ?? 'any', headers['If-Match'] ?? '-'].join(' ');
+    return { status: 200, body: { id: path.id, text, lines: query.lines } };
+  },
+);
+const writeNote = operationRoute<typeof WRITE_NOTE, Caller, null>(WRITE_NOTE, async ({ path, body }) => ({
+  status: 201,
+  body: { id: path.id, text: body.text, lines: body.tags.length },
+  headers: { Location: `/api/v1/notes/${path.id}` },
+}));
+const readLatest = operationRoute<typeof FIXED, Caller, null>(FIXED, async () => ({
+  status: 200,
+  // A row with a column more than the definition has.
+  body: { ...NOTE, id: 'latest', secret_hash: 'x' } as typeof NOTE,
+}));
+const ROUTES = [readNote, writeNote, readLatest];
+
+const READ: GoodCall = { method: 'GET', target: '/api/v1/notes/a?lines=3' };
+const WRITE: GoodCall = {
+  method: 'PUT',
+  target: '/api/v1/notes/a',
+  body: JSON.stringify({ text: 'Bread', tags: [] }),
+};
+const document = createOpenApiDocument({
+  baseUrl: BASE_URL,
+  version: '1.2.3',
+  operations: ROUTES.map(({ operation }) => operation),
+}) as OpenApiDocument;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ routes: ROUTES });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  fault = undefined;
+  server.answer = answerAll;
+  server.submitted.length = 0;
+  server.usedKeys.length = 0;
+  server.browserCalls.length = 0;
+  server.log.length = 0;
+});
+
+const send = (call: GoodCall, change?: Change) => answerTo(server.port, requestBytes(call, change));
+
+describe('the document of an operation', () => {
+  it.each([
+    ['get', READ, [{ ...READ, target: '/api/v1/notes/none?lines=3' }]],
+    ['put', WRITE, []],
+  ] as const)('has what was seen of %s, and nothing else', async (method, call, own) => {
+    const seen = await provokeAll(call, { routes: ROUTES });
+    for (const other of own) seen.push(await send(other));
+    const documented = documentedAnswers(document, '/api/v1/notes/{id}', method);
+    expect(differences(documented, observedAnswers(seen))).toEqual([]);
+  });
+});
+
+describe('input', () => {
+  it('arrives as the schemas read it', async () => {
+    const read = await send(READ, {
+      target: '/api/v1/notes/%C3%A4?lines=12&order=last',
+      headers: { 'If-Match': '"1"' },
+    });
+    expect(read.status).toBe(200);
+    expect(JSON.parse(read.body)).toEqual({ id: 'ä', text: 'account-1 last "1"', lines: 12 });
+    const written = await send(WRITE, { body: '{"text":"Milk","tags":[{"name":"a"}]}' });
+    expect(written.status).toBe(201);
+    expect(written.headers.get('location')).toBe('/api/v1/notes/a');
+    expect(JSON.parse(written.body)).toEqual({ id: 'a', text: 'Milk', lines: 1 });
+  });
+
+  const target = (text: string): Change => ({ target: `/api/v1/notes/${text}` });
+  const refused: [string, GoodCall, Change, string][] = [
+    ['a missing parameter', READ, target('a'), 'The query parameter `lines` is missing.'],
+    [
+      'a parameter whose schema has words of its own',
+      READ,
+      target('a?lines=1e3'),
+      'The query parameter `lines` must be a whole number from 1 to 99.',
+    ],
+    [
+      'a parameter of a set',
+      READ,
+      target('a?lines=3&order=up'),
+      'The query parameter `order` must be "first" or "last".',
+    ],
+    ['an unknown parameter', READ, target('a?lines=3&line=4'), 'The query has an unknown parameter, `line`.'],
+    [
+      'a key as a parameter',
+      READ,
+      target(`a?lines=3&${KEY}=1`),
+      `The query has an unknown parameter, whose name has ${KEY.length} characters.`,
+    ],
+    [
+      'a parameter twice',
+      READ,
+      target('a?lines=3&lines=4'),
+      'The query has the parameter `lines` more than once.',
+    ],
+    [
+      'a long part of the path',
+      READ,
+      target('abcdefghi?lines=3'),
+      'The path parameter `id` must have at most 8 characters.',
+    ],
+    ['U+0000', READ, target('a%00?lines=3'), 'The address holds the character U+0000.'],
+    [
+      'a header',
+      READ,
+      { headers: { 'If-Match': '"123"' } },
+      'The header `If-Match` must have at most 4 characters.',
+    ],
+    ['no JSON', WRITE, { body: '{' }, 'The body is not JSON.'],
+    ['no body', WRITE, { body: '' }, 'The body is empty; it must be JSON.'],
+    ['another value', WRITE, { body: '[]' }, 'The body must be an object; found an array.'],
+    ['a missing member', WRITE, { body: '{"text":"a"}' }, 'The member `tags` is missing.'],
+    [
+      'a wrong type',
+      WRITE,
+      { body: '{"text":1,"tags":[]}' },
+      'The member `text` must be a string; found a number.',
+    ],
+    [
+      'an empty text',
+      WRITE,
+      { body: '{"text":"","tags":[]}' },
+      'The member `text` must have at least 1 characters.',
+    ],
+    [
+      'too many entries',
+      WRITE,
+      { body: '{"text":"a","tags":[{"name":"a"},{"name":"b"},{"name":"c"}]}' },
+      'The member `tags` must have at most 2 entries.',
+    ],
+    [
+      'a member further in',
+      WRITE,
+      { body: '{"text":"a","tags":[{"name":null}]}' },
+      'The member `tags.0.name` must be a string; found null.',
+    ],
+    [
+      'an unknown member',
+      WRITE,
+      { body: '{"text":"a","tags":[],"tag":1}' },
+      'The body has an unknown member, `tag`.',
+    ],
+    [
+      'a member twice, further in',
+      WRITE,
+      { body: '{"text":"a","tags":[{"name":"a","n\\u0061me":"b"}]}' },
+      'The body has the member `name` more than once.',
+    ],
+    [
+      'half a character',
+      WRITE,
+      { body: '{"text":"\\ud800","tags":[]}' },
+      'The body holds half a character (a lone surrogate).',
+    ],
+    ['a NUL', WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body holds the character U+0000.'],
+  ];
+  it.each(refused)('refuses %s in one sentence', async (_name, call, change, detail) => {
+    const answer = await send(call, change);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
+  });
+
+  it('takes the same member in two objects', async () => {
+    const body = '{"text":"{\\"text\\":[","tags":[{"name":"a"},{"name":"a"}]}';
+    expect((await send(WRITE, { body })).status).toBe(201);
+  });
+
+  it('refuses a body that turns out to be too long', async () => {
+    const answer = await send(WRITE, {
+      headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
+      body: `200\r\n${'x'.repeat(512)}\r\n0\r\n\r\n`,
+    });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'body_too_large',
+      detail: 'The body has more than 256 bytes.',
+    });
+  });
+});
+
+describe('the order of the checks', () => {
+  const faults: [ErrorCode, Change][] = [
+    ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
+    ['method_not_allowed', { method: 'DELETE' }],
+    ['browser_call', { headers: { Origin: 'https://shop.example' } }],
+    ['missing_credentials', { headers: { Authorization: null } }],
+    ['account_suspended', {}],
+    ['unsupported_media_type', { headers: { 'Content-Type': 'text/plain' } }],
+    ['body_too_large', { body: 'x'.repeat(300) }],
+    ['rate_limited', {}],
+    ['invalid_request', { body: 'x' }],
+  ];
+  const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
+  it.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
+    '%s before %s',
+    async (code, other, first, second) => {
+      const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+      if ([code, other].includes('rate_limited')) {
+        for (let i = 0; i < 2; i += 1) await answerTo(limited.port, requestBytes(WRITE));
+      }
+      if ([code, other].includes('account_suspended')) {
+        limited.answer = () => ({ kind: 'refused', code: 'account_suspended', caller: CALLER });
+      }
+      const change = { ...second, ...first, headers: { ...second.headers, ...first.headers } };
+      const answer = await answerTo(limited.port, requestBytes(WRITE, change));
+      expect(JSON.parse(answer.body)).toMatchObject({ code });
+      await limited.close();
+    },
+  );
+
+  it('asks the database about the key alone, once, and counts the key as used', async () => {
+    await send(READ);
+    expect(server.submitted).toEqual([
+      { keyHash: hashKey(KEY), tokenHash: null, redeem: false, idempotencyHash: null },
+    ]);
+    expect(server.usedKeys).toEqual(['key-1']);
+  });
+
+  it('refuses a malformed key without the database, as an unknown one', async () => {
+    const malformed = await send(READ, { headers: { Authorization: `Bearer ${KEY}x` } });
+    expect(server.submitted).toEqual([]);
+    server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
+    const unknown = await send(READ);
+    expect(server.usedKeys).toEqual([]);
+    const facts = ({ body, headers }: typeof unknown) => [JSON.parse(body).detail, [...headers.keys()]];
+    expect(facts(malformed)).toEqual(facts(unknown));
+    expect(malformed.headers.get('www-authenticate')).toBe('Bearer realm="claims", error="invalid_token"');
+  });
+
+  it('reports a call from a browser with its key, and a preflight', async () => {
+    await send(READ, { headers: { Origin: 'https://shop.example' } });
+    const preflight = await send(READ, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://shop.example', Authorization: null },
+    });
+    expect(preflight.status).toBe(403);
+    expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(server.browserCalls).toMatchObject([
+      { keyHash: hashKey(KEY), origin: 'https://shop.example', preflight: false },
+      { keyHash: null, preflight: true },
+    ]);
+  });
+
+  it('has a rate of its own, so that it takes nothing from verifications', async () => {
+    const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);
+    const verify: GoodCall = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN }) };
+    statuses.push((await answerTo(limited.port, requestBytes(verify))).status);
+    expect(statuses).toEqual([200, 200, 429, 200]);
+    await limited.close();
+  });
+});
+
+describe('routing', () => {
+  it('names the methods of all operations of a path', async () => {
+    const answer = await send(READ, { method: 'DELETE' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');
+    expect(JSON.parse(answer.body).detail).toBe('This operation takes GET or HEAD or PUT; found DELETE.');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const response = await fetch(server.url + READ.target, {
+      method: 'HEAD',
+      headers: { Authorization: `Bearer ${KEY}` },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+
+  it('serves a fixed path before one with a parameter in its place', async () => {
+    const answer = await send(READ, { target: '/api/v1/notes/latest' });
+    expect(answer.status).toBe(500);
+    expect(server.log.join('')).toContain('readLatest');
+  });
+
+  it('answers problems at paths beside its own', async () => {
+    const answer = await send(READ, { target: '/api/v1/notes' });
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'unknown_path', status: 404 });
+  });
+
+  it('keeps a connection in step after a refusal that leaves the body unread', async () => {
+    const refused = requestBytes(WRITE, { headers: { 'Content-Type': 'text/plain' } });
+    const { responses } = await exchange(server.port, [Buffer.concat([refused, requestBytes(READ)])], {
+      answers: 2,
+    });
+    expect(responses.map(({ status }) => status)).toEqual([415, 200]);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('never sends what the definition does not describe', async () => {
+    const answer = await send(READ, { target: '/api/v1/notes/latest' });
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error' });
+    expect(answer.body).not.toContain('secret_hash');
+  });
+
+  it('answers 500 to a refusal that the definition does not list', async () => {
+    fault = new Refusal('idempotency_key_reused', 'Not one of its errors.');
+    const answer = await send(READ);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'internal_error',
+      detail: 'Something went wrong here.',
+    });
+  });
+
+  it('logs a fault under the request id, and says nothing about it', async () => {
+    fault = new Error('column "secret" is missing');
+    const answer = await send(READ);
+    expect(answer.status).toBe(500);
+    expect(answer.body).not.toContain('column');
+    const line = JSON.parse(server.log.find((text) => text.includes('column'))!);
+    expect(line).toMatchObject({
+      level: 50,
+      requestId: answer.headers.get('x-request-id'),
+      operation: 'readNote',
+    });
+  });
+
+  it('answers 503 while the database is away', async () => {
+    fault = new DatabaseUnavailable('connection refused by 10.0.0.5');
+    const answer = await send(READ);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.body).not.toContain('10.0.0.5');
+  });
+});

@@ -1,0 +1,127 @@
+/** Makes a running server give every answer that it has for an operation. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VerificationRefusal } from '../../src/claims/verify/verification.ts';
+import { SERVER_LIMITS } from '../../src/http/server.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { CALLER, KEY, startServer, type TestServerOptions } from './harness.ts';
+import { exchange, parseResponses, type RawResponse } from './raw-client.ts';
+
+/** One call that succeeds. */
+export interface GoodCall {
+  readonly method: string;
+  /** With its query. */
+  readonly target: string;
+  /** JSON; an operation without a body has none. */
+  readonly body?: string;
+}
+
+export interface Change {
+  readonly method?: string;
+  readonly target?: string;
+  /** `null` leaves a usual header out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly body?: string;
+}
+
+/** The bytes of a good call with something changed. */
+export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
+  const body = change.body ?? call.body;
+  const headers: Record<string, string | null> = {
+    Host: 'a.example',
+    Authorization: `Bearer ${KEY}`,
+    ...(body === undefined
+      ? {}
+      : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...change.headers,
+  };
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${value}`],
+  );
+  const line = `${change.method ?? call.method} ${change.target ?? call.target} HTTP/1.1`;
+  return Buffer.from(`${[line, ...lines].join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
+/** The first answer to these bytes, on a connection of their own. */
+export async function answerTo(port: number, bytes: string | Buffer): Promise<RawResponse> {
+  const { responses } = await exchange(port, [bytes], { answers: 1, settleMs: 5 });
+  const [answer] = responses.filter(({ status }) => status >= 200);
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+const KEY_REFUSALS: readonly VerificationRefusal[] = [
+  'invalid_api_key',
+  'plan_without_api_keys',
+  'account_suspended',
+];
+
+/** Fast enough for a test. */
+const LIMITS = { ...SERVER_LIMITS, headersTimeoutMs: 200, checkIntervalMs: 20 };
+/** Bytes that end within the head of every call. */
+const HALF_A_HEAD = 40;
+const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
+/** Beyond the 16 KiB that Node reads of headers, and of chunk extensions. */
+const TOO_LONG = 'a'.repeat(20_000);
+
+/** Everything that any operation can be made to answer; those of one operation alone come on top. */
+export async function provokeAll(call: GoodCall, options: TestServerOptions): Promise<RawResponse[]> {
+  const server = await startServer({ ...options, limits: LIMITS });
+  const send = (change?: Change) => answerTo(server.port, requestBytes(call, change));
+  const start = `${call.method} ${call.target}`;
+  const answers = [
+    await send(),
+    ...(await Promise.all([
+      send({ headers: { Host: 'a\r\nHost: b' } }),
+      send({ headers: { Authorization: null } }),
+      send({ headers: { Authorization: `Bearer ${KEY}x` } }),
+      send({ headers: { Origin: 'https://shop.example' } }),
+      send({ method: 'TRACE' }),
+      send({ headers: { 'Content-Type': 'text/plain' } }),
+      send({ headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' }, body: `1;${TOO_LONG}` }),
+      send({ headers: { Expect: 'x' } }),
+      send({ headers: { X: TOO_LONG } }),
+      answerTo(server.port, `${start} HTTP/2.0\r\nHost: a\r\n\r\n`),
+      answerTo(server.port, `${start} HTTP/1.1\r\nHost: a\r\n`),
+    ])),
+  ];
+  const away = new DatabaseUnavailable('connection refused by 10.0.0.5');
+  for (const fault of [away, new Error('column "secret" is missing')]) {
+    server.answer = () => fault;
+    answers.push(await send());
+  }
+  for (const code of KEY_REFUSALS) {
+    server.answer = () => ({ kind: 'refused', code, caller: CALLER });
+    answers.push(await send());
+  }
+  await server.close();
+  return [...answers, await answerPastRate(call, options), await answerPastDrain(call, options)];
+}
+
+/** The third call in one moment, where bursts of two are allowed. */
+async function answerPastRate(call: GoodCall, options: TestServerOptions): Promise<RawResponse> {
+  const server = await startServer({ ...options, rateLimit: 1, clock: () => 1_000 });
+  let answer: RawResponse | undefined;
+  for (let i = 0; i < 3; i += 1) answer = await answerTo(server.port, requestBytes(call));
+  await server.close();
+  return answer!;
+}
+
+/** The answer to a request that began before the drain and arrives after its deadline. */
+async function answerPastDrain(call: GoodCall, options: TestServerOptions): Promise<RawResponse> {
+  const server = await startServer({ ...options, drainTimes: DRAIN_TIMES });
+  const bytes = requestBytes(call);
+  const socket = connect(server.port, '127.0.0.1');
+  const connected = once(server.server, 'connection') as Promise<[Socket]>;
+  socket.write(bytes.subarray(0, HALF_A_HEAD));
+  const [taken] = await connected;
+  // A connection on which nothing was read would be closed as an idle one.
+  while (taken.bytesRead < HALF_A_HEAD) await sleep(1);
+  const done = server.drain.begin(server.server);
+  while (!server.drain.expired) await sleep(1);
+  socket.end(bytes.subarray(HALF_A_HEAD));
+  const answer = Buffer.concat(await socket.toArray());
+  await done;
+  return parseResponses(answer).responses[0]!;
+}

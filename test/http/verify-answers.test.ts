@@ -1,0 +1,102 @@
+/** The document says of verify what was seen on the wire, and nothing else. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/api.ts';
+import { claim, notFound } from '../../src/claims/verify/operation.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { openTestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import {
+  type Answers,
+  differences,
+  documentedAnswers,
+  type OpenApiDocument,
+  observedAnswers,
+} from './documented-answers.ts';
+import { BASE_URL, startServer, TOKEN } from './harness.ts';
+import { answerTo, provokeAll, requestBytes } from './provocations.ts';
+import type { RawResponse } from './raw-client.ts';
+
+const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
+
+/** The outcomes and the failure that verify has alone, from a real database. */
+async function provokeOutcomes(): Promise<RawResponse[]> {
+  const { context, db, close } = await openTestDatabase('sqlite');
+  const owner = await createOwner(context);
+  const [token, other] = await issueTokens(context, owner, 2);
+  const server = await startServer({ verifier: createVerifier(db, context.now, { batch: () => {} }) });
+  const answers: RawResponse[] = [];
+  const steps = [
+    [token, false, 'order-1'],
+    [token, true, 'order-1'],
+    [token, true, 'order-1'],
+    [token, true, 'order-2'],
+    [other, true, 'order-1'],
+    [TOKEN, true, 'order-3'],
+  ] as const;
+  for (const [tokenSent, redeem, key] of steps) {
+    const bytes = requestBytes(CALL, {
+      headers: { Authorization: `Bearer ${owner.liveKey}`, 'Idempotency-Key': key },
+      body: JSON.stringify({ token: tokenSent, redeem }),
+    });
+    answers.push(await answerTo(server.port, bytes));
+  }
+  await server.close();
+  await close();
+  return answers;
+}
+
+const document = openApiDocument(BASE_URL) as OpenApiDocument;
+const documented = documentedAnswers(document, VERIFY_PATH, 'post');
+let outcomes: RawResponse[];
+let observed: Answers;
+beforeAll(async () => {
+  outcomes = await provokeOutcomes();
+  observed = observedAnswers([...outcomes, ...(await provokeAll(CALL, {}))]);
+});
+
+describe('the document of verify', () => {
+  it('has every status, code, outcome and header that was seen, and no other', () => {
+    expect(differences(documented, observed)).toEqual([]);
+  });
+
+  it('describes the bodies of the outcomes', () => {
+    for (const { status, body } of outcomes) {
+      const schema = { 200: claim, 404: notFound }[status];
+      if (schema !== undefined) expect(schema.safeParse(JSON.parse(body)).error).toBeUndefined();
+    }
+  });
+
+  it('leaves out the codes that only pages answer with', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toContain('foreign_request');
+    expect(text).not.toContain('unknown_path');
+  });
+});
+
+describe('the comparison', () => {
+  const without = (names: ReadonlySet<string>, name: string) =>
+    new Set([...names].filter((other) => other !== name));
+
+  it.each([...documentedAnswers(document, VERIFY_PATH, 'post').kinds])(
+    'notices that %s is not seen any more, and that it is not documented any more',
+    (kind) => {
+      expect(differences(documented, { ...observed, kinds: without(observed.kinds, kind) })).toEqual([
+        `${kind} is documented and was never observed`,
+      ]);
+      expect(differences({ ...documented, kinds: without(documented.kinds, kind) }, observed)).toEqual([
+        `${kind} was observed and is not documented`,
+      ]);
+    },
+  );
+
+  it('notices a header in either direction', () => {
+    const name = '401: www-authenticate';
+    expect(differences(documented, { ...observed, headers: without(observed.headers, name) })).toHaveLength(
+      1,
+    );
+    expect(differences({ ...documented, headers: without(documented.headers, name) }, observed)).toHaveLength(
+      1,
+    );
+  });
+});
