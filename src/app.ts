@@ -54,6 +54,7 @@ import { deploymentOf, type OpenContext, openContext, type Surroundings } from '
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
+import { lockDataFolder } from './store/sqlite/serving-lock.ts';
 import { examineAtStart } from './system/checks.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
@@ -132,9 +133,27 @@ export interface ServiceSurroundings extends Surroundings {
   readonly drainTimes?: DrainTimes;
 }
 
-/** Starts serving; resolves once the port is open and the database ready. */
+/**
+ * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` while another server
+ * has the embedded database.
+ */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
-  const context = await openContext(config, surroundings);
+  const unlock = config.databaseUrl === null ? lockDataFolder(config.dataDir) : () => {};
+  try {
+    const service = await startOn(config, surroundings);
+    const stop = async () => {
+      await service.stop();
+      unlock();
+    };
+    return { ...service, stop };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function startOn(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
+  const context = await openContext(config, surroundings, { create: true });
   try {
     return await serve(context, createDrain(surroundings.drainTimes));
   } catch (error) {

@@ -32,18 +32,27 @@ export interface OpenContext extends Context {
   readonly signInSecret: string;
 }
 
+export interface ContextOptions {
+  /** Whether a database that does not exist yet is created instead of refused. */
+  readonly create?: boolean;
+}
+
 /**
- * Loads the secret keys and opens the database, creating or migrating it. A key is made only for a database that has
- * known none: it was on disk before any database knew it, so one that is missing later is really lost. The caller
- * closes `db`.
+ * Loads the secret keys and opens the database, migrating it. A key is made only for a database that has known none:
+ * it was on disk before any database knew it, so one that is missing later is really lost. The caller closes `db`.
  */
-export async function openContext(config: Config, { now, random }: Surroundings): Promise<OpenContext> {
+export async function openContext(
+  config: Config,
+  { now, random }: Surroundings,
+  { create = false }: ContextOptions = {},
+): Promise<OpenContext> {
   const found = await loadSecretKeys(config);
   const db = await openDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     programs: [verifyProgram],
     now,
+    mustExist: !create,
   });
   try {
     const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));

@@ -8,6 +8,7 @@ import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { setPlan } from '../accounts/set-plan.ts';
 import { suspendAccount } from '../accounts/suspend.ts';
 import { baseUrlOf } from '../config.ts';
+import type { OpenContext } from '../open-context.ts';
 import { withContext } from './context.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -46,13 +47,14 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts create --email ada@example.com --name "Ada" --plan studio',
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+    const create = async (context: OpenContext) => {
       const { email, name, plan, operator } = options;
       const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
       const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
       await output.record({ ...summary(account), set_password_link: link });
       output.say('With this link they set their password, once, within an hour.');
-    });
+    };
+    await withContext(io, create, { create: true });
   });
 
   example(

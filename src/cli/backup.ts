@@ -1,11 +1,12 @@
 /** claimcheck backup FILE and claimcheck restore FILE, for the embedded database */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, parseConfig } from '../config.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
+import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
@@ -22,7 +23,7 @@ export function registerBackup(program: Command, io: Io): void {
     const output = createOutput(io, options);
     requireName(file, 'the backup is written to');
     const database = embeddedDatabase(parseConfig(io.env), DIALECTS.postgres.backupCommand);
-    if (!existsSync(database)) throw new Error(`There is no database at ${database}; is DATA_DIR right?`);
+    requireDatabase(database);
     writeBackup(database, file);
     const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
     await output.record({ file, bytes: statSync(file).size });

@@ -1,18 +1,23 @@
 /** Opens everything a verb needs, runs it, and closes it again in any case. */
 
 import { type Config, parseConfig } from '../config.ts';
-import { type OpenContext, openContext } from '../open-context.ts';
+import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
 import type { Io } from './output.ts';
 
 const OTHER_SECRET_KEY =
   'Warning: this database was filled under another secret key; links of claims made then cannot be shown again until that key is added behind the current one.';
 
 /**
- * Parses the configuration, loads the secret key, opens the database (creating or migrating it) and runs
- * `work`. A server may run on the same database at the same time.
+ * Parses the configuration, loads the secret key, opens the database (migrating it) and runs `work`. A server may run
+ * on the same database at the same time. Only a command that can work on an empty database creates one: in a wrong
+ * folder the others say so.
  */
-export async function withContext<T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> {
-  return await withConfig(io, parseConfig(io.env), work);
+export async function withContext<T>(
+  io: Io,
+  work: (context: OpenContext) => Promise<T>,
+  options?: ContextOptions,
+): Promise<T> {
+  return await withConfig(io, parseConfig(io.env), work, options);
 }
 
 /** `withContext` for a configuration that is parsed already. */
@@ -20,8 +25,9 @@ export async function withConfig<T>(
   io: Io,
   config: Config,
   work: (context: OpenContext) => Promise<T>,
+  options?: ContextOptions,
 ): Promise<T> {
-  const context = await openContext(config, io);
+  const context = await openContext(config, io, options);
   try {
     if (!context.secretKeyFits) io.stderr.write(`${OTHER_SECRET_KEY}\n`);
     return await work(context);

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { fillDemo } from '../demo/data.ts';
 import { DEMO_DAYS, NOTES } from '../demo/market.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial } from '../demo/trial.ts';
+import type { OpenContext } from '../open-context.ts';
 import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -37,7 +38,7 @@ export function registerDemo(program: Command, io: Io): void {
 
 /** Fills an empty database; leaves a filled one as it is. */
 async function prepare(io: Io, output: Output, config: Config): Promise<void> {
-  await withConfig(io, config, async (context) => {
+  const fill = async (context: OpenContext) => {
     if (await isDemoDatabase(context.db)) return;
     if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
@@ -47,7 +48,8 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     const progress = output.progress('Days of demo data', DEMO_DAYS);
     await fillDemo(context, (days) => progress.update(days));
     progress.end();
-  });
+  };
+  await withConfig(io, config, fill, { create: true });
 }
 
 async function announce(output: Output, config: Config, url: string, context: Context): Promise<void> {

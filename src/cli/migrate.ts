@@ -10,15 +10,19 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database or bring it to the schema of this version, as every other command does too',
+        'create the database or bring it to the schema of this version, as other commands do with one that exists',
       ),
     'claimcheck migrate',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
     // Opening the database migrates it.
-    await withContext(io, async ({ db }) => {
-      const { engine, location } = await db.report();
-      await output.record({ engine, location, schema_version: latestVersion() });
-    });
+    await withContext(
+      io,
+      async ({ db }) => {
+        const { engine, location } = await db.report();
+        await output.record({ engine, location, schema_version: latestVersion() });
+      },
+      { create: true },
+    );
   });
 }

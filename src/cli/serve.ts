@@ -93,7 +93,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   }
   const stop = io.stopSignal();
   // Migrates, and reports a wrong setting once instead of once a worker.
-  await withConfig(io, config, async () => {});
+  await withConfig(io, config, async () => {}, { create: true });
   await checkAddress(config);
   const workers = await startWorkers({
     count,

@@ -21,13 +21,15 @@ export interface OpenOptions extends DatabaseLocation {
   readonly programs: readonly BatchProgram[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether a database that does not exist yet is refused instead of created. */
+  readonly mustExist?: boolean;
 }
 
 /** Opens, creating or migrating. Throws `DatabaseUnavailable` or `DatabaseUnfit`. */
-export const openDatabase = (options: OpenOptions): Promise<Database> =>
-  options.databaseUrl === null
-    ? openSqlite({ file: join(options.dataDir, DATABASE_FILE), programs: options.programs, now: options.now })
-    : openPostgres({ url: options.databaseUrl, programs: options.programs });
+export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions): Promise<Database> =>
+  databaseUrl === null
+    ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
+    : openPostgres({ ...options, url: databaseUrl });
 
 /**
  * A further way to read a database that is open already, for whoever reads much of it in sequence: nobody who reads

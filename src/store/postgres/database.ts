@@ -19,6 +19,7 @@ const MAX_TRANSACTION_RUNS = 10;
 export interface PostgresOptions {
   readonly url: string;
   readonly programs: readonly BatchProgram[];
+  readonly mustExist?: boolean | undefined;
 }
 
 /** Runs `attempt` again while the engine rolls it back for a deadlock or serialization failure. */
@@ -86,7 +87,7 @@ async function allOrFirstError<T extends readonly unknown[]>(
 
 /** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  await migratePostgres(options.url);
+  await migratePostgres(options.url, { mustExist: options.mustExist });
   const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
   const batchPool = createPool({ url: options.url, purpose: 'batch', size: BATCH_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });

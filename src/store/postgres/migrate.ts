@@ -1,8 +1,9 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
 import pg from 'pg';
-import { COLUMN_TYPES } from '../migrations/migration.ts';
+import { DatabaseUnfit } from '../database.ts';
+import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
-import { connectionOptions } from './connection-options.ts';
+import { connectionOptions, withoutPassword } from './connection-options.ts';
 import { startFailure } from './start-failure.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
@@ -19,13 +20,19 @@ async function schemaVersion(client: pg.Client): Promise<number> {
   return result.rows[0].version;
 }
 
+export interface MigrateOptions {
+  readonly migrations?: readonly Migration[];
+  /** Whether a database without our tables is refused instead of filled. */
+  readonly mustExist?: boolean | undefined;
+}
+
 /**
  * Brings the database to the schema this program needs. Throws `DatabaseUnfit` for a newer one, and what
  * `startFailure` says of a server that does not let this program in.
  */
 export async function migratePostgres(
   url: string,
-  migrations = MIGRATIONS,
+  { migrations = MIGRATIONS, mustExist = false }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
   const client = new pg.Client({
     ...connectionOptions(url),
@@ -38,6 +45,11 @@ export async function migratePostgres(
     await client.connect();
     const to = latestVersion(migrations);
     const found = await schemaVersion(client);
+    if (mustExist && found === 0) {
+      throw new DatabaseUnfit(
+        `The database at DATABASE_URL ${withoutPassword(url)} has no tables of Claimcheck; correct DATABASE_URL, or make them with claimcheck serve or claimcheck migrate.`,
+      );
+    }
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 

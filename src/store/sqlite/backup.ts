@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { DatabaseUnfit } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
+import { existing } from './connection.ts';
 import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './errors.ts';
 
 /** Primary result code: the file is SQLite's, and its content does not hold together. */
@@ -61,7 +62,7 @@ export function writeBackup(file: string, target: string): void {
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
-    const connection = new DatabaseSync(file, { timeout: REMEMBER_TIMEOUT_MS });
+    const connection = new DatabaseSync(existing(file), { timeout: REMEMBER_TIMEOUT_MS });
     try {
       connection
         .prepare(

@@ -1,7 +1,9 @@
 /** Opens a SQLite file with the settings that make an acknowledged write survive a crash, and checks them. */
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { DatabaseUnfit } from '../database.ts';
 import { primaryCode, SQLITE_BUSY } from './errors.ts';
+import { refuseOrphanedLog } from './files.ts';
 
 /**
  * Kept short, since the built-in handler sleeps up to 100 ms between looks and would miss the gaps another
@@ -41,13 +43,23 @@ const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
+  /** Whether a file that is missing is made; otherwise opening it fails. */
+  readonly create?: boolean;
   /** Whether it is read from one end to the other rather than here and there. */
   readonly inSequence?: boolean;
 }
 
+/** The address of `file` under which SQLite opens it only where it exists; under its path it would make it. */
+export function existing(file: string): URL {
+  const address = pathToFileURL(file);
+  address.searchParams.set('mode', 'rw');
+  return address;
+}
+
 /** Throws `DatabaseUnfit` when the file cannot be opened durably. */
 export function openConnection(file: string, options: OpenOptions): DatabaseSync {
-  const connection = new DatabaseSync(file, {
+  refuseOrphanedLog(file);
+  const connection = new DatabaseSync(options.create || options.readOnly ? file : existing(file), {
     timeout: READER_BUSY_TIMEOUT_MS,
     readOnly: options.readOnly,
     enableForeignKeyConstraints: true,

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
-import type { Database } from '../database.ts';
+import { type Database, DatabaseUnfit } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
+import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { createLock } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
 import { openSqliteReader } from './reader.ts';
@@ -16,10 +17,24 @@ export interface SqliteOptions {
   readonly programs: readonly BatchProgram[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly mustExist?: boolean | undefined;
 }
 
-/** Opens the file, creating or migrating it. Throws `DatabaseUnfit` when it must not be used as it is. */
+/** Throws `DatabaseUnfit` where there is no database at `file`. */
+export function requireDatabase(file: string): void {
+  refuseOrphanedLog(file);
+  if (isDatabaseThere(file)) return;
+  throw new DatabaseUnfit(
+    `There is no database at ${file}; set DATA_DIR to the folder that has one, or make one with claimcheck serve or claimcheck migrate.`,
+  );
+}
+
+/**
+ * Opens the file, migrating it, and creating it unless it must exist. Throws `DatabaseUnfit` when it must not be used as
+ * it is.
+ */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  if (options.mustExist) requireDatabase(options.file);
   makeFolder(dirname(options.file));
   migrateSqlite(options.file, options.now);
 

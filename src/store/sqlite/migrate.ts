@@ -5,7 +5,8 @@ import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Twenty processes at once on an empty database wait for each other this long at most. */
 const MIGRATION_LOCK_DEADLINE_MS = 60_000;
@@ -70,8 +71,10 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
  * logging changes a file. Tables and `schema_migrations` come in one transaction, so no file of ours has only tables.
  */
 function refuseForeign(file: string): void {
+  refuseOrphanedLog(file);
+  refuseReadOnlyFiles(file);
   if (!existsSync(file)) return;
-  const connection = new DatabaseSync(file, { timeout: READER_BUSY_TIMEOUT_MS });
+  const connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
   try {
     if (schemaVersion(connection) > 0) return;
     const table = connection
@@ -96,7 +99,7 @@ function openConnectionPatiently(file: string): DatabaseSync {
   for (;;) {
     try {
       refuseForeign(file);
-      return openConnection(file, { readOnly: false });
+      return openConnection(file, { readOnly: false, create: true });
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }

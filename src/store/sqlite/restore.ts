@@ -8,13 +8,11 @@ import { refuseNewerSchema } from '../migrations/migrations.ts';
 import { checkBackup, flush, SQLITE_CORRUPT, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
 import { primaryCode } from './errors.ts';
+import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { schemaVersion } from './migrate.ts';
 
-/** The files that belong to a database, and that SQLite must never find beside another one. */
-const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
-
 export interface RestoreResult {
-  /** Where the database that was there is kept now; `null` where there was none. */
+  /** Where the database that was there, or the log of one, is kept now; `null` where there was neither. */
   readonly keptAside: string | null;
 }
 
@@ -33,28 +31,40 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
   rmSync(incoming, { force: true });
   writeBackup(backup, incoming);
   try {
-    if (!existsSync(file)) {
-      removeLogs(file);
-      renameSync(incoming, file);
-      flush(dirname(file));
-      return { keptAside: null };
-    }
-    const keptAside = `${file}.before-restore-${new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '')}`;
-    const release = holdAlone(file);
-    try {
-      linkSync(file, keptAside);
-      for (const suffix of LOG_SUFFIXES) {
-        if (existsSync(file + suffix)) renameSync(file + suffix, keptAside + suffix);
-      }
-      renameSync(incoming, file);
-      flush(dirname(file));
-    } finally {
-      release();
-    }
+    const stamp = new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '');
+    const keptAside = putAside(file, `${file}.before-restore-${stamp}`, () => renameSync(incoming, file));
     return { keptAside };
   } finally {
     rmSync(incoming, { force: true });
   }
+}
+
+/**
+ * Keeps the database `file` and its logs under the name `aside`, then lets `replace` put the new one in its place.
+ * Returns the first of the kept files, or `null` where there was none.
+ */
+function putAside(file: string, aside: string, replace: () => void): string | null {
+  const kept: string[] = [];
+  const release = isDatabaseThere(file) ? holdAlone(file) : () => {};
+  try {
+    if (existsSync(file)) {
+      linkSync(file, aside);
+      kept.push(aside);
+    }
+    for (const suffix of LOG_SUFFIXES) {
+      if (!existsSync(file + suffix)) continue;
+      renameSync(file + suffix, aside + suffix);
+      kept.push(aside + suffix);
+    }
+    // A file system may bring these steps and the next one to disk in any order, and an old log beside the new database
+    // would be applied to it.
+    flush(dirname(file));
+    replace();
+    flush(dirname(file));
+  } finally {
+    release();
+  }
+  return kept[0] ?? null;
 }
 
 function refuseNewerBackup(backup: string): void {
@@ -66,17 +76,13 @@ function refuseNewerBackup(backup: string): void {
   }
 }
 
-/** Logs without their database are left over from one that was taken away; the new one must not take them for its own. */
-function removeLogs(file: string): void {
-  for (const suffix of LOG_SUFFIXES) rmSync(file + suffix, { force: true });
-}
-
 /**
  * Takes the database for this process alone and returns how to let go. SQLite leaves write-ahead mode only for the
  * one process that has the file open, so a server, idle or not, makes this fail. Leaving it also writes the
  * whole log back into the file. A database too damaged to be opened is nobody's: its files are moved as they are.
  */
 function holdAlone(file: string): () => void {
+  refuseReadOnlyFiles(file);
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(file, { timeout: 0 });

@@ -6,6 +6,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { DatabaseUnfit } from '../database.ts';
 import {
   beginImmediate,
   dataVersion,
@@ -14,7 +15,8 @@ import {
   keepLongWork,
   openConnection,
 } from './connection.ts';
-import { primaryCode, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
+import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
+import { type FileIdentity, identityOf, requireInPlace } from './files.ts';
 import type {
   BatchRequest,
   SqliteQueryResult,
@@ -51,13 +53,21 @@ let connection: DatabaseSync;
 let isOpen = false;
 /** Whether a write met a full or a failing disk, and none was seen to succeed since. */
 let couldNotWrite = false;
+/** The database as it was opened first, and its log: what is written to other files would not be found after a restart. */
+let database: FileIdentity | null = null;
+let log: FileIdentity | null = null;
+/** Whether one of them was not at its path when it was last looked for. */
+let isMoved = false;
 /** What was last seen of the writes of others, and when there were some; `null` before the first look. */
 let company: { version: number; atMs: number } | null = null;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
 function open(): void {
+  if (database !== null) requireInPlace(data.file, database);
   connection = openConnection(data.file, data);
+  database ??= identityOf(data.file);
+  log = identityOf(`${data.file}-wal`);
   statements.clear();
   programs.clear();
   company = null;
@@ -75,6 +85,19 @@ function giveUpConnection(): void {
   } catch {
     // It is being thrown away.
   }
+}
+
+function requireFilesInPlace(): void {
+  isMoved = true;
+  if (database !== null) requireInPlace(data.file, database);
+  if (log !== null) requireInPlace(`${data.file}-wal`, log);
+  isMoved = false;
+}
+
+/** Makes the connection ready for a request. */
+function makeReady(): void {
+  if (!isOpen) open();
+  if (isMoved) requireFilesInPlace();
 }
 
 function prepared(sql: string): StatementSync {
@@ -108,12 +131,18 @@ function programOf(name: string): (batch: unknown) => unknown {
   return program;
 }
 
+/** Throws where the files were moved meanwhile: nobody knows then whether the transaction will be found again. */
+function commit(): void {
+  connection.exec('commit');
+  requireFilesInPlace();
+}
+
 /** Batches in one transaction, on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
-  connection.exec('commit');
+  commit();
   return results;
 }
 
@@ -132,6 +161,7 @@ function hasCompany(): boolean {
  * refused write left behind, so there must be room for more than that as well.
  */
 function checkWritable(): void {
+  requireFilesInPlace();
   beginImmediate(connection, CHECK_LOCK_DEADLINE_MS);
   if (!couldNotWrite) {
     connection.exec('rollback');
@@ -152,9 +182,9 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'begin':
       return beginImmediate(connection);
     case 'commit':
-      return connection.exec('commit');
+      return commit();
     case 'rollback':
-      if (connection.isTransaction) connection.exec('rollback');
+      if (isOpen && connection.isTransaction) connection.exec('rollback');
       return undefined;
     case 'company':
       return hasCompany();
@@ -163,22 +193,25 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'report':
       return durabilitySettings(connection);
     case 'close':
-      return connection.close();
+      return giveUpConnection();
   }
 }
 
 /** Brings the connection back to a state in which the next request can begin; gives what to answer the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
-  const errcode = primaryCode(error);
+  const errcode = error instanceof DatabaseUnfit ? SQLITE_CANTOPEN : primaryCode(error);
   if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
   if (errcode === SQLITE_IOERR) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
+/** What ends something needs no database in order. */
+const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'close']);
+
 function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
   try {
-    if (!isOpen) open();
+    if (!ENDS.has(request.kind)) makeReady();
     return { id: request.id, ok: true, result: answer(request) };
   } catch (error) {
     return { id: request.id, ok: false, ...recover(error, request.kind === 'query') };
@@ -187,7 +220,7 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   try {
-    if (!isOpen) open();
+    makeReady();
     const results = runBatches(batches);
     return batches.map(({ id }, position) => ({ id, ok: true, result: results[position] }));
   } catch (error) {

@@ -1,0 +1,99 @@
+/** The files of the embedded database, and what must be true of them before SQLite is given one. */
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { DatabaseUnfit } from '../database.ts';
+import { SQLITE_READONLY } from './errors.ts';
+
+/** The files that belong to a database, and that SQLite must never find beside another one. */
+export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
+
+const OWNER_MAY_WRITE = 0o200;
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Whether `file` holds a database. An empty file is none: SQLite makes a new one of it. */
+export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;
+
+/**
+ * Throws `DatabaseUnfit` where `file` is missing or empty and a log beside it is not: SQLite would make a new database
+ * and delete that log, which holds the latest changes of the database that was moved away.
+ */
+export function refuseOrphanedLog(file: string): void {
+  // The log first: another process that makes this database writes to the file before it writes to the log.
+  const log = [`${file}-wal`, `${file}-journal`].find(holdsChanges);
+  if (log === undefined || isDatabaseThere(file)) return;
+  throw new DatabaseUnfit(
+    `There is no database at ${file}, but ${log} holds the latest changes of one; put the database file back, or move ${log} to another folder first.`,
+  );
+}
+
+/** Identifies the header of a rollback journal; the size of the database before the change, in pages, is at 16. */
+const JOURNAL_MAGIC = 'd9d505f920a163d7';
+const JOURNAL_HEADER_BYTES = 20;
+const JOURNAL_PAGES_OFFSET = 16;
+
+/** A journal left by a process that ended while it made a new database changes nothing: there was no page before. */
+function holdsChanges(log: string): boolean {
+  if (!log.endsWith('-journal')) return sizeOf(log) > 0;
+  if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
+  const header = Buffer.alloc(JOURNAL_HEADER_BYTES);
+  const descriptor = openSync(log, 'r');
+  try {
+    readSync(descriptor, header, 0, JOURNAL_HEADER_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return (
+    header.toString('hex', 0, JOURNAL_MAGIC.length / 2) === JOURNAL_MAGIC &&
+    header.readUInt32BE(JOURNAL_PAGES_OFFSET) > 0
+  );
+}
+
+/**
+ * Throws `DatabaseUnfit` where this user may not write one of the files: SQLite would open the database for reading
+ * and give its new log the same mode, and later starts would fail.
+ */
+export function refuseReadOnlyFiles(file: string): void {
+  for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    if ((found.mode & OWNER_MAY_WRITE) === 0) {
+      throw new DatabaseUnfit(`${path} is read-only; run chmod 600 on it.`);
+    }
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch {
+      throw new DatabaseUnfit(
+        `This user may not read and write ${path}; run the command as its owner, or change its owner.`,
+      );
+    }
+  }
+}
+
+/** Which file a path leads to. */
+export interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** `null` where there is no file. */
+export function identityOf(path: string): FileIdentity | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : { dev: found.dev, ino: found.ino };
+}
+
+/** The open file is not the one at its path any more: what is written to it would not be found after a restart. */
+export class DatabaseFileMoved extends Error {
+  /** As SQLite's own code for it has it, `SQLITE_READONLY_DBMOVED`. */
+  readonly errcode = SQLITE_READONLY;
+
+  constructor(path: string) {
+    super(`${path} was moved, removed or replaced while the database was open; put the same file back.`);
+    this.name = 'DatabaseFileMoved';
+  }
+}
+
+/** Throws `DatabaseFileMoved` unless `path` leads to the file of this identity. */
+export function requireInPlace(path: string, identity: FileIdentity): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.ino !== identity.ino || found.dev !== identity.dev) throw new DatabaseFileMoved(path);
+}

@@ -1,0 +1,83 @@
+/** In a folder without a database, commands that cannot work on an empty one say so, and make nothing. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GROUPS } from '../../src/cli/groups.ts';
+import type { Io } from '../../src/cli/output.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+
+/** Commands that make the database, and those that need none. */
+const CREATING = ['serve', 'migrate', 'demo', 'restore', 'accounts create'];
+const WITHOUT_DATABASE = ['openapi', 'verify'];
+
+const ANY_ID = '01934e2d-5678-7abc-8def-0123456789ab';
+
+let place: TestPlace;
+beforeAll(async () => {
+  place = await createTestPlace('sqlite');
+});
+afterAll(() => place.remove());
+
+function makeIo(env: Io['env']): Io & { readonly stdout: PassThrough } {
+  const stdout = new PassThrough();
+  return {
+    env,
+    stdin: new PassThrough(),
+    stdout,
+    stderr: new PassThrough(),
+    now: Date.now,
+    random: (bytes) => randomBytes(bytes),
+    setExitCode: () => {},
+    stopSignal: () => new AbortController().signal,
+    onLostOutput: () => {},
+  };
+}
+
+/** Every command with its path, and what it requires. */
+function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (command.commands.length > 0) {
+    return command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]));
+  }
+  const options = command.options.filter(({ mandatory }) => mandatory && !path.includes('export'));
+  return [
+    [
+      ...path,
+      ...command.registeredArguments.filter(({ required }) => required).map(() => ANY_ID),
+      ...options.flatMap(({ long }) => [long!, ANY_ID]),
+    ],
+  ];
+}
+
+const COMMANDS = commandsOf(createProgram(makeIo({}), GROUPS)).filter((args) => {
+  const line = args.join(' ');
+  return ![...CREATING, ...WITHOUT_DATABASE].some((name) => line === name || line.startsWith(`${name} `));
+});
+
+test('they are known', () => {
+  expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toEqual(
+    expect.arrayContaining([
+      'doctor',
+      'accounts list',
+      'listings list',
+      `campaigns ${ANY_ID}`,
+      'claims export',
+    ]),
+  );
+});
+
+test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
+  const dataDir = join(place.dataDir, 'wrong');
+  const io = makeIo({ ...place.env, DATA_DIR: dataDir });
+  const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
+  await expect(ran).rejects.toThrow(
+    args[0] === 'doctor'
+      ? /checks found something wrong/
+      : `There is no database at ${dataDir}/claimcheck.db`,
+  );
+  if (args[0] === 'doctor') expect(String(io.stdout.read())).toContain(`There is no database at ${dataDir}`);
+  expect(existsSync(dataDir)).toBe(false);
+});

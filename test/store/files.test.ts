@@ -1,0 +1,235 @@
+/** What the store must hold where the files of the embedded database are moved, missing, or not ours to write. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { type Database, DatabaseUnavailable, DatabaseUnfit, type Engine } from '../../src/store/database.ts';
+import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
+import { writeBackup } from '../../src/store/sqlite/backup.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
+import {
+  createTestPlace,
+  ENGINES,
+  openTestDatabase,
+  type TestDatabase,
+  type TestPlace,
+} from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function newPlace(engine: Engine = 'sqlite'): Promise<TestPlace> {
+  const place = await createTestPlace(engine, { isEmpty: true });
+  cleanups.push(() => place.remove());
+  return place;
+}
+
+const open = (place: TestPlace, mustExist = false): Promise<Database> =>
+  openDatabase({
+    databaseUrl: place.databaseUrl,
+    dataDir: place.dataDir,
+    programs: [verifyProgram],
+    now: () => Date.now(),
+    mustExist,
+  });
+
+const listing = (folder: string): string[] => fs.readdirSync(folder).sort();
+
+describe('a log without its database', () => {
+  /** As a killed process leaves the files, with the database itself moved to another folder. */
+  async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
+    const place = await newPlace();
+    const file = join(place.dataDir, DATABASE_FILE);
+    migrateSqlite(file, Date.now);
+    const killed = new DatabaseSync(file);
+    killed.exec("insert into settings (name, value) values ('a', 'kept')");
+    const aside = join(place.dataDir, 'aside');
+    const log = fs.readFileSync(`${file}-wal`);
+    fs.copyFileSync(file, aside);
+    killed.close();
+    fs.rmSync(file);
+    fs.writeFileSync(`${file}-wal`, log, { mode: 0o600 });
+    return { place, file, aside };
+  }
+
+  const settingsIn = (file: string): unknown[] => {
+    migrateSqlite(file, Date.now);
+    const connection = new DatabaseSync(file, { readOnly: true });
+    const rows = connection.prepare("select value from settings where name = 'a'").all();
+    connection.close();
+    return rows.map(({ value }) => value);
+  };
+
+  test.each([false, true])('is left as it is, and says what to do (must exist: %s)', async (mustExist) => {
+    const { place, file, aside } = await makeOrphan();
+    const before = fs.readFileSync(`${file}-wal`);
+    expect(before.length).toBeGreaterThan(0);
+    await expect(open(place, mustExist)).rejects.toThrow(
+      `There is no database at ${file}, but ${file}-wal holds the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
+    );
+    // An empty file is no database either: SQLite deletes the log beside it.
+    fs.writeFileSync(file, '');
+    await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnfit);
+    expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
+    fs.renameSync(aside, file);
+    expect(settingsIn(file)).toEqual(['kept']);
+  });
+
+  test('is a rollback journal too, unless the database it belongs to was just being made', async () => {
+    const place = await newPlace();
+    const file = join(place.dataDir, DATABASE_FILE);
+    const journal = Buffer.alloc(512);
+    Buffer.from('d9d505f920a163d7', 'hex').copy(journal);
+    fs.writeFileSync(`${file}-journal`, journal);
+    expect(settingsIn(file)).toEqual([]);
+    fs.rmSync(file);
+    journal.writeUInt32BE(3, 16);
+    fs.writeFileSync(`${file}-journal`, journal);
+    await expect(open(place)).rejects.toThrow(`${file}-journal holds the latest changes`);
+  });
+});
+
+describe('a database whose file is moved while it is open', () => {
+  interface Setting {
+    readonly test: TestDatabase;
+    readonly owner: Owner;
+    readonly tokens: string[];
+    readonly file: string;
+    redeem(token: string): Promise<string>;
+  }
+
+  async function makeSetting(): Promise<Setting> {
+    const database = await openTestDatabase('sqlite');
+    cleanups.push(() => database.close());
+    const owner = await createOwner(database.context);
+    const tokens = await issueTokens(database.context, owner, 10);
+    const verifier = createVerifier(database.db, () => Date.now(), { batch: () => {} });
+    const redeem = (token: string) =>
+      new Promise<string>((resolve, reject) => {
+        verifier.submit(
+          {
+            keyHash: hashKey(owner.liveKey),
+            tokenHash: hashToken(token),
+            redeem: true,
+            idempotencyHash: null,
+          },
+          (error, answer) => {
+            if (error !== null) reject(error);
+            else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
+          },
+        );
+      });
+    return { test: database, owner, tokens, file: join(database.dataDir, DATABASE_FILE), redeem };
+  }
+
+  test.each(['', '-wal'])(
+    'acknowledges nothing and is not ready until claimcheck.db%s is back',
+    async (suffix) => {
+      const { test: database, tokens, file, redeem } = await makeSetting();
+      const { db } = database;
+      const write = (value: string) =>
+        db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
+      expect(await redeem(tokens[0]!)).toBe('redeemed');
+      fs.renameSync(file + suffix, `${file}.aside`);
+      await expect(redeem(tokens[1]!)).rejects.toThrow(DatabaseUnavailable);
+      await expect(redeem(tokens[2]!)).rejects.toThrow(`${file}${suffix} was moved, removed or replaced`);
+      await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+      await expect(write('meanwhile')).rejects.toThrow(DatabaseUnavailable);
+
+      // Another file at its path is not the database.
+      fs.writeFileSync(file + suffix, '');
+      await expect(redeem(tokens[2]!)).rejects.toThrow(DatabaseUnavailable);
+      fs.renameSync(`${file}.aside`, file + suffix);
+      await db.checkWritable();
+      await write('afterwards');
+      expect(await redeem(tokens[0]!)).toBe('already_redeemed');
+      expect(await redeem(tokens[2]!)).toBe('redeemed');
+    },
+  );
+
+  test('is closed without a loss for the moved file', async () => {
+    const { test: database, tokens, file, redeem } = await makeSetting();
+    for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
+    fs.renameSync(file, `${file}.aside`);
+    await database.db.close();
+    fs.renameSync(`${file}.aside`, file);
+    const again = await open(database);
+    const rows = await again.read.selectFrom('claims').select('redeemed_at').execute();
+    await again.close();
+    expect(rows.filter(({ redeemed_at }) => redeemed_at === null)).toEqual([]);
+    cleanups.splice(0);
+    await database.remove();
+  });
+});
+
+describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
+  test('is refused where there is none, and nothing is made', async () => {
+    const place = await newPlace(engine);
+    const dataDir = join(place.dataDir, 'wrong');
+    const wanted = { ...place, dataDir };
+    await expect(open(wanted, true)).rejects.toThrow(
+      engine === 'sqlite'
+        ? `There is no database at ${join(dataDir, DATABASE_FILE)}; set DATA_DIR`
+        : /^The database at DATABASE_URL .* has no tables of Claimcheck; correct DATABASE_URL/,
+    );
+    expect(fs.existsSync(dataDir)).toBe(false);
+    await expect(open(wanted, true)).rejects.toThrow(DatabaseUnfit);
+    await (await open(wanted)).close();
+    await (await open(wanted, true)).close();
+  });
+});
+
+describe('a database that may not be written', () => {
+  test.each(['', '-wal', '-shm'])(
+    'is refused before it is opened, where claimcheck.db%s is read-only',
+    async (suffix) => {
+      const place = await newPlace();
+      const file = join(place.dataDir, DATABASE_FILE);
+      await (await open(place)).close();
+      // A log that is not empty, as a killed process leaves it.
+      const killed = new DatabaseSync(file);
+      killed.exec("insert into settings (name, value) values ('a', 'b')");
+      fs.chmodSync(file + suffix, 0o444);
+      const before = listing(place.dataDir).map((name) => [
+        name,
+        fs.statSync(join(place.dataDir, name)).mode,
+      ]);
+      expect(() => migrateSqlite(file, Date.now)).toThrow(
+        `${file}${suffix} is read-only; run chmod 600 on it.`,
+      );
+      expect(
+        listing(place.dataDir).map((name) => [name, fs.statSync(join(place.dataDir, name)).mode]),
+      ).toEqual(before);
+      fs.chmodSync(file + suffix, 0o600);
+      await (await open(place)).close();
+      killed.close();
+    },
+  );
+});
+
+describe('the lock of a server on its data folder', () => {
+  test('is held by one at a time, and hinders neither commands nor backups', async () => {
+    const place = await newPlace();
+    const unlock = lockDataFolder(place.dataDir);
+    expect(() => lockDataFolder(place.dataDir)).toThrow(
+      `Another server already runs on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
+    );
+    // Another process finds it held, since the refused attempt did not end the lock of the first.
+    const attempt = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('begin exclusive')`;
+    const other = spawnSync(process.execPath, ['-e', attempt, join(place.dataDir, 'claimcheck.lock')]);
+    expect(String(other.stderr)).toContain('database is locked');
+    await (await open(place)).close();
+    writeBackup(join(place.dataDir, DATABASE_FILE), join(place.dataDir, 'copy.db'));
+    unlock();
+    lockDataFolder(place.dataDir)();
+  });
+});
