@@ -36,7 +36,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'marketplace', role: 'stranger', path: '/' },
   { name: 'listing', role: 'stranger', path: '/l/lumen-photos?via=podcast' },
   { name: 'sign-in', role: 'stranger', path: '/sign-in' },
-  { name: 'claim', role: 'claimant', path: '/claims', follow: ['20 % off the first year'] },
+  { name: 'claim', role: 'claimant', path: '/claims', follow: ['20% off the first year'] },
   { name: 'owner-start', role: 'owner', path: '/dashboard' },
   { name: 'claims', role: 'owner', path: '/dashboard/claims?mode=live' },
   { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
@@ -54,7 +54,7 @@ interface Demo {
 const dataDir = await mkdtemp(join(tmpdir(), 'claimcheck-screenshots-'));
 try {
   const server = await serving(['demo'], { DATA_DIR: dataDir });
-  const browser = await openBrowser();
+  const browser = await openBrowser({ machineFonts: true });
   try {
     await rm(FOLDER, { recursive: true, force: true });
     await mkdir(FOLDER, { recursive: true });

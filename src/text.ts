@@ -42,7 +42,7 @@ export function parseLine(text: string, what: string, maxLength: number): string
   if (unprintable) throw invalid(`${what} holds the control character ${codePoint(unprintable[0])}.`);
   const length = [...line].length;
   if (length > maxLength)
-    throw invalid(`${what} has ${length} characters; at most ${maxLength} are allowed.`);
+    throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
   return line;
 }
 
@@ -58,7 +58,7 @@ export function parseText(text: string, what: string, maxLength: number): string
   if (unprintable) throw invalid(`${what} holds the control character ${codePoint(unprintable[0])}.`);
   const length = [...lines].length;
   if (length > maxLength)
-    throw invalid(`${what} has ${length} characters; at most ${maxLength} are allowed.`);
+    throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
   return lines;
 }
 
@@ -78,4 +78,4 @@ export function sayType(value: unknown): string {
 export const sayName = (name: string): string =>
   /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
     ? `\`${name}\``
-    : `whose name has ${[...name].length} characters`;
+    : `whose name has ${amountOf([...name].length, 'character')}`;

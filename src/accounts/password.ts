@@ -2,6 +2,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
+import { amountOf } from '../text.ts';
 
 /** Characters of a password that stands alone (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
@@ -27,7 +28,7 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
   const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
   if (length < minimum) {
     throw invalid(
-      `The password has ${length} characters; it must have at least ${minimum}. Four random words do well.`,
+      `The password has ${amountOf(length, 'character')}; it must have at least ${minimum}. Four random words do well.`,
     );
   }
   if (length > MAX_PASSWORD_LENGTH) {

@@ -15,6 +15,7 @@ import {
   isBase62,
   sha256,
 } from '../secrets.ts';
+import { amountOf } from '../text.ts';
 
 /** Characters of any claim token. */
 export const MAX_TOKEN_LENGTH = 200;
@@ -88,7 +89,7 @@ const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
 export function parseImportedToken(text: string): string {
   if (text.length < MIN_IMPORTED_TOKEN_LENGTH || text.length > MAX_TOKEN_LENGTH) {
     throw invalid(
-      `The token has ${text.length} characters; it must have ${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH}.`,
+      `The token has ${amountOf(text.length, 'character')}; it must have ${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH}.`,
     );
   }
   if (!URL_SAFE.test(text)) {

@@ -22,7 +22,7 @@ export function registerDemo(program: Command, io: Io): void {
     program
       .command('demo')
       .description(
-        `serve a separate database with ${DEMO_DAYS} days of made-up life, and print links to sign in and what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
+        `serve a separate database with ${DEMO_DAYS} days of sample data, and print links to sign in and what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
       ),
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {

@@ -47,7 +47,7 @@ export function registerKeys(program: Command, io: Io): void {
       .description('create an API key; it is printed this once')
       .requiredOption('--account <account>', 'id or e-mail address of the owner')
       .requiredOption('--name <name>', 'where the key is used')
-      .option('--mode <mode>', 'live or test (live unless given); a test key meets test claims alone')
+      .option('--mode <mode>', 'live or test (live unless given); a test key is for test claims only')
       .option('--expires-in <time>', 'such as 24h or 90d; never unless given'),
     'claimcheck keys create --account ada@example.com --name "web shop" --mode live --expires-in 90d',
   ).action(async (options: CreateOptions) => {

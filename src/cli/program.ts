@@ -17,7 +17,7 @@ export type Register = (program: Command, io: Io) => void;
 export function createProgram(io: Io, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');
   program
-    .description('Claimcheck: a marketplace claim service. Each claim token is redeemed once.')
+    .description('Claimcheck: a marketplace claim service. Each claim token can be redeemed only once.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

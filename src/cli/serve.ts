@@ -80,7 +80,7 @@ async function announceSetUp(
   }
   const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });
   if (link !== null) {
-    output.say(`Nobody runs this service yet. Within 30 minutes, become its operator here:\n\n  ${link}\n`);
+    output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
   }
 }
 

@@ -106,7 +106,7 @@ export interface DemoOffer {
 
 export const DISCOUNT: DemoOffer = {
   listing: NOTES,
-  offer: '20 % off the first year',
+  offer: '20% off the first year',
   kind: 'discount',
   page: '/welcome?claim={claim}',
   claimsADay: 4,

@@ -163,7 +163,7 @@ export const failureTitle = (code: ErrorCode): string =>
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
   return (
     <>
-      <PageHeader title={failureTitle(code)} lead={sentenceOf(code, detail)} />
+      <PageHeader title={failureTitle(code)} lead={<WithCode text={sentenceOf(code, detail)} />} />
       {code === 'internal_error' && (
         <p class="end-space soft-text">
           If it happens again, tell the operator this number: <code>{requestId}</code>

@@ -38,7 +38,7 @@ export function createOpenApiDocument({ baseUrl, version, operations }: OpenApiO
     info: {
       title: 'Claimcheck',
       version,
-      description: 'Verifies marketplace claim tokens. Each token is redeemed once.',
+      description: 'Verifies marketplace claim tokens. Each token can be redeemed only once.',
       license: LICENSE,
     },
     servers: [{ url: baseUrl }],

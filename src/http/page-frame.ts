@@ -2,6 +2,7 @@
 import { ERRORS, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
+import { compressPages } from './compress.ts';
 import { contentPolicy, type FindViewer, missing, type PageApp, type PageContext } from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
 
@@ -42,6 +43,8 @@ export function framePages(app: PageApp, { site, findViewer, noteSecurity }: Pag
       if (!c.res.headers.has(name)) c.header(name, value);
     }
   });
+
+  app.use(compressPages);
 
   // Apart from the one above, so that what is thrown here leaves with its headers too.
   app.use(async (c, next) => {

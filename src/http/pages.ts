@@ -118,6 +118,8 @@ export interface PageOptions {
   readonly formAction?: readonly string[];
   /** Which shell; by the path unless given: `/dashboard` and `/desk` have their own. */
   readonly audience?: Audience;
+  /** It shows someone's secret, such as a link that signs in: it is not compressed. */
+  readonly holdsSecret?: boolean;
   /** Scripts beyond those of every page. */
   readonly scripts?: readonly ScriptName[];
 }
@@ -137,6 +139,7 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
+  if (options.holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
   return c.html(document, status);
 }
 

@@ -1,7 +1,7 @@
 /** Listings: their states, and which action of owner or operator leads from one to another. */
 import { invalid } from '../errors.ts';
 import { isUuid } from '../store/uuid.ts';
-import { parseLine, parseText, quote } from '../text.ts';
+import { amountOf, parseLine, parseText, quote } from '../text.ts';
 import { parsePlainAddress } from '../web-address.ts';
 
 export const LISTING_STATES = [
@@ -82,7 +82,7 @@ export const MAX_SEARCH_WORDS = 8;
 export function parseSlug(text: string): string {
   if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
     throw invalid(
-      `The public address (slug) has ${text.length} characters; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
+      `The public address (slug) has ${amountOf(text.length, 'character')}; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
     );
   }
   if (/[^a-z0-9-]/.test(text)) {

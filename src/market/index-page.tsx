@@ -29,7 +29,7 @@ export function MarketPage(props: MarketPageProps): Markup {
     <>
       <PageHeader
         title="Offers from apps worth trying"
-        lead="Claim an offer here and open the app with it. Each claim is yours and is redeemed once."
+        lead="Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once."
       />
       <FilterBar
         action="/"
@@ -147,7 +147,7 @@ function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
             <ul class="offer-lines">
               <li>
                 <span class="kind">Discount</span>
-                <span>20 % off the first year</span>
+                <span>20% off the first year</span>
               </li>
             </ul>
           }

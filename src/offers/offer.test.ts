@@ -58,7 +58,7 @@ test.each([
 });
 
 test('an end that is newly set lies ahead', () => {
-  expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', NOW)).toThrow('is over already');
+  expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', NOW)).toThrow('has passed');
   expect(() => refusePastEnd('2026-11-20T10:00:00.001Z', NOW)).not.toThrow();
   expect(() => refusePastEnd(null, NOW)).not.toThrow();
 });

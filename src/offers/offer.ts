@@ -1,6 +1,7 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
+import { utcText } from '../time-text.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -76,10 +77,13 @@ export function parseEndDate(text: string): string {
 /** Whether an end was given as a day. */
 export const isEndOfDay = (endsAt: string): boolean => endsAt.endsWith('T23:59:59.999Z');
 
+/** An end as it was given: a day, or a time in UTC. */
+const endText = (endsAt: string): string => utcText(endsAt, isEndOfDay(endsAt) ? 'day' : 'minute');
+
 /** A new end date must lie in the future: to stop an offer at once, pause it. */
 export function refusePastEnd(endsAt: string | null, now: number): void {
   if (endsAt !== null && Date.parse(endsAt) <= now) {
-    throw invalid(`The end date ${endsAt} is over already; to stop an offer at once, pause it.`);
+    throw invalid(`The end date ${endText(endsAt)} has passed; to stop an offer at once, pause it.`);
   }
 }
 

@@ -48,7 +48,7 @@ export const Button = (props: ButtonProps): Markup => (
     aria-label={props.label}
   >
     {props.children}
-    {props.shortcut && <Key letter={props.shortcut} />}
+    {props.shortcut && <ShortcutKey letter={props.shortcut} />}
   </button>
 );
 
@@ -71,15 +71,13 @@ export const ButtonLink = (props: ButtonLinkProps): Markup => (
     aria-label={props.label}
   >
     {props.children}
-    {props.shortcut && <Key letter={props.shortcut} />}
+    {props.shortcut && <ShortcutKey letter={props.shortcut} />}
   </a>
 );
 
-/** The letter of a shortcut; the script shows it once shortcuts are on. */
-const Key = ({ letter }: { letter: string }): Markup => (
-  <span class="key" aria-hidden="true" data-shortcut hidden>
-    {letter.toUpperCase()}
-  </span>
+/** The letter of a shortcut, which the script shows. Styles write it, so that it is no part of the button's name. */
+export const ShortcutKey = ({ letter }: { letter: string }): Markup => (
+  <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
 /** A checkbox that turns the single-key shortcuts of this browser off and on; only with JavaScript. */

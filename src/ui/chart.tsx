@@ -85,6 +85,7 @@ export function Chart(props: ChartProps): Markup {
       <More summary="Show as a table">
         <Table
           caption={title}
+          isLong
           columns={[
             { header: unit, cell: (row) => row.label, isName: true },
             ...props.series.map(({ name, values }) => ({

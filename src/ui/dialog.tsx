@@ -39,6 +39,19 @@ export const Dialog = (props: DialogProps): Markup => (
   </>
 );
 
+/** A second button that opens a `Dialog` of the page, away from its own. */
+export const DialogButton = (props: { id: string; label: string; children: Child }): Markup => (
+  <button
+    type="button"
+    class="button"
+    popovertarget={props.id}
+    aria-haspopup="dialog"
+    aria-label={props.label}
+  >
+    {props.children}
+  </button>
+);
+
 /** Closes the dialog it stands in, and takes the focus when that opens. */
 export const DialogCancel = ({ id, children }: { id: string; children?: Child }): Markup => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>

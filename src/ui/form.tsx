@@ -50,7 +50,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
     <div class="notice bad" role="alert" tabindex={-1} autofocus>
       <Icon name="warning" />
       <div>
-        <h2>{problems.length === 1 ? 'One thing needs another look' : 'Some things need another look'}</h2>
+        <h2>{problems.length === 1 ? 'Please check this field' : 'Please check these fields'}</h2>
         <ul>
           {problems.map(({ field, sentence }) => (
             <li>

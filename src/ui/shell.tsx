@@ -72,9 +72,9 @@ const Brand = ({ href = '/' }: { href?: string }): Markup => (
 );
 
 const DemoBanner = (): Markup => (
-  <p class="demo">
+  <aside class="demo" aria-label="Demo data">
     <strong>Demo data.</strong> The people, apps and claims here are made up, in a database of their own.
-  </p>
+  </aside>
 );
 
 /** The page itself; the skip link leads here. */
@@ -305,7 +305,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
 const Footer = (): Markup => (
   <footer class="site-footer">
     <div>
-      <p>Every claim is redeemed once.</p>
+      <p>Each claim can be redeemed only once.</p>
       <a href="/docs/errors">Errors</a>
       <a href="/openapi.json">API description</a>
     </div>

@@ -1,4 +1,4 @@
-/** Tables where people work: dense at a desk, a list of cards on a phone. */
+/** Tables where people work: dense where there is room, a list of cards where there is not. */
 import type { Child } from 'hono/jsx';
 import { ButtonLink } from './button.tsx';
 import type { Markup } from './markup.ts';
@@ -6,7 +6,7 @@ import type { Markup } from './markup.ts';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => Child;
-  /** Names the row: it is the row's header, and stands without a label on a phone. */
+  /** Names the row: it is the row's header, and has no label on a card. */
   readonly isName?: boolean | undefined;
   /** Digits: to the right, in columns. */
   readonly isNumeric?: boolean | undefined;
@@ -22,17 +22,24 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   /** Below it: `Pager`. */
   readonly pager?: Child | undefined;
+  /** It may be as long as it likes: styles bound its height, so it can be scrolled by keyboard too. */
+  readonly isLong?: boolean | undefined;
 }
+
+/** Columns from which a table needs more room than a narrow window has, and than a phone has. */
+const MANY_COLUMNS = 5;
+const SOME_COLUMNS = 4;
 
 /**
  * An empty table is never shown: render an `EmptyState` in its place. The roles are spelled out, since a browser
  * forgets them when styles turn rows into blocks.
  */
-export function Table<Row>({ caption, columns, rows, pager }: TableProps<Row>): Markup {
+export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>): Markup {
+  const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (
     <div>
-      <div class="table-box">
-        {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away on a phone */}
+      <div class={boxClass(columns.length)} {...scrolling}>
+        {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
         <table class="table" role="table">
           <caption class="visually-hidden">{caption}</caption>
           <thead role="rowgroup">
@@ -71,6 +78,11 @@ export function Table<Row>({ caption, columns, rows, pager }: TableProps<Row>): 
       {pager}
     </div>
   );
+}
+
+function boxClass(columns: number): string {
+  if (columns >= MANY_COLUMNS) return 'table-box many';
+  return columns >= SOME_COLUMNS ? 'table-box some' : 'table-box';
 }
 
 function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {

@@ -73,7 +73,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
         expect(await server.stop(signal)).toBe(0);
         // Beside the address only how to become the operator.
         expect(server.stderr()).toMatch(
-          /^Nobody runs this service yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Za-z]{30}\n*$/,
+          /^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Za-z]{30}\n*$/,
         );
       } finally {
         await own.remove();

@@ -1,5 +1,6 @@
 /** What every page does, whoever wrote it: protection, failures, forms, assets and their budgets. */
-import { brotliDecompressSync } from 'node:zlib';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -20,6 +21,8 @@ import { Away, OPERATOR, OWNER, startPages, type TestPages } from './support.ts'
 /** Compressed, as a browser gets them (the experience's budget). */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
+
+const LONG_TEXT = 'Each claim can be redeemed only once. '.repeat(500);
 
 let changes = 0;
 const logged: Record<string, unknown>[] = [];
@@ -44,6 +47,8 @@ function probePages(app: PageApp): void {
   app.get('/hop', (c) =>
     page(c, PageHeader({ title: 'Hop' }), { title: 'Hop', formAction: ['https://notes.example'] }),
   );
+  app.on(['GET', 'POST'], '/long', (c) => page(c, LONG_TEXT, { title: 'Long' }));
+  app.get('/long-secret', (c) => page(c, LONG_TEXT, { title: 'Secret', holdsSecret: true }));
   app.get('/away', () => {
     throw new Away('postgres://user:secret@db');
   });
@@ -287,16 +292,52 @@ describe('styles and scripts', () => {
   });
 });
 
+describe('compression', () => {
+  const LONG_PAGE = '/long';
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])(
+    'a page that is read comes as %s to a client that takes it, and is the same page',
+    async (encoding, decompress) => {
+      const plain = await rawGet(LONG_PAGE, {});
+      const packed = await rawGet(LONG_PAGE, { 'Accept-Encoding': encoding });
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(packed.headers['content-encoding']).toBe(encoding);
+      for (const { headers } of [plain, packed]) expect(headers['vary']).toBe('Accept-Encoding');
+      expect(packed.body.length).toBeLessThan(plain.body.length / 4);
+      expect(decompress(packed.body).toString()).toBe(plain.body.toString());
+    },
+  );
+
+  it.each([
+    ['a page that shows a secret', '/long-secret', 'GET'],
+    ['the answer to a form', LONG_PAGE, 'POST'],
+  ])('%s is left as it is, so that its length says nothing', async (_name, path, method) => {
+    const { headers, body } = await rawGet(
+      path,
+      { 'Accept-Encoding': 'br, gzip', Origin: pages.url },
+      method,
+    );
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.toString()).toContain('</html>');
+  });
+});
+
 /** `fetch` would decompress it. */
-async function compressedBody(path: string): Promise<Buffer> {
-  const { request } = await import('node:http');
-  return new Promise((resolve, reject) => {
-    request(pages.url + path, { headers: { 'Accept-Encoding': 'br' } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve(Buffer.concat(chunks)));
-    })
+const compressedBody = async (path: string): Promise<Buffer> =>
+  (await rawGet(path, { 'Accept-Encoding': 'br' })).body;
+
+async function rawGet(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  method = 'GET',
+): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(pages.url + path, { headers, method }, resolve)
       .on('error', reject)
       .end();
   });
+  return { headers: response.headers, body: Buffer.concat(await response.toArray()) };
 }

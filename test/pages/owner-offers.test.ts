@@ -114,7 +114,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const none = await dashboard.post(newPath(listingId), { ...FIELDS, redemption_link: '', code: '' });
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('found neither')]);
     const past = await dashboard.post(newPath(listingId), { ...FIELDS, ends_at: '2020-01-01' });
-    expect(problemsIn(past.text)).toEqual([expect.stringContaining('is over already')]);
+    expect(problemsIn(past.text)).toEqual([expect.stringContaining('has passed')]);
   });
 
   it('an end that is over stays while other things are changed', async () => {
@@ -320,7 +320,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       await page.getByLabel('Redemption link').fill('http://{claim}.fieldnotes.example/?a={claim}&b={b}');
       await page.getByLabel('Claim limit').fill('many');
       await page.getByRole('button', { name: 'Add offer' }).click();
-      await page.getByText('need another look').waitFor();
+      await page.getByText('Please check these fields').waitFor();
       expect(await pageFindings(page, 'owner offer refused')).toEqual([]);
     });
   });

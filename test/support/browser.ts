@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** Where Chromium usually lies; CHROMIUM_PATH comes before. */
@@ -37,24 +38,32 @@ if (CHROMIUM === null) {
   );
 }
 
-/** Every look a page is checked in: both themes, a phone and a desk. */
+/** Fontconfig's settings for the browser, so that no test depends on the fonts of the machine. */
+const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
+
+/** Every look that axe checks a page in: both themes, a phone and a desk. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((theme) =>
   [320, 1280].map((width) => ({ theme, width, name: `${theme} ${width}` })),
 );
 
-const HEIGHTS: Readonly<Record<number, number>> = { 320: 640, 1280: 900 };
+/** CSS pixels of the windows that every page must fit into: phones, windows beside others, zoomed and whole screens. */
+export const WIDTHS = [320, 700, 820, 1024, 1100, 1280] as const;
+
+const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
 let launched: Promise<Browser> | undefined;
 
 /**
  * The one Chromium of this process, which ends with it: the caller closes its profiles only. Throws where there is no
- * Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`.
+ * Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`. `machineFonts`: for pictures that people see.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser({ machineFonts = false } = {}): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium.');
   const running = await launched;
   if (running?.isConnected() !== true) {
-    launched = chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, headless: true });
+    const own = machineFonts ? {} : { FONTCONFIG_FILE: FONTS };
+    const env = { ...process.env, ...own } as Record<string, string>;
+    launched = chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, env, headless: true });
   }
   return launched!;
 }
@@ -69,7 +78,7 @@ export interface ProfileOptions {
 export const openProfile = (browser: Browser, options: ProfileOptions): Promise<BrowserContext> =>
   browser.newContext({
     baseURL: options.baseUrl,
-    viewport: { width: 1280, height: HEIGHTS[1280]! },
+    viewport: { width: 1280, height: heightOf(1280) },
     javaScriptEnabled: options.javaScript ?? true,
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
@@ -110,42 +119,64 @@ export async function axeFindings(page: Page, rules = ALL_RULES): Promise<readon
 const OVERFLOWS = `(() => {
   const width = document.documentElement.clientWidth;
   const pageWidth = document.documentElement.scrollWidth;
-  if (pageWidth <= width) return [];
+  const shown = (element) => element.outerHTML.slice(0, 120);
   const isWide = (element) => element.getBoundingClientRect().right > width + 0.5;
+  const boxes = [...document.querySelectorAll('.table-box, .card, .notice, .steps, .badge, .button, main')];
   return [
-    'The page is ' + pageWidth + ' pixels wide in a window of ' + width + '.',
-    ...[...document.querySelectorAll('body *')].filter(isWide).slice(0, 5).map((element) => element.outerHTML.slice(0, 120)),
+    ...(pageWidth <= width ? [] : [
+      'The page is ' + pageWidth + ' pixels wide in a window of ' + width + '.',
+      ...[...document.querySelectorAll('body *')].filter(isWide).slice(0, 5).map(shown),
+    ]),
+    ...boxes
+      .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+      .map((box) => box.scrollWidth - box.clientWidth + ' pixels too wide for its box: ' + shown(box)),
   ];
 })()`;
+
+const OPEN_DETAILS = `for (const more of document.querySelectorAll('details:not([open])')) {
+  more.open = true;
+  more.dataset.opened = '';
+}`;
+const CLOSE_DETAILS = `for (const more of document.querySelectorAll('details[data-opened]')) {
+  more.open = false;
+  delete more.dataset.opened;
+}`;
 
 const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio]), a.button')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
   .map((element) => element.outerHTML.slice(0, 120))`;
 
-/** One line an element that is wider than the page, so that the page scrolls sideways; none when it does not. */
+/** One line for each element that is wider than the page or than the box around it. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
 
 /** One line a control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
 export const smallTargets = (page: Page): Promise<readonly string[]> => page.evaluate(SMALL_TARGETS);
 
 /**
- * Everything wrong with how a page looks and reads, in every look, one line each. Leaves a picture of each look where
- * SCREENSHOTS names a folder.
+ * Everything wrong with how a page looks and reads, in every look and width, one line each, with all that can be
+ * unfolded open. Leaves a picture of each look where SCREENSHOTS names a folder.
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];
   for (const look of LOOKS) {
-    await page.setViewportSize({ width: look.width, height: HEIGHTS[look.width]! });
+    await page.setViewportSize({ width: look.width, height: heightOf(look.width) });
     await page.emulateMedia({ colorScheme: look.theme });
     await keepPicture(page, `${name} ${look.name}`);
+    await page.evaluate(OPEN_DETAILS);
     const small = look.width === 320 ? await smallTargets(page) : [];
     const axe = await axeFindings(page, look.theme === 'dark' ? COLOR_RULES : ALL_RULES);
+    await page.evaluate(CLOSE_DETAILS);
     findings.push(
       ...axe.map((finding) => `${look.name}: ${finding}`),
-      ...(await overflows(page)).map((finding) => `${look.name}: ${finding}`),
       ...small.map((element) => `${look.name}: lower than 44 pixels: ${element}`),
     );
   }
+  await page.evaluate(OPEN_DETAILS);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: heightOf(width) });
+    findings.push(...(await overflows(page)).map((finding) => `${width}: ${finding}`));
+  }
+  await page.evaluate(CLOSE_DETAILS);
   return findings;
 }
 

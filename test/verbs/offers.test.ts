@@ -189,7 +189,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     // What is over stays as it is when something else changes, and may be given more time.
     expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
     const past = { offerId: id, actor, endsAt: '2026-11-19' };
-    expect(await refusalOf(editOffer(context, past))).toContain('is over already');
+    expect(await refusalOf(editOffer(context, past))).toContain('has passed');
     expect((await editOffer(context, { ...past, endsAt: null })).ends_at).toBeNull();
     expect((await statusOf(id)).state).toBe('open');
   });

@@ -149,7 +149,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => (
     <PageHeader title="Sign in by link" lead="The link works once." />
     <Form form={form} action="/sign-in/link">
       <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="What stands behind the # of the link." />
+      <CodeField form={form} hint="The part after # in the link." />
       <FormActions>
         <Button tone="primary">Sign in</Button>
       </FormActions>
@@ -282,7 +282,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
 
 export const SetUpDonePage = (): Markup => (
   <>
-    <PageHeader title="Set up already" lead="This service has its operator." />
+    <PageHeader title="Already set up" lead="This service has its operator." />
     <FormActions>
       <ButtonLink href="/sign-in" tone="primary">
         Sign in

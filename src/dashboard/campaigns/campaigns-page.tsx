@@ -182,7 +182,7 @@ function Labels({ listing, campaigns, shownLabel, pageNumber }: CampaignsPagePro
           <Pager
             previous={current > 1 ? pathOf(current - 1) : null}
             next={current < pages ? pathOf(current + 1) : null}
-            summary="Live claims alone, most claims first."
+            summary="Live claims only, most claims first."
           />
         }
       />

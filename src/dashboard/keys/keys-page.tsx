@@ -5,7 +5,7 @@ import type { KeyView } from '../../keys/view.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm, DialogButton } from '../../ui/dialog.tsx';
 import { HiddenField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -79,15 +79,29 @@ const KeyNoticeBlock = ({ notice }: { notice: KeyNotice }): Markup =>
     </Notice>
   ) : (
     <Notice tone="warn" title="That was sent twice">
-      One key “{notice.name}” was made, and its secret stood in the first answer alone. If you did not see it
-      there, roll the key: the new one is shown to you.
+      The first answer made the key “{notice.name}” and showed its secret. If you did not see it, roll the
+      key: the page shows the new one.
     </Notice>
   );
 
 const SeenInBrowser = ({ view, canRoll }: { view: KeyView; canRoll: boolean }): Markup => (
-  <Notice tone="bad" title={`“${view.name}” was sent by a browser`}>
+  <Notice
+    tone="bad"
+    title={`“${view.name}” was sent by a browser`}
+    actions={
+      canRoll ? (
+        <DialogButton id={rollId(view)} label={`Roll… ${view.name} now`}>
+          Roll…
+        </DialogButton>
+      ) : (
+        <DialogButton id={revokeId(view)} label={`Revoke… ${view.name} now`}>
+          Revoke…
+        </DialogButton>
+      )
+    }
+  >
     A call with <Mono>{view.start}…</Mono> came from a web page on <Time at={view.seenInBrowserAt!} />. It was
-    refused, but whoever opened that page can read the key. Take it out of the page and{' '}
+    refused, but anyone who opened that page can read the key. Take it out of the page and{' '}
     {canRoll ? 'roll it, ending the old one now' : 'revoke it'}.
   </Notice>
 );
@@ -116,7 +130,7 @@ const WithoutKeys = ({ keys }: { keys: number }): Markup => (
       <p>
         Your offers carry a shared code. People claim an offer, see its code and enter it at your checkout;
         nothing has to be built on your side. Keys come with the Studio and Everything plans: with one, your
-        server verifies each claim, and each claim is redeemed once.
+        server verifies each claim, and each claim can be redeemed only once.
       </p>
       {keys > 0 && (
         <p>
@@ -164,7 +178,7 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
     { header: 'Mode', cell: ({ mode }) => (mode === 'live' ? 'Live' : 'Test') },
     {
       header: 'Created',
-      cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
       isNowrap: true,
     },
     {
@@ -190,14 +204,14 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
 }
 
 function KeyEnd({ view }: { view: KeyView }): Markup | null {
-  const { revokedAt, expiresAt, rolledToId, endsSoon } = view;
+  const { revokedAt, expiresAt, rolledToId } = view;
   const at = revokedAt ?? expiresAt;
   if (at === null) return null;
   return (
     <span class="sub">
       {rolledToId !== null && 'rolled, '}
       {view.state === 'active' && 'until '}
-      <Time at={at} precision={endsSoon ? 'minute' : 'day'} />
+      <Time at={at} />
     </span>
   );
 }
@@ -209,11 +223,14 @@ const OVERLAP_CHOICES = [
   { value: '7d', label: 'In a week' },
 ];
 
+const rollId = ({ id }: KeyView): string => `roll-${id}`;
+const revokeId = ({ id }: KeyView): string => `revoke-${id}`;
+
 function Roll({ view }: { view: KeyView }): Markup {
   const form = newForm({ keep: view.seenInBrowserAt === null ? '24h' : 'now' });
   return (
     <Confirm
-      id={`roll-${view.id}`}
+      id={rollId(view)}
       action={`${KEYS_PATH}/${view.id}/roll`}
       opener="Roll…"
       openerLabel={`Roll… ${view.name}`}
@@ -229,7 +246,7 @@ function Roll({ view }: { view: KeyView }): Markup {
         name="keep"
         label="When should the old key end?"
         choices={OVERLAP_CHOICES}
-        idPrefix={`roll-${view.id}`}
+        idPrefix={rollId(view)}
       />
     </Confirm>
   );
@@ -237,7 +254,7 @@ function Roll({ view }: { view: KeyView }): Markup {
 
 const Revoke = ({ view }: { view: KeyView }): Markup => (
   <Confirm
-    id={`revoke-${view.id}`}
+    id={revokeId(view)}
     action={`${KEYS_PATH}/${view.id}/revoke`}
     opener="Revoke…"
     openerLabel={`Revoke… ${view.name}`}
@@ -254,7 +271,7 @@ const Revoke = ({ view }: { view: KeyView }): Markup => (
 
 const MODES = [
   { value: 'live', label: 'Live', hint: 'Verifies and redeems the claims of real people.' },
-  { value: 'test', label: 'Test', hint: 'Sees test claims alone; nothing real can be spent with it.' },
+  { value: 'test', label: 'Test', hint: 'Test claims only; it cannot redeem a real one.' },
 ];
 
 const EXPIRIES = [
@@ -269,7 +286,7 @@ export const CreateKeyPage = ({ form }: { form: FormState }): Markup => (
     <PageHeader
       above={<Breadcrumb trail={[['API keys', KEYS_PATH]]} />}
       title="Create an API key"
-      lead="Its secret is shown once, on the next page. Have the place ready that it goes to."
+      lead="Its secret is shown once, on the next page. Have somewhere safe ready to store it."
     />
     <Form form={form} action={KEYS_PATH}>
       <HiddenField name="form" value={form.text('form')} />

@@ -41,7 +41,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'API keys',
-    about: 'Your server verifies each claim, so that each is redeemed once.',
+    about: 'Your server verifies each claim, and each can be redeemed only once.',
     starter: false,
     others: true,
   },

@@ -89,7 +89,7 @@ const NoListings = (): Markup => (
       <Ticket
         kind="For example"
         title="Fieldnotes"
-        meta="Notes for people who work outdoors. 20 % off the first year."
+        meta="Notes for people who work outdoors. 20% off the first year."
         stub={<StateBadge state="approved" />}
       />
     }

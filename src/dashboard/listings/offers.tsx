@@ -115,7 +115,7 @@ const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
       <Ticket
         kind={`Discount · ${listing.name}`}
         heading="h3"
-        title="20 % off the first year"
+        title="20% off the first year"
         stub="People claim it here and arrive at your page with their claim."
       />
     }

@@ -96,12 +96,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
   const { form } = props;
   return (
     <>
-      <TextField
-        form={form}
-        name="offer"
-        label="Offer"
-        hint="As people read it: “20 % off the first year”."
-      />
+      <TextField form={form} name="offer" label="Offer" hint="As people read it: “20% off the first year”." />
       <RadioField
         form={form}
         name="kind"

@@ -234,14 +234,13 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
       {offer.redemption_link === null ? (
         <p class="soft-text">
           {offer.proposed_link === null
-            ? 'With a redemption link you can walk it here with a test claim.'
-            : 'Once the link is live you can walk it here with a test claim.'}
+            ? 'With a redemption link you can open it here with a test claim.'
+            : 'Once the link is live you can open it here with a test claim.'}
         </p>
       ) : (
         <>
           <p class="soft-text">
-            Opens your live link with the token of a test claim, as a claimant’s browser would. It counts
-            nowhere.
+            Opens your live link with the token of a test claim, as a claimant’s browser would. Not counted.
           </p>
           <PostButton action={openTestPath(offer.id)} wide>
             Open with a test claim
@@ -249,7 +248,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
           {hasApiKeys && (
             <p class="small-text soft-text">
               Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
-              redeemed, the next walk has a new one.
+              redeemed, opening again issues a new one.
             </p>
           )}
         </>

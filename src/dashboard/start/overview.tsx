@@ -208,7 +208,7 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
         <Ticket
           kind="For example"
           heading="h3"
-          title="20 % off the first year"
+          title="20% off the first year"
           meta="Claimed through the label newsletter"
           stub={<StateBadge state="redeemed" />}
         />

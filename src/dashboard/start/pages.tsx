@@ -78,9 +78,9 @@ const Invitation = ({ start, baseUrl }: Props): Markup => (
         example={
           <Ticket
             kind="For example · Fieldnotes"
-            title="20 % off the first year"
+            title="20% off the first year"
             meta="Notes for people who work outdoors."
-            stub="Each claim has a token that is redeemed once."
+            stub="Each claim has a token that can be redeemed only once."
           />
         }
       />

@@ -154,7 +154,7 @@ function keyed({ setUp, isInvitation }: SetUpStepsProps): Draft {
       if (done) return null;
       if (possible) {
         const about =
-          'Your server sends it with every verification. Keep it there: it never belongs into a browser.';
+          'Your server sends it with every verification. Keep it on your server: never put it in a browser.';
         if (isInvitation) return <p>{about}</p>;
         return (
           <ToDo href="/dashboard/settings/keys" action="Create an API key" isNow={isNow}>

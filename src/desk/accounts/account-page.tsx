@@ -216,7 +216,7 @@ const IssueClaim = ({ account, offers, forms }: AccountPageProps): Markup => (
         label="Mode"
         choices={[
           { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test', hint: 'Only test keys see it, and it counts nowhere.' },
+          { value: 'test', label: 'Test', hint: 'For test keys only. Not counted.' },
         ]}
       />
       <CheckboxField

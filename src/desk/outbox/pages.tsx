@@ -17,7 +17,10 @@ export function outboxPages(app: PageApp, { db }: Pick<Context, 'db'>, sendsMail
   app.get(PATH, async (c) => {
     requireOperator(c);
     const mails = await listOutbox(db.read);
-    return page(c, <OutboxPage mails={mails} sendsMail={sendsMail} />, { title: 'Outbox' });
+    return page(c, <OutboxPage mails={mails} sendsMail={sendsMail} />, {
+      title: 'Outbox',
+      holdsSecret: true,
+    });
   });
 }
 

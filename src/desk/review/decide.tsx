@@ -1,7 +1,7 @@
 /** What the operator can decide on a listing as it is now: buttons, and the forms that ask for a reason. */
 
 import type { Listing } from '../../listings/queries.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
+import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -157,12 +157,7 @@ function ReasonForm(props: ReasonFormProps): Markup {
 
 const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }): Markup => (
   <>
-    {opener}…
-    {shortcut && (
-      <span class="key" aria-hidden="true" data-shortcut hidden>
-        {shortcut.toUpperCase()}
-      </span>
-    )}
+    {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
   </>
 );
 

@@ -1,4 +1,4 @@
-/** The queue of the desk: what waits for a decision, the oldest first. */
+/** The queue of the desk: items that wait for a decision, the oldest first. */
 import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -27,7 +27,7 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePagePr
   <>
     <PageHeader
       title="Queue"
-      lead={waiting === 0 ? undefined : `${waitText(waiting)}, the oldest first.`}
+      lead={waiting === 0 ? undefined : waitText(waiting)}
       actions={
         <ShortcutHelp
           keys={[
@@ -51,11 +51,13 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePagePr
 );
 
 const waitText = (waiting: number): string =>
-  waiting === 1 ? 'One thing waits for a decision' : `${numberText(waiting)} things wait for a decision`;
+  waiting === 1
+    ? '1 item is waiting for a decision'
+    : `${numberText(waiting)} items are waiting for a decision`;
 
 const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
   <EmptyState
-    sentence="Nothing waits for a decision."
+    sentence="Nothing is waiting for a decision."
     action={
       isFirst ? (
         <ButtonLink href="/desk/events">See what happened lately</ButtonLink>
@@ -69,7 +71,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
 
 const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>): Markup => (
   <Table
-    caption="What waits for a decision"
+    caption="Items waiting for a decision"
     rows={queue.items}
     columns={[
       {

@@ -1,5 +1,6 @@
 /** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
+import { COMMAND_NAME } from '../../command-name.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
 import { readJobReports } from '../../jobs/queries.ts';
@@ -69,7 +70,11 @@ const SystemPage = (props: SystemPageProps): Markup => {
             <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
           )
         }
-        lead="The same checks as claimcheck doctor, made when this page was opened."
+        lead={
+          <>
+            The same checks as <code>{COMMAND_NAME} doctor</code>, made when this page was opened.
+          </>
+        }
       />
       <div class="stack">
         {wrong.map(({ check, detail }) => (
@@ -106,7 +111,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
   />
 );
 
-/** The command line tells a time as it is stored; here it is the reader's. */
+/** The command line prints a time as it is stored; here it is in the viewer's zone. */
 function Found({ detail }: { detail: string }): Markup {
   const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
   if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
@@ -167,7 +172,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
       <Code
         text={
           isEmbedded
-            ? 'claimcheck backup claims.db'
+            ? `${COMMAND_NAME} backup claims.db`
             : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
         }
         what="the command"
@@ -193,8 +198,8 @@ const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProp
 
 const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
   since === null
-    ? 'All folded'
-    : `${numberText(waiting)} ${waiting === 1 ? 'change waits' : 'changes wait'} to be folded, the oldest for ${ageText(since, now)}`;
+    ? 'Up to date'
+    : `${numberText(waiting)} count update${waiting === 1 ? '' : 's'} pending, the oldest for ${ageText(since, now)}`;
 
 /** A word that is no name of a setting begins with a capital. */
 const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);

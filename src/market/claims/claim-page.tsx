@@ -74,7 +74,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
           </section>
         </div>
         {claim.state === 'not_redeemed' && claim.linkFault === null && (
-          <GoOnByPhone url={baseUrl + claimPath(claim.id)} />
+          <ContinueOnPhone url={baseUrl + claimPath(claim.id)} />
         )}
       </div>
     </Live>
@@ -84,10 +84,10 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
 function leadOf({ state, origin, listing }: MyClaim): string {
   if (state === 'replaced')
     return 'It was redeemed, and the operator has given you a new claim in its place.';
-  if (state === 'redeemed') return `It was redeemed at ${listing.name}, and that happens once only.`;
+  if (state === 'redeemed') return `It was redeemed at ${listing.name}. A claim can be redeemed only once.`;
   return origin === null
     ? 'The code is all you need: it goes in at checkout.'
-    : `Open ${listing.name} with it: your claim goes along and is redeemed there.`;
+    : `Open ${listing.name} to redeem your claim.`;
 }
 
 function Stub({ claim }: { claim: ShownClaim }): Markup {
@@ -160,14 +160,13 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
  * The QR code holds the address of this page and not the redemption link: a camera app that looks at what it scans
  * cannot spend the claim, and a photograph of the screen opens nothing for anyone else.
  */
-const GoOnByPhone = ({ url }: { url: string }): Markup => (
+const ContinueOnPhone = ({ url }: { url: string }): Markup => (
   <section class="card" aria-labelledby="phone">
-    <h2 id="phone">Go on by phone</h2>
+    <h2 id="phone">Continue on your phone</h2>
     <div class="stack">
       <QrCode text={url} label="QR code of the address of this page" />
       <p class="small-text soft-text">
-        It holds the address of this page, which opens for you alone once you sign in there. Your claim is not
-        in it.
+        Scan to open this page; you’ll need to sign in. Your claim is not in the code.
       </p>
     </div>
   </section>

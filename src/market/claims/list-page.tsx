@@ -73,7 +73,7 @@ const Nothing = (): Markup => (
       </ButtonLink>
     }
     example={
-      <Ticket kind="Example · Notes" title="20 % off the first year" stub={<StateBadge state="claimed" />} />
+      <Ticket kind="Example · Notes" title="20% off the first year" stub={<StateBadge state="claimed" />} />
     }
   />
 );

@@ -12,6 +12,8 @@ const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 
 const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
 const TIME_FORMATS: Readonly<Record<string, Intl.DateTimeFormat>> = {
+  // A calendar day has no zone.
+  day: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
   minute: new Intl.DateTimeFormat(LOCALE, {
     day: 'numeric',
     month: 'short',
@@ -33,7 +35,7 @@ function enhance(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
     const format = TIME_FORMATS[time.dataset['precision'] ?? ''];
     if (format === undefined || time.title !== '') continue;
-    time.title = time.textContent.trim();
+    if (time.dataset['precision'] !== 'day') time.title = time.textContent.trim();
     time.textContent = format.format(new Date(time.dateTime));
   }
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
@@ -82,6 +84,8 @@ function pressShortcut(event: KeyboardEvent): void {
   if (open === null && target === null) step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
+  // A dialog gives the focus back to what had it when it opened.
+  target.focus();
   target.click();
 }
 

@@ -112,6 +112,7 @@ export const BLOCKS = `
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }
 .mono { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere; }
 kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; background: var(--surface); color: var(--ink-soft); font-size: .75rem; line-height: 1.25rem; text-align: center; }
+.key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
 
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }

@@ -1,8 +1,32 @@
 /** Tables and charts: dense, aligned, and readable on a phone. */
+
+/** Rows as cards in a box of this kind and at most this width: facts in columns, or one below the other on a phone. */
+const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
+  ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
+  ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); padding: .625rem 0; }
+  ${box} tbody tr + tr { border-top: 1px solid var(--line); }
+  ${box} tbody tr + tr > * { border: 0; }
+  ${box} tbody th { min-width: 0; }
+  ${box} tbody :is(th, .end) { grid-column: 1 / -1; }
+  ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding: .1875rem var(--s4); }
+  ${box} tbody td[data-label] { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; align-items: baseline; }
+  ${box} tbody td[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; }
+  ${box} :is(.numeric, .end) { text-align: left; }
+  ${box} :is(.numeric, .keep) { white-space: normal; }
+  ${box} tbody .end:not(:empty) { padding-top: .5rem; }
+  ${box} .bar-cell { margin-left: 0; }
+  ${box} .badge { white-space: normal; }
+}
+@container (max-width: 26rem) {
+  ${box} tbody tr { grid-template-columns: minmax(0, 1fr); }
+  ${box} tbody td[data-label] { grid-template-columns: 6rem minmax(0, 1fr); gap: var(--s3); }
+}`;
+
 export const DATA = `
 @layer components {
 .table { width: 100%; font-size: .875rem; line-height: 1.45; }
-.table-box { border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.table-box { container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .table th, .table td { padding: .625rem .75rem; text-align: left; vertical-align: baseline; overflow-wrap: anywhere; }
 .table th { color: var(--ink-faint); font-size: .8125rem; font-weight: 550; overflow-wrap: normal; white-space: nowrap; }
 .table thead th { border-bottom: 1px solid var(--line); }
@@ -18,22 +42,10 @@ export const DATA = `
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-left: auto; }
-@media (max-width: 40rem) {
-  .table, .table tbody, .table tr, .table th, .table td { display: block; }
-  .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .table tbody tr { padding: .625rem 0; }
-  .table tbody tr + tr { border-top: 1px solid var(--line); }
-  .table tbody tr + tr > * { border: 0; }
-  .table tbody th { min-width: 0; }
-  .table tbody :is(th, td), .table tr > :first-child, .table tr > :last-child { padding: .1875rem var(--s4); }
-  .table tbody :is(td, th)[data-label] { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: var(--s3); align-items: baseline; }
-  .table tbody :is(td, th)[data-label]::before { content: attr(data-label) / ''; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
-  .table .numeric, .table .end { text-align: left; }
-  .table .numeric, .table .keep { white-space: normal; }
-  .table tbody .end:not(:empty) { padding-top: .5rem; }
-  .bar-cell { margin-left: 0; }
-  .pager > div { width: 100%; } .pager .button { flex: 1; }
-}
+${collapsed('.table-box.many', '55rem')}
+${collapsed('.table-box.some', '40rem')}
+${collapsed('.table-box', '26rem')}
+@media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
 .chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); margin: 0; }
 .chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--s1) var(--s4); font-size: var(--text-s); color: var(--ink-soft); }

@@ -6,8 +6,8 @@ del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -
 del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }
 ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .mail { display: inline-block; max-width: 16rem; overflow-wrap: break-word; }
-@media (min-width: 40.01rem) { .table .mail wbr { display: none; } }
+@container (min-width: 55.01rem) { .table .mail wbr { display: none; } }
 .table .sub.mail { display: block; }
-@media (max-width: 40rem) { .mail { max-width: 100%; } }
+@container (max-width: 55rem) { .mail { max-width: 100%; } }
 }
 `;

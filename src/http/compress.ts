@@ -1,0 +1,29 @@
+/** Compresses pages and parts of pages that are read: what a GET answers with HTML. */
+import type { MiddlewareHandler } from 'hono';
+import { compressQuickly, preferredEncoding } from './encoding.ts';
+import type { PageEnv } from './pages.ts';
+
+/** Less is one packet either way. */
+const MIN_COMPRESSED_BYTES = 1_024;
+/** Made in memory as a whole; exports are streams of other types and stay as they are. */
+const PAGE_TYPE = /^text\/html(?:;|$)/;
+
+/**
+ * The length of a compressed page tells what repeats in it (the BREACH attack), so a page that holds a secret is left
+ * as it is: the answer to a POST, and one that says `no-transform` (`PageOptions.holdsSecret`).
+ */
+export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await next();
+  if (c.req.method !== 'GET' || !PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
+  if (c.res.headers.get('Cache-Control')?.includes('no-transform')) return;
+  c.header('Vary', 'Accept-Encoding', { append: true });
+  const encoding = preferredEncoding(c.req.header('accept-encoding') ?? '');
+  if (encoding === null) return;
+  const { status, headers } = c.res;
+  const text = await c.res.text();
+  const isShort = Buffer.byteLength(text) < MIN_COMPRESSED_BYTES;
+  const body = isShort ? text : new Uint8Array(await compressQuickly(encoding, text));
+  if (!isShort) headers.set('Content-Encoding', encoding);
+  headers.delete('Content-Length');
+  c.res = new Response(body, { status, headers });
+};

@@ -1,0 +1,29 @@
+/** Which content coding an answer gets, and the compressors. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** The quality that compresses a page in about a millisecond; the highest takes fifty. */
+const PAGE_BROTLI_QUALITY = 4;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** As small as can be, for what is compressed once and kept. */
+export const compressSmallest = (encoding: Encoding, text: string): Promise<Uint8Array> =>
+  encoding === 'br' ? brotli(text) : zip(text);
+
+/** Quickly, for what is compressed at each request. */
+export const compressQuickly = (encoding: Encoding, text: string): Promise<Uint8Array> =>
+  encoding === 'br'
+    ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
+    : zip(text);
+
+/** RFC 9110 section 12.5.3, as far as browsers use it: a coding is named and not refused with `q=0`. */
+export function preferredEncoding(accept: string): Encoding | null {
+  const accepts = (coding: Encoding) =>
+    new RegExp(`(?:^|,)\\s*${coding}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accept);
+  if (accepts('br')) return 'br';
+  return accepts('gzip') ? 'gzip' : null;
+}
