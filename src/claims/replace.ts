@@ -3,9 +3,9 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { makeClaim } from './claim-offer.ts';
+import { parseClaimNumber } from './find.ts';
 import { issueClaimFor } from './issue.ts';
 import { lockOffer } from './queries.ts';
-import { parseClaimNumber } from './search.ts';
 import { findClaim } from './search-queries.ts';
 
 export interface ReplaceClaim {

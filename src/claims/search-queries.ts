@@ -237,20 +237,27 @@ export async function findClaimsOfClaimant(
   return (await described(rows, sql`desc`).execute(db)).rows;
 }
 
+/** What identifies one claim. */
+export type ClaimKey =
+  | { readonly seq: number }
+  | { readonly id: string }
+  | { readonly tokenHash: Uint8Array };
+
 export type FoundClaim = ListedClaim &
-  Pick<Claim, 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'> & {
+  Pick<Claim, 'account_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'> & {
     readonly listing_name: string;
     readonly redeemed_by_key_name: string | null;
     readonly redeemed_by_key_start: string | null;
     readonly opened_at: string | null;
   };
 
-/** A claim of an account by its number or by the hash of its token. */
+/** A claim of an account; with `null`, of any, which no number finds. */
 export function findClaim(
   db: Queryable,
-  accountId: string,
-  by: { readonly seq: number } | { readonly tokenHash: Uint8Array },
+  accountId: string | null,
+  key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
+  if (accountId === null && 'seq' in key) return Promise.resolve(undefined);
   const query = db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
@@ -264,6 +271,7 @@ export function findClaim(
     .select([
       'claims.seq',
       'claims.id',
+      'claims.account_id',
       'claims.mode',
       'listings.slug as listing',
       'listings.name as listing_name',
@@ -283,8 +291,8 @@ export function findClaim(
       'api_keys.start as redeemed_by_key_start',
       'claim_openings.opened_at',
     ])
-    .where('claims.account_id', '=', accountId);
-  return (
-    'seq' in by ? query.where('claims.seq', '=', by.seq) : query.where('claims.token_hash', '=', by.tokenHash)
-  ).executeTakeFirst();
+    .$if(accountId !== null, (all) => all.where('claims.account_id', '=', accountId!));
+  if ('seq' in key) return query.where('claims.seq', '=', key.seq).executeTakeFirst();
+  if ('id' in key) return query.where('claims.id', '=', key.id).executeTakeFirst();
+  return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }

@@ -2,6 +2,7 @@
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import type { ClaimFilter } from './claim-filter.ts';
+import { parseClaimNumber } from './find.ts';
 import {
   type Branch,
   type FoundClaim,
@@ -14,7 +15,6 @@ import {
   type Range,
   scanClaims,
 } from './search-queries.ts';
-import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 /** Claims of a page. */
 export const CLAIMS_PAGE_SIZE = 50;
@@ -149,10 +149,6 @@ export interface ClaimDetail extends ListedClaim {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** A claim's number is its place in the order of creation, as lists show it. */
-export const parseClaimNumber = (text: string): number | null =>
-  /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
-
 /** One claim of the account's listings; `null` where it has none with this number. */
 export async function findOwnerClaim(
   context: Reading,
@@ -162,24 +158,13 @@ export async function findOwnerClaim(
   const claim = seq === null ? undefined : await findClaim(context.db.read, input.accountId, { seq });
   if (claim === undefined) return null;
   const attempts = await readAttemptsOnToken(context.db.read, input.accountId, claim.token_hash);
-  const { token_hash: _, token_origin, claimant_id, opened_at, ...listed } = claim;
+  const { token_hash: _, account_id: __, token_origin, claimant_id, opened_at, ...listed } = claim;
   return {
     ...listed,
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
     openedAt: opened_at,
     timeline: timelineOf(claim, attempts),
   };
-}
-
-/** Number of the account's claim that has this token; `null` where none has. The token goes no further than its hash. */
-export async function findClaimByToken(
-  context: Reading,
-  input: { readonly accountId: string; readonly token: string },
-): Promise<number | null> {
-  const token = input.token.trim();
-  if (token === '' || token.length > MAX_TOKEN_LENGTH || !token.isWellFormed()) return null;
-  const claim = await findClaim(context.db.read, input.accountId, { tokenHash: hashToken(token) });
-  return claim?.seq ?? null;
 }
 
 function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): TimelineEntry[] {

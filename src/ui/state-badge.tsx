@@ -36,7 +36,7 @@ const STATES = {
   in_review: ['Change in review', 'warn'],
   declined: ['Declined', 'warn', true],
   // Claims.
-  claimed: ['Not redeemed', 'accent', true],
+  claimed: ['Not redeemed', 'plain', true],
   redeemed: ['Redeemed', 'good'],
   replaced: ['Replaced', 'plain', true],
   // API keys.

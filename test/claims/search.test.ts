@@ -8,9 +8,10 @@ import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filte
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { exportSearch } from '../../src/claims/export/export.ts';
 import type { ExportFormat } from '../../src/claims/export/export-input.ts';
+import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
-import { findClaimByToken, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
+import { findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -191,7 +192,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       const ndjson = (await save(filter, 'ndjson')).split('\n').filter((line) => line !== '');
       expect(ndjson.map((line) => JSON.parse(line).claim_id)).toEqual(expected);
     }
-    expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^claim_id,.*mode\n$/);
+    expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^claim_id,.*mode,number\n$/);
   });
 
   test('a rare state stops after a bounded number of rows and says how far it looked', async () => {
@@ -280,10 +281,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   test('a whole token finds its claim, of this account alone', async () => {
     const stranger = await createOwner(context);
     const [token] = await issueTokens(context, owner, 1);
-    const number = await findClaimByToken(context, { accountId: owner.accountId, token: ` ${token}\n` });
+    const number = (await findClaimNamed(context, { accountId: owner.accountId, text: ` ${token}\n` }))?.seq;
     expect(number).not.toBeNull();
-    expect(await findClaimByToken(context, { accountId: stranger.accountId, token: token! })).toBeNull();
-    expect(await findClaimByToken(context, { accountId: owner.accountId, token: 'clm_nonsense' })).toBeNull();
+    expect(await findClaimNamed(context, { accountId: stranger.accountId, text: token! })).toBeNull();
+    expect(await findClaimNamed(context, { accountId: owner.accountId, text: 'clm_nonsense' })).toBeNull();
     const key = { accountId: stranger.accountId, number: String(number) };
     expect(await findOwnerClaim(context, key)).toBeNull();
     expect(await findOwnerClaim(context, { accountId: owner.accountId, number: '0x1' })).toBeNull();
@@ -323,7 +324,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       });
     }
     await recorder.close();
-    const number = await findClaimByToken(context, { accountId: owner.accountId, token });
+    const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
     const claim = await findOwnerClaim(context, { accountId: owner.accountId, number: String(number) });
     expect(claim).toMatchObject({ id: claimId, origin: 'person' });
     expect(

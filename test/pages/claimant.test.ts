@@ -316,7 +316,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           tx.updateTable('claims').set(values).where('id', '=', claimId).execute(),
         );
       await set({ redeemed_at: '2026-11-20T12:00:00.000Z' });
-      expect(await (await get(`/claims/${claimId}`)).text()).toContain('that happens once only');
+      expect(await (await get(`/claims/${claimId}`)).text()).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await (await get(`/claims/${claimId}`)).text();
       expect(html).toContain('a new claim in its place');
@@ -408,7 +408,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
             .where('id', '=', claimId)
             .execute(),
         );
-        await page.getByText('that happens once only').waitFor();
+        await page.getByText('A claim can be redeemed only once').waitFor();
         expect(await page.getByText('20 Nov 2026, 13:00').isVisible()).toBe(true);
         expect(await page.locator('[hx-get]').count()).toBe(0);
         expect(faults).toEqual([]);

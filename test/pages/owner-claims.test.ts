@@ -7,8 +7,9 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
+import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
-import { findClaimByToken, SEARCHED_ROWS } from '../../src/claims/search.ts';
+import { SEARCHED_ROWS } from '../../src/claims/search.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
@@ -232,7 +233,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
     await issueTokens(context, many, SEARCHED_ROWS + 100);
     pages.viewer = viewerOf(many);
-    const number = await findClaimByToken(context, { accountId: many.accountId, token: rare! });
+    const number = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!.seq;
     await context.db.transaction((tx) =>
       tx
         .updateTable('claims')
@@ -254,10 +255,19 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   it('a token, a number or a reference finds its claim, and a token gets into no address', async () => {
-    const number = await findClaimByToken(context, { accountId: owner.accountId, token: tokens[0]! });
+    const claim = (await findClaimNamed(context, { accountId: owner.accountId, text: tokens[0]! }))!;
+    const number = claim.seq;
     expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
     expect(await find(`#${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
     expect(await find(`${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    for (const pasted of [
+      claim.id,
+      `https://notes.example/claim?ref=x&claim=${tokens[0]}`,
+      `https://claims.example/claims/${claim.id}`,
+      `${pages.url}${CLAIMS}/${number}`,
+    ]) {
+      expect(await find(pasted)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    }
     expect(await find('=1+1')).toMatchObject({ status: 303, location: `${CLAIMS}?claimant=%3D1%2B1` });
     for (const nothing of ['', '#99999999', 'clm_nonsense', 'an-imported-token-of-nobody', "'; drop"]) {
       const { status, location, text } = await find(nothing);
@@ -281,6 +291,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect((await find(tokens[0]!)).status).toBe(422);
     expect((await find('=1+1')).status).toBe(422);
     expect((await find(`#${mine}`)).status).toBe(422);
+    expect((await find(`https://claims.example/claims/${(await reference(() => true))[0]!.id}`)).status).toBe(
+      422,
+    );
   });
 
   it('an export is read as it is downloaded, and no further once the service has cut it off', async () => {
@@ -318,7 +331,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   it('a claim tells what happened to it and by which key', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
-    const number = await findClaimByToken(context, { accountId: owner.accountId, token });
+    const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
     await context.db.transaction((tx) =>
       tx
         .updateTable('claims')

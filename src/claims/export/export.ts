@@ -28,8 +28,8 @@ const COLUMNS = [
   'replaced_at',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
-/** An owner's export also has test claims. */
-const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
+/** An owner's export also has test claims, and the number that pages call a claim by. */
+const OWNER_COLUMNS = [...COLUMNS, 'mode', 'number'] as const;
 
 export interface ExportedPage {
   /** Empty where none of the rows read matches: the reader can also stop there. */
@@ -99,9 +99,13 @@ async function* readFiltered(
   }
 }
 
-type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'>;
+type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'> & { readonly number: number };
 
-const toRecord = ({ id, seq: _, ...claim }: ListedClaim): OwnerRecord => ({ claim_id: id, ...claim });
+const toRecord = ({ id, seq, ...claim }: ListedClaim): OwnerRecord => ({
+  claim_id: id,
+  number: seq,
+  ...claim,
+});
 
 async function* pagesOf<R extends ClaimRecord>(
   format: ExportFormat,

@@ -6,16 +6,16 @@ import type { ClaimPage } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import { amountOf } from '../../text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
 import type { FilterListing } from './queries.ts';
 
@@ -30,6 +30,8 @@ export interface OwnerClaimsPageProps {
   readonly problems: FilterProblems;
   /** `null`: a filter was refused. */
   readonly found: ClaimPage | null;
+  /** Live claims that match; `null` where no count says so. */
+  readonly total: number | null;
   /** The newest claims; else there are newer ones before them. */
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -38,7 +40,7 @@ export interface OwnerClaimsPageProps {
 const RESULTS = 'claims';
 
 export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
-  const { listings, labels, texts, problems, found, isFirst } = props;
+  const { listings, labels, texts, problems, found, total, isFirst } = props;
   const isFiltered = Object.values(texts).some((text) => text !== undefined);
   const isEmpty = found !== null && found.claims.length === 0 && found.next === null;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
@@ -69,7 +71,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
             </ul>
           </Notice>
         ) : (
-          <Found found={found} texts={texts} listings={listings} isFirst={isFirst} />
+          <Found {...{ found, total, texts, listings, isFirst }} />
         )}
       </Results>
     </>
@@ -111,7 +113,7 @@ function Find({ form }: { form: FormState }): Markup {
     <search>
       <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
         <div class="field grow">
-          <label for="find-q">Find by claim token, number or reference</label>
+          <label for="find-q">Find by token, number, id, link or reference</label>
           {problem !== null && (
             <p class="field-problem" id="find-q-problem">
               <span>{problem}</span>
@@ -126,7 +128,7 @@ function Find({ form }: { form: FormState }): Markup {
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            placeholder="clm_…, #1042 or a reference"
+            placeholder="clm_…, #1042 or a link"
             aria-invalid={problem === null ? undefined : 'true'}
             aria-describedby={problem === null ? undefined : 'find-q-problem'}
             autofocus={problem !== null}
@@ -197,12 +199,13 @@ function filtersOf(
 
 interface FoundProps {
   readonly found: ClaimPage;
+  readonly total: number | null;
   readonly texts: FilterTexts;
   readonly listings: readonly FilterListing[];
   readonly isFirst: boolean;
 }
 
-function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
+function Found({ found, total, texts, listings, isFirst }: FoundProps): Markup {
   const { claims, next, searchedUntil } = found;
   const nextPath = next === null ? null : ownerClaimsPath(texts, next);
   const newest = isFirst ? null : <a href={ownerClaimsPath(texts)}>Back to the newest</a>;
@@ -216,7 +219,12 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
       ) : (
         <>
           <div class="spread">
-            <p class="soft-text">{shownText(claims.length, isFirst, next !== null)}</p>
+            <p class="soft-text">
+              {total !== null && next !== null && (
+                <strong>{`${numberText(total)} live claims match. `}</strong>
+              )}
+              {shownText(claims.length, isFirst, next !== null)}
+            </p>
             <div class="row">
               {EXPORT_FORMATS.map((format) => (
                 <ButtonLink href={ownerExportPath(format, texts)} small download>
@@ -229,7 +237,7 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
             <Table
               caption="Claims"
               rows={claims}
-              columns={columnsOf(claims, listings)}
+              columns={columnsOf(listings)}
               pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
             />
           )}
@@ -251,29 +259,27 @@ function Found({ found, texts, listings, isFirst }: FoundProps): Markup {
   );
 }
 
-/** What part of all is shown; only a list that is short enough for one page has a total. */
+/** What part of all is shown. */
 function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
   if (shown === 0) return 'None so far';
   const amount = amountOf(shown, 'claim');
   if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
-  return hasMore ? `The newest ${amount}; there are more` : `${amount}, the newest first`;
+  return hasMore ? `The newest ${amount} are shown.` : `${amount}, the newest first`;
 }
 
-function columnsOf(
-  claims: readonly ListedClaim[],
-  listings: readonly FilterListing[],
-): Column<ListedClaim>[] {
+function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedClaim>[] {
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));
-  const columns: Column<ListedClaim>[] = [
+  return [
     {
       header: 'Claim',
       isName: true,
-      cell: ({ seq, offer, listing, mode }) => (
+      cell: ({ seq, offer, listing, mode, claimant }) => (
         <>
           <a href={ownerClaimPath(seq)}>{offer}</a>
           <span class="sub">
             #{seq} · {names.get(listing) ?? listing}
             {mode === 'test' && ' · test claim'}
+            {claimant !== null && ` · for ${claimant}`}
           </span>
         </>
       ),
@@ -281,16 +287,8 @@ function columnsOf(
     { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
     {
       header: 'Label',
-      cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Mono>{via}</Mono>),
+      cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Label text={via} />),
     },
-  ];
-  if (claims.some(({ claimant }) => claimant !== null)) {
-    columns.push({
-      header: 'Reference',
-      cell: ({ claimant }) => claimant ?? <span class="quiet-text">none</span>,
-    });
-  }
-  columns.push(
     { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
     {
       header: 'Redeemed',
@@ -298,8 +296,7 @@ function columnsOf(
         redeemed_at === null ? <span class="quiet-text">not yet</span> : <Time at={redeemed_at} />,
       isNowrap: true,
     },
-  );
-  return columns;
+  ];
 }
 
 /** Whether a claim is redeemed, and whether another has taken its place. */

@@ -1,9 +1,15 @@
 /** The owner's claims: a list with its filters in the address, one claim with what happened to it, and the files. */
 
-import { FILTER_FIELDS, type FilterTexts, parseClaimFilter } from '../../claims/claim-filter.ts';
+import {
+  type ClaimFilter,
+  FILTER_FIELDS,
+  type FilterTexts,
+  parseClaimFilter,
+} from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../../claims/export/export-input.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
-import { findClaimByToken, findOwnerClaim, searchClaims } from '../../claims/search.ts';
+import { findClaimNamed, isLink, parseClaimNumber } from '../../claims/find.ts';
+import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
@@ -21,7 +27,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
 import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
-import { listFilterListings, suggestLabels } from './queries.ts';
+import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -66,10 +72,12 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
   const problems = problemsOf(texts);
   const after = c.req.query('after');
   const isFine = Object.keys(problems).length === 0;
-  const [listings, labels, found] = await Promise.all([
+  const filter = isFine ? parseClaimFilter(texts) : null;
+  const [listings, labels, found, total] = await Promise.all([
     listFilterListings(context.db.read, accountId),
     suggestLabels(context.db.read, accountId),
-    isFine ? searchClaims(context, { accountId, filter: parseClaimFilter(texts), after }) : null,
+    filter === null ? null : searchClaims(context, { accountId, filter, after }),
+    filter === null || !isCounted(filter) ? null : countLiveClaims(context.db.read, accountId, filter),
   ]);
   // A token that was put into the address is not repeated in links.
   const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
@@ -81,12 +89,17 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
       texts={shown}
       problems={problems}
       found={found}
+      total={total}
       isFirst={after === undefined || after === ''}
       find={find}
     />,
     { title: 'Claims', status: find.status },
   );
 }
+
+/** Whether the counts of labels know how many claims a filter leaves; they have live claims only. */
+const isCounted = ({ offerId, mode, since, until, claimant }: ClaimFilter): boolean =>
+  [offerId, since, until, claimant].every((text) => text === undefined) && mode !== 'test';
 
 const filterTexts = (c: PageContext): FilterTexts =>
   Object.fromEntries(FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
@@ -110,17 +123,17 @@ function problemsOf(texts: FilterTexts): FilterProblems {
   return problems;
 }
 
-/** Where to go for a token, a number or an outside reference. Only a reference that has claims gets into an address. */
+/** Where to go for what was typed. Only a reference that has claims gets into an address. */
 async function find(context: Context, accountId: string, text: string): Promise<string> {
-  if (text === '') throw invalid('Type a claim token, a number or a reference.');
-  const number = await findClaimByToken(context, { accountId, token: text });
-  if (number !== null) return ownerClaimPath(number);
-  if (classifyToken(text) === 'imported' && !text.startsWith('#')) {
+  if (text === '') throw invalid('Type a claim token, a number, an id, a link or a reference.');
+  const claim = await findClaimNamed(context, { accountId, text });
+  // What is all digits may be someone's reference, which then comes before the number.
+  if (claim !== null && parseClaimNumber(text) === null) return ownerClaimPath(claim.seq);
+  if (classifyToken(text) === 'imported' && !text.startsWith('#') && !isLink(text)) {
     const texts = { claimant: text };
     const found = await searchClaims(context, { accountId, filter: parseClaimFilter(texts), limit: 1 });
     if (found.claims.length > 0) return ownerClaimsPath(texts);
   }
-  const claim = await findOwnerClaim(context, { accountId, number: text.replace(/^#/, '') });
-  if (claim === null) throw invalid('No claim of yours has this token, number or reference.');
+  if (claim === null) throw invalid('No claim of yours has this token, number, id, link or reference.');
   return ownerClaimPath(claim.seq);
 }

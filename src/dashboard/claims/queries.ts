@@ -1,5 +1,7 @@
 /** SQL of what an owner's list of claims can be filtered by. */
+import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
+import { isUuid } from '../../store/uuid.ts';
 
 export interface FilterListing {
   readonly slug: string;
@@ -26,6 +28,40 @@ export async function listFilterListings(db: Queryable, accountId: string): Prom
   ]);
   const ofListing = Map.groupBy(offers, (offer) => offer.listing_id);
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
+}
+
+/** What the counts of labels can tell apart. `listing`: slug or id; `via` `null`: no label. */
+export interface CountedSelection {
+  readonly listing?: string | undefined;
+  readonly via?: string | null | undefined;
+  readonly state?: 'redeemed' | 'not_redeemed' | undefined;
+}
+
+/** How many live claims of an account there are of a selection, folded and not yet, in one snapshot. */
+export async function countLiveClaims(
+  db: Queryable,
+  accountId: string,
+  { listing, via, state }: CountedSelection,
+): Promise<number> {
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(listing === undefined
+      ? []
+      : [
+          sql`listing_id in (select id from listings where account_id = ${accountId}
+            and ${isUuid(listing) ? sql`id` : sql`slug`} = ${listing})`,
+        ]),
+    ...(via === undefined ? [] : [sql`via = ${via ?? ''}`]),
+  ];
+  const which = sql`where ${sql.join(conditions, sql` and `)}`;
+  const amount =
+    state === 'redeemed' ? sql`redeemed` : state === 'not_redeemed' ? sql`claims - redeemed` : sql`claims`;
+  const { rows } = await sql<{ total: number | null }>`
+    select sum(amount) as total from (
+      select ${amount} as amount from label_counts ${which}
+      union all select ${amount} from label_deltas ${which}
+    ) parts`.execute(db);
+  return Number(rows[0]?.total ?? 0);
 }
 
 /** Labels that a list suggests: those with the most claims. */

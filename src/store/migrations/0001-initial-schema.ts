@@ -120,6 +120,8 @@ export const initialSchema: Migration = {
       ) ${t.claimsEnd}`,
       // The hash first: comparing it tells two entries apart in its first bytes.
       'create unique index claims_by_token on claims (token_hash, account_id)',
+      // Files and addresses name a claim by its id.
+      'create index claims_by_id on claims (id)',
       `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
         where idempotency_hash is not null`,
       `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)

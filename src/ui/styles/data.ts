@@ -39,6 +39,7 @@ export const DATA = `
 .table tr > :first-child { padding-left: 1.125rem; }
 .table tr > :last-child { padding-right: 1.125rem; }
 .table .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
+.table .label { display: inline-block; min-width: 9rem; }
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-left: auto; }

@@ -1,0 +1,54 @@
+/** Finds a claim by what people paste: its token, number or id, or a link that carries one of them. */
+import { isUuid } from '../store/uuid.ts';
+import type { Reading } from './search.ts';
+import { type ClaimKey, type FoundClaim, findClaim } from './search-queries.ts';
+import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
+
+/** Values of a pasted link that are tried as tokens. */
+const MAX_LINK_VALUES = 10;
+
+/** A claim's number is its place in the order of creation, as lists show it. */
+export const parseClaimNumber = (text: string): number | null =>
+  /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+
+/**
+ * What a text may name, the likeliest first. A token goes no further than its hash. An imported token may be all
+ * digits or a UUID, so each text is tried as a token too.
+ */
+export function claimKeysOf(text: string): readonly ClaimKey[] {
+  const trimmed = text.trim();
+  const link = isLink(trimmed) ? URL.parse(trimmed) : null;
+  if (link !== null) return keysOfLink(link);
+  return [...tokenKey(trimmed), ...plainKeys(trimmed.replace(/^#/, ''))];
+}
+
+export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The redemption link has its token in its query; the pages of a claim have an id or a number in their path. */
+function keysOfLink(link: URL): readonly ClaimKey[] {
+  const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
+  return [...tokens, ...plainKeys(link.pathname.split('/').at(-1) ?? '')];
+}
+
+function plainKeys(text: string): readonly ClaimKey[] {
+  if (isUuid(text)) return [{ id: text.toLowerCase() }];
+  const seq = parseClaimNumber(text);
+  return seq === null ? [] : [{ seq }];
+}
+
+const tokenKey = (text: string): readonly ClaimKey[] =>
+  text !== '' && text.length <= MAX_TOKEN_LENGTH && text.isWellFormed()
+    ? [{ tokenHash: hashToken(text) }]
+    : [];
+
+/** The claim that a text names, of this account or, with `null`, of any; `null` where there is none. */
+export async function findClaimNamed(
+  { db }: Reading,
+  { accountId, text }: { readonly accountId: string | null; readonly text: string },
+): Promise<FoundClaim | null> {
+  for (const key of claimKeysOf(text)) {
+    const claim = await findClaim(db.read, accountId, key);
+    if (claim !== undefined) return claim;
+  }
+  return null;
+}

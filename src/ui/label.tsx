@@ -1,0 +1,16 @@
+import type { Markup } from './markup.ts';
+
+/** After these a label may go on in the next line. */
+const BETWEEN = /(?<=[_.-])/;
+
+/** A campaign label: it breaks between its words, not within one. */
+export const Label = ({ text }: { text: string }): Markup => (
+  <span class="mono label">
+    {text.split(BETWEEN).map((part, index) => (
+      <>
+        {index > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </span>
+);
