@@ -13,9 +13,10 @@ export interface CopyButtonProps {
 
 /** Copies a text. Without JavaScript it is not there: the text beside it can be selected. */
 export const CopyButton = ({ text, what }: CopyButtonProps): Markup => (
-  <button type="button" class="button small" data-copy={text} aria-label={`Copy ${what}`} hidden>
+  <button type="button" class="button small" data-copy={text} hidden>
     <Icon name="copy" />
     <span aria-live="polite">Copy</span>
+    <span class="visually-hidden"> {what}</span>
   </button>
 );
 

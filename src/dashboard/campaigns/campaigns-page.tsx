@@ -9,6 +9,7 @@ import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Figures } from '../../ui/facts.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
+import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -193,6 +194,6 @@ function Labels({ listing, campaigns, shownLabel, pageNumber }: CampaignsPagePro
 /** To the claims that have it. */
 const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }): Markup => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
-    {label.via === null ? 'No label' : <Mono>{label.via}</Mono>}
+    {label.via === null ? 'No label' : <Label text={label.via} />}
   </a>
 );

@@ -3,8 +3,9 @@
 import { utcText } from '../../time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { CopyLine } from '../../ui/code.tsx';
 import { Figures } from '../../ui/facts.tsx';
+import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
@@ -183,7 +184,7 @@ const Latest = ({ start }: { start: Start }): Markup => (
       },
       {
         header: 'Label',
-        cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Mono>{via}</Mono>),
+        cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Label text={via} />),
       },
       { header: 'Claimed', isNowrap: true, cell: ({ claimed_at }) => <Time at={claimed_at} /> },
     ]}
