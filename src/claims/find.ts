@@ -1,6 +1,6 @@
 /** Finds a claim by what people paste: its token, number or id, or a link that carries one of them. */
+import type { DatabaseReader } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { Reading } from './search.ts';
 import { type ClaimKey, type FoundClaim, findClaim } from './search-queries.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
@@ -43,7 +43,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
 
 /** The claim that a text names, of this account or, with `null`, of any; `null` where there is none. */
 export async function findClaimNamed(
-  { db }: Reading,
+  { db }: { readonly db: DatabaseReader },
   { accountId, text }: { readonly accountId: string | null; readonly text: string },
 ): Promise<FoundClaim | null> {
   for (const key of claimKeysOf(text)) {
