@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
+import { slowestFiles } from './test/slowest-files.ts';
 
 /** A test that starts several servers may take this long; most take milliseconds. */
 const TEST_TIMEOUT_MS = 60_000;
@@ -8,13 +10,16 @@ const FRAME_TIMEOUT_MS = 10_000;
 /** Test files start server processes of their own: more at a time would only slow each other down. */
 const MAX_WORKERS = 2;
 
+const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
+
 export default defineConfig({
   test: {
     pool: 'forks',
     // Modules are loaded once a worker and not once a file; no test changes what others import.
     isolate: false,
     maxWorkers: MAX_WORKERS,
-    reporters: ['default', 'json'],
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', 'json', slowestFiles],
     outputFile: { json: 'test-results.json' },
     projects: [
       {
@@ -30,7 +35,19 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/frame/**'],
+          exclude: ['test/frame/**', ...RELIABILITY],
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'reliability',
+          include: RELIABILITY,
+          // After all others: these load the machine by themselves.
+          sequence: { groupOrder: 1 },
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
