@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './account/pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
-import type { Auth } from './accounts/auth.ts';
-import { sessionCookieName } from './accounts/auth-calls.ts';
+import { cookieOf, sessionCookieName } from './accounts/cookies.ts';
 import type { SignInServices } from './accounts/services.ts';
-import { cookieOf, findSession } from './accounts/sessions.ts';
+import { findSession } from './accounts/session-queries.ts';
+import { touchSession } from './accounts/sessions.ts';
 import { sweepSignIn } from './accounts/sweep.ts';
 import { OPERATION_ROUTES, OPERATIONS, openApiDocument } from './api.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
@@ -124,7 +124,7 @@ const backgroundJobs = (context: OpenContext): readonly Job[] => [
   {
     name: 'Delete ended sessions and codes',
     intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
-    run: () => sweepSignIn(context),
+    run: (signal) => sweepSignIn(context, { signal }),
   },
 ];
 
@@ -165,6 +165,7 @@ async function startOn(config: Config, surroundings: ServiceSurroundings): Promi
 async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
+  const onTouchFailure = (error: unknown) => log.warn({ err: error }, 'the use of a session was not noted');
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
@@ -252,16 +253,10 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   // Synchronous: a request that arrived before the routes exist would never be answered.
   const openRoutes = (baseUrl: string) => {
     makeProblem = createProblems(baseUrl);
-    let auth: Promise<Auth> | undefined;
     const signIn: SignInServices = {
       context,
-      auth: () => {
-        auth ??= import('./accounts/auth.ts').then(({ createAuth }) =>
-          createAuth(context, { baseUrl, secret: context.signInSecret }),
-        );
-        return auth;
-      },
       mailer,
+      securityLog,
       baseUrl,
     };
     const routes = createRoutes({
@@ -298,7 +293,10 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
         groups: pageGroups(context, signIn, clientAddress, exporter),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
-          return cookie === null ? null : await findSession(db.read, cookie, now());
+          const session = cookie === null ? null : await findSession(db.read, cookie, now());
+          // Beside the page: nothing on it waits for this write.
+          if (session !== null) touchSession(context, session).catch(onTouchFailure);
+          return session;
         },
         isDemo,
         isUnavailable: (error) => error instanceof DatabaseUnavailable,

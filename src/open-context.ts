@@ -6,14 +6,10 @@ import type { Context } from './context.ts';
 import { smtpSecurity } from './mail/smtp-security.ts';
 import { loadSecretKeys, makeSecretKey } from './secret-key-file.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.ts';
-import { deriveSecret } from './secrets.ts';
 import { openDatabase } from './store/open.ts';
 import { databaseLink } from './store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
-
-/** Each use of the secret key derives a secret under a name of its own. */
-const SIGN_IN_SECRET_USE = 'claimcheck/sign-in/1';
 
 /** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
@@ -28,8 +24,6 @@ export interface OpenContext extends Context {
   readonly secretKeys: SecretKeys;
   /** `false`: this database was filled under other secret keys, so the links of its claims cannot be shown. */
   readonly secretKeyFits: boolean;
-  /** What cookies are signed and second factors are encrypted with. */
-  readonly signInSecret: string;
 }
 
 export interface ContextOptions {
@@ -65,7 +59,6 @@ export async function openContext(
       secretBox: createSecretBox(secretKeys, random),
       secretKeys,
       secretKeyFits: await isDatabaseOfSecretKeys(db, secretKeys.map(fingerprintOf)),
-      signInSecret: deriveSecret(Buffer.from(secretKeys[0]), SIGN_IN_SECRET_USE),
     };
   } catch (error) {
     await db.close();

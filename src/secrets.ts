@@ -1,5 +1,5 @@
 /** Parts of tokens and keys: base62, a checksum that catches mistyping, and SHA-256. */
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -92,6 +92,5 @@ export function endsInChecksum(text: string): boolean {
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
-/** Derives a secret for one named use from the secret key: 256 bits, base64url. */
-export const deriveSecret = (secretKey: Uint8Array, use: string): string =>
-  createHmac('sha256', secretKey).update(use).digest('base64url');
+/** SHA-256 of a secret as the database keeps it: 43 characters, base64url. */
+export const hashOfSecret = (secret: string): string => Buffer.from(sha256(secret)).toString('base64url');

@@ -1,7 +1,7 @@
 /** One's own account: name, address, password, second factor, passkeys and where one is signed in. */
 import type { Child } from 'hono/jsx';
 import type { Passkey } from '../accounts/passkey-queries.ts';
-import type { SessionSummary } from '../accounts/sessions.ts';
+import type { SessionSummary } from '../accounts/session-queries.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';

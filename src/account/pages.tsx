@@ -15,10 +15,10 @@ import {
   MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
   parsePassword,
 } from '../accounts/password.ts';
-import { hasSecondFactor } from '../accounts/queries.ts';
 import { renameAccount } from '../accounts/rename.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { endSession, listSessions, revokeOtherSessions } from '../accounts/sessions.ts';
+import { listSessions } from '../accounts/session-queries.ts';
+import { endSession, revokeOtherSessions } from '../accounts/sessions.ts';
 import { changePassword } from '../accounts/set-password.ts';
 import {
   beginSecondFactor,
@@ -26,6 +26,7 @@ import {
   renewBackupCodes,
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
+import { hasSecondFactor } from '../accounts/two-factor-queries.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import {
   missing,
@@ -130,19 +131,13 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     return isChanged ? done(c, 'password') : showAgain(c, viewer, 'password', form);
   });
 
-  const ownPassword = (c: PageContext, viewer: Viewer, form: FormInput) => ({
-    accountId: viewer.accountId,
-    password: form.text('current'),
-    caller: callerOf(c, clientAddress),
-  });
+  const ownPassword = (session: Viewer, form: FormInput) => ({ session, password: form.text('current') });
 
   // The answer holds the secret and the backup codes, and it is the only one that ever does.
   app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
-    const made = await form.attempt('current', () =>
-      beginSecondFactor(services, ownPassword(c, viewer, form)),
-    );
+    const made = await form.attempt('current', () => beginSecondFactor(services, ownPassword(viewer, form)));
     if (made === null) return showAgain(c, viewer, 'factor', form);
     return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, {
       title: 'Turn the second factor on',
@@ -151,11 +146,11 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
-    const { accountId } = requireViewer(c);
+    const session = requireViewer(c);
     const form = await readForm(c);
     const confirmed = await form.attempt('code', () =>
       confirmSecondFactor(services, {
-        accountId,
+        session,
         code: form.text('code'),
         caller: callerOf(c, clientAddress),
       }),
@@ -174,7 +169,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const turnedOff = await form.attempt('current', () =>
-      turnSecondFactorOff(services, ownPassword(c, viewer, form)),
+      turnSecondFactorOff(services, ownPassword(viewer, form)),
     );
     if (turnedOff === null) return showAgain(c, viewer, 'factor', form);
     setCookies(c, turnedOff);
@@ -184,9 +179,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   app.post(`${ACCOUNT_PATH}/backup-codes`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
-    const codes = await form.attempt('current', () =>
-      renewBackupCodes(services, ownPassword(c, viewer, form)),
-    );
+    const codes = await form.attempt('current', () => renewBackupCodes(services, ownPassword(viewer, form)));
     if (codes === null) return showAgain(c, viewer, 'factor', form);
     return page(c, <NewBackupCodesPage codes={codes} />, {
       title: 'Your new backup codes',

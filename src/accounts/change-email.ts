@@ -2,13 +2,13 @@
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { networkOf } from '../network.ts';
-import { endSteps, findByEmail } from './credentials.ts';
-import { consumeCode, issueCode } from './one-time-code.ts';
+import { endSteps, findByEmail } from './credential-queries.ts';
+import { consumeCode, issueCode } from './one-time-code-queries.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_ADDRESS, MAIL_BY_PERSON } from './throttle.ts';
+import { CODE_BY_NETWORK, countRequest, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './throttle.ts';
 
 const TAKEN = 'There is an account with this e-mail address already.';
 
@@ -27,10 +27,15 @@ export interface EmailChange {
 export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
   const { context, mailer, baseUrl } = services;
   await proveOwnPassword(context, input.accountId, input.password);
-  await countAttempt(context, [
-    [MAIL_BY_PERSON, input.email],
-    [MAIL_BY_ADDRESS, networkOf(input.caller.address)],
-  ]);
+  await countRequest(
+    services,
+    input.caller,
+    [
+      [MAIL_BY_NETWORK, networkOf(input.caller.address)],
+      [MAIL_BY_PERSON, input.email],
+    ],
+    input.accountId,
+  );
   const isTaken = (await findByEmail(context.db.read, input.email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
   const code = await context.db.transaction((tx) =>
@@ -68,10 +73,11 @@ export interface ConfirmEmailChange {
  * whoever asked. The old address is told. Refuses a code that is not this account's like one that was used.
  */
 export async function confirmEmailChange(
-  { context, mailer }: SignInServices,
+  services: SignInServices,
   { accountId, code, caller }: ConfirmEmailChange,
 ): Promise<void> {
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
+  const { context, mailer } = services;
+  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]], accountId);
   const at = new Date(context.now()).toISOString();
   const { from, to } = await context.db.transaction(async (tx) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);

@@ -13,7 +13,7 @@ import { networkOf } from '../network.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
-import { consumeCode, keepCode } from './one-time-code.ts';
+import { consumeCode, keepCode } from './one-time-code-queries.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -25,7 +25,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countAttempt, PASSKEY_BY_ADDRESS } from './throttle.ts';
+import { countRequest, PASSKEY_BY_NETWORK } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
@@ -155,12 +155,10 @@ export async function removePasskey(
 }
 
 /** What a browser finds its passkey for this service by. Refuses too many (429): each is kept until it is used. */
-export async function beginPasskeySignIn(
-  { context, baseUrl }: SignInServices,
-  caller: Caller,
-): Promise<PasskeyOptions> {
+export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
+  const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
-  await countAttempt(context, [[PASSKEY_BY_ADDRESS, networkOf(caller.address)]]);
+  await countRequest(services, caller, [[PASSKEY_BY_NETWORK, networkOf(caller.address)]]);
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID,
@@ -208,7 +206,7 @@ export async function signInByPasskey(
   }
   const usedAt = new Date(context.now()).toISOString();
   await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
-  return signInProven(services, passkey.account_id, caller);
+  return signInProven(services, { accountId: passkey.account_id, factors: 2, caller });
 }
 
 const DID_NOT_WORK = 'The passkey did not work. Try again.';

@@ -82,13 +82,3 @@ export async function updateSuspension(tx: Transaction, id: string, at: string |
     .executeTakeFirst();
   return row !== undefined;
 }
-
-/** Whether signing in to an account asks for a second factor. */
-export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('two_factor_at')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return row?.two_factor_at != null;
-}

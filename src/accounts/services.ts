@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mail.ts';
-import type { Auth } from './auth.ts';
+import type { SecurityLog } from '../security-log.ts';
 
 /** What signing in works with, beside the context of every verb. */
 export interface SignInServices {
   readonly context: Context;
-  /** The sign-in library, loaded when it is needed first. */
-  readonly auth: () => Promise<Auth>;
   readonly mailer: Mailer;
+  readonly securityLog: SecurityLog;
   /** Of the service, without a trailing slash: links in mails begin with it. */
   readonly baseUrl: string;
 }
@@ -20,14 +19,3 @@ export interface Caller {
   /** `null`: not known. */
   readonly address: string | null;
 }
-
-/** As the library reads them; the address is the one that trusted proxies vouch for. */
-export const headersOf = ({ cookie, userAgent, address }: Caller): Headers =>
-  new Headers({
-    cookie,
-    'user-agent': userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-    ...(address !== null && { 'x-forwarded-for': address }),
-  });
-
-/** Characters of a User-Agent that a session remembers. */
-const MAX_USER_AGENT_LENGTH = 300;

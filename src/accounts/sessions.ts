@@ -1,90 +1,109 @@
-/** Who is signed in: the look-up of every page, the list of one's sessions, and their end. */
+/** Starting, renewing and ending sessions, each with its event. */
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
-import { sha256 } from '../secrets.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
-import type { Plan } from './account.ts';
+import { hashOfSecret } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
+import type { Account } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import {
+  COOKIE_SECRET_BYTES,
+  MAX_SESSIONS,
+  MAX_USER_AGENT_LENGTH,
+  sessionLifetime,
+  TOUCH_INTERVAL_MS,
+} from './session.ts';
+import {
+  deleteOldestSessions,
+  deleteSession,
+  deleteSessionBySecret,
+  deleteSessions,
+  insertSession,
+  type SignedIn,
+  updateLastSeen,
+  updateSession,
+} from './session-queries.ts';
 
-/** The person of a session. */
-export interface SignedIn {
-  readonly accountId: string;
-  readonly name: string;
-  readonly email: string;
-  readonly plan: Plan;
-  readonly isOperator: boolean;
-  readonly sessionId: string;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What a cookie opens a session or a step with. */
+export const newCookieSecret = ({ random }: Context): string =>
+  Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
+
+export interface NewSession {
+  readonly account: Account;
+  /** 2: a second factor was proved too, or a passkey used. */
+  readonly factors: 1 | 2;
+  readonly caller: Caller;
+}
+
+/** Starts a session and ends the one that the browser had. Returns the `Set-Cookie` header. */
+export async function startSession(
+  { context, baseUrl }: SignInServices,
+  tx: Transaction,
+  { account, factors, caller }: NewSession,
+): Promise<string> {
+  const now = context.now();
+  const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
+  const name = sessionCookieName(baseUrl);
+  const former = cookieOf(caller.cookie, name);
+  const ended = former === null ? undefined : await deleteSessionBySecret(tx, former);
+  if (ended !== undefined) {
+    await appendAccountEvent(context, tx, ended.account_id, 'session.revoked', ended.id);
+  }
+  const id = uuidv7(context);
+  const secret = newCookieSecret(context);
+  await insertSession(tx, {
+    id,
+    account_id: account.id,
+    token_hash: hashOfSecret(secret),
+    factors,
+    proven_at: iso(now),
+    created_at: iso(now),
+    last_seen_at: iso(now),
+    expires_at: iso(now + absoluteMs),
+    idle_expires_at: iso(now + idleMs),
+    ip: caller.address,
+    user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+  });
+  await appendAccountEvent(context, tx, account.id, 'session.signed_in', id, { ip: caller.address });
+  for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
+    await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
+  }
+  return setCookie(baseUrl, name, secret, absoluteMs);
 }
 
 /**
- * The value of the session's cookie → who is signed in; `null` for a session that has ended or whose account is
- * suspended. One look-up by unique key; the secret is 190 bits of chance, so the cookie's signature adds nothing.
+ * Gives a session a new secret after its person has proved again who they are, or has changed how; the old cookie opens
+ * nothing. `factors`: only where they changed. Returns the `Set-Cookie` header.
  */
-export async function findSession(db: Queryable, cookie: string, now: number): Promise<SignedIn | null> {
-  const secret = cookie.slice(0, cookie.lastIndexOf('.'));
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .select([
-      'sessions.id as session_id',
-      'accounts.id',
-      'accounts.name',
-      'accounts.email',
-      'accounts.plan',
-      'accounts.operator_since',
-    ])
-    .where('sessions.token_hash', '=', Buffer.from(sha256(secret)).toString('base64url'))
-    .where('sessions.expires_at', '>', new Date(now).toISOString())
-    .where('accounts.suspended_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    accountId: row.id,
-    name: row.name,
-    email: row.email,
-    plan: row.plan,
-    isOperator: row.operator_since !== null,
-    sessionId: row.session_id,
+export async function renewSession(
+  { context, baseUrl }: SignInServices,
+  tx: Transaction,
+  { sessionId, isOperator }: Pick<SignedIn, 'sessionId' | 'isOperator'>,
+  factors?: 1 | 2,
+): Promise<string> {
+  const secret = newCookieSecret(context);
+  await updateSession(tx, sessionId, {
+    token_hash: hashOfSecret(secret),
+    proven_at: iso(context.now()),
+    ...(factors !== undefined && { factors }),
+  });
+  // The row ends at its own time, however long the browser keeps the cookie.
+  return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
+}
+
+/** Notes that a session is in use, every few minutes. */
+export async function touchSession(context: Context, session: SignedIn): Promise<void> {
+  const now = context.now();
+  const before = iso(now - TOUCH_INTERVAL_MS);
+  if (session.lastSeenAt > before) return;
+  const seen = {
+    last_seen_at: iso(now),
+    idle_expires_at: iso(now + sessionLifetime(session.isOperator).idleMs),
   };
-}
-
-/** The value of a cookie in a `Cookie` header, decoded; `null` where it is not there. */
-export function cookieOf(header: string | null, name: string): string | null {
-  for (const part of header?.split(';') ?? []) {
-    const [key, value] = part.trim().split('=', 2);
-    if (key !== name || value === undefined) continue;
-    try {
-      return decodeURIComponent(value);
-    } catch {
-      return null;
-    }
-  }
-  return null;
-}
-
-export interface SessionSummary {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-}
-
-/** The sessions of an account that have not ended, the newest first. */
-export async function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['id', 'created_at', 'expires_at', 'ip', 'user_agent'])
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', new Date(now).toISOString())
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-  }));
+  await context.db.transaction((tx) => updateLastSeen(tx, session.sessionId, seen, before));
 }
 
 export interface EndSession {
@@ -97,13 +116,7 @@ export interface EndSession {
 /** Ends one session of an account. False where there is no such session, or it is another account's. */
 export async function endSession(context: Context, input: EndSession): Promise<boolean> {
   return context.db.transaction(async (tx) => {
-    const row = await tx
-      .deleteFrom('sessions')
-      .where('id', '=', input.sessionId)
-      .where('account_id', '=', input.accountId)
-      .returning('id')
-      .executeTakeFirst();
-    if (row === undefined) return false;
+    if (!(await deleteSession(tx, input.accountId, input.sessionId))) return false;
     await appendAccountEvent(context, tx, input.accountId, input.as, input.sessionId);
     return true;
   });
@@ -116,10 +129,8 @@ export async function endSessions(
   accountId: string,
   exceptId: string | null,
 ): Promise<number> {
-  let query = tx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
-  if (exceptId !== null) query = query.where('id', '!=', exceptId);
-  const ended = await query.execute();
-  for (const { id } of ended) await appendAccountEvent(context, tx, accountId, 'session.revoked', id);
+  const ended = await deleteSessions(tx, accountId, exceptId);
+  for (const id of ended) await appendAccountEvent(context, tx, accountId, 'session.revoked', id);
   return ended.length;
 }
 
@@ -141,7 +152,7 @@ export const appendAccountEvent = (
   appendEvent(tx, {
     accountId,
     type,
-    at: new Date(context.now()).toISOString(),
+    at: iso(context.now()),
     actor: `account:${accountId}`,
     subjectId,
     data,

@@ -2,17 +2,18 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
-import { consumeCode, issueCode } from './one-time-code.ts';
+import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
+import { consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions } from './sessions.ts';
 import {
-  CODE_BY_ADDRESS,
+  CODE_BY_NETWORK,
   countAttempt,
-  MAIL_BY_ADDRESS,
+  countRequest,
+  MAIL_BY_NETWORK,
   MAIL_BY_PERSON,
-  SIGN_IN_BY_PERSON,
+  PROOF_BY_PERSON,
 } from './throttle.ts';
 
 /** The page where a code sets a password; the code stands in the fragment, which no server sees. */
@@ -32,12 +33,13 @@ export async function issueSetPasswordLink(
 
 /** Mails a link to whoever has the address; says nothing of whether anybody has. Refuses too many (429). */
 export async function requestPasswordLink(
-  { context, mailer, baseUrl }: SignInServices,
+  services: SignInServices,
   { email, caller }: { readonly email: string; readonly caller: Caller },
 ): Promise<void> {
-  await countAttempt(context, [
+  const { context, mailer, baseUrl } = services;
+  await countRequest(services, caller, [
+    [MAIL_BY_NETWORK, networkOf(caller.address)],
     [MAIL_BY_PERSON, email],
-    [MAIL_BY_ADDRESS, networkOf(caller.address)],
   ]);
   mailer.send(async () => {
     const account = await findByEmail(context.db.read, email);
@@ -53,10 +55,11 @@ export async function requestPasswordLink(
 
 /** Sets the password of the account that the code was made for, and ends all of its sessions. */
 export async function setPasswordByCode(
-  { context }: SignInServices,
+  services: SignInServices,
   input: { readonly code: string; readonly password: string; readonly caller: Caller },
 ): Promise<void> {
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(input.caller.address)]]);
+  const { context } = services;
+  await countRequest(services, input.caller, [[CODE_BY_NETWORK, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   await context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
@@ -92,7 +95,7 @@ export async function changePassword({ context }: SignInServices, input: ChangeP
 
 /** Refuses a password that is not the account's: asked for before what a borrowed session must not do. */
 export async function proveOwnPassword(context: Context, accountId: string, password: string): Promise<void> {
-  await countAttempt(context, [[SIGN_IN_BY_PERSON, accountId]]);
+  await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
   const hash = await findPasswordHash(context.db.read, accountId);
   if (hash === null || !(await verifyPassword(password, hash))) throw invalid('The password is wrong.');
 }

@@ -9,12 +9,12 @@ import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
-import { hasOperator, putPassword } from './credentials.ts';
-import { consumeCode, issueCode } from './one-time-code.ts';
+import { hasOperator, putPassword } from './credential-queries.ts';
+import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
+import { CODE_BY_NETWORK, countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
@@ -62,18 +62,18 @@ export interface CompleteSetUp {
 /** Makes the operator. Of several with the same link one wins; the others are told that it does not work any more. */
 export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(input.caller.address)]]);
+  await countRequest(services, input.caller, [[CODE_BY_NETWORK, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
     // Processes that started at once each issued one; who uses another waits here and finds theirs gone.
-    await tx.deleteFrom('one_time_codes').where('purpose', '=', 'set-up').execute();
+    await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
     if (id === null) throw invalid('There is an account with this e-mail address already; take another.');
     return id;
   });
-  return signInProven(services, accountId, input.caller);
+  return signInProven(services, { accountId, factors: 1, caller: input.caller });
 }
 
 /** The operator that ADMIN_EMAIL and ADMIN_PASSWORD_FILE name, made while there is none. False where there was one. */

@@ -1,6 +1,6 @@
 /** A link that signs its holder in as the person of an account, once, within a day. */
 import type { Context } from '../context.ts';
-import { issueCode } from './one-time-code.ts';
+import { issueCode } from './one-time-code-queries.ts';
 import { findAccount } from './queries.ts';
 
 export interface SignInLink {

@@ -1,24 +1,32 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
+import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { refusalCode, secondFactorCookieName, withoutSignInEvent } from './auth-calls.ts';
-import { findCredentials } from './credentials.ts';
-import { consumeCode } from './one-time-code.ts';
+import { hashOfSecret } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
+import { typedCode } from './authenticator.ts';
+import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
+import { type Credentials, findCredentials } from './credential-queries.ts';
+import { deviceCookie, knownDevice } from './device.ts';
+import { consumeCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
-import { type Caller, headersOf, type SignInServices } from './services.ts';
-import { cookieOf, endSession } from './sessions.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { STEP_LIFETIME_MS } from './session.ts';
+import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
+import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
 import {
-  APP_CODE_ONCE,
-  CODE_BY_ADDRESS,
+  CODE_BY_NETWORK,
   type Counted,
-  countAttempt,
-  forgiveAttempt,
-  isFirstTime,
-  SIGN_IN_BY_ADDRESS,
-  SIGN_IN_BY_PERSON,
-  SIGN_IN_BY_PERSON_AND_ADDRESS,
+  countRequest,
+  factorLimits,
+  forgive,
+  keysOf,
+  passwordLimits,
+  refuseReached,
+  SIGNED_IN_BY_PERSON,
 } from './throttle.ts';
+import { useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
   /** `second-factor`: the password was right, a code is asked for next. */
@@ -33,41 +41,57 @@ export interface PasswordSignIn {
   readonly caller: Caller;
 }
 
+const WRONG_PASSWORD = 'The e-mail address or the password is wrong.';
+
 /** Refuses a wrong address and a wrong password alike, and too many of them (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
-  const { context } = services;
+  const { context, securityLog } = services;
+  const { caller } = input;
   const email = input.email.trim().toLowerCase();
-  const network = networkOf(input.caller.address);
-  const counted: readonly Counted[] = [
-    [SIGN_IN_BY_PERSON_AND_ADDRESS, `${email} ${network}`],
-    [SIGN_IN_BY_PERSON, email],
-    [SIGN_IN_BY_ADDRESS, network],
-  ];
-  await countAttempt(context, counted);
+  const network = networkOf(caller.address);
   const found = await findCredentials(context.db.read, email);
-  // Where there is no such account, or none with a password, hashing takes as long.
-  const isRight =
-    found?.hash == null
-      ? await hashPassword(input.password, context.random).then(() => false)
-      : await verifyPassword(input.password, found.hash);
-  if (!isRight || found === undefined) throw invalid('The e-mail address or the password is wrong.');
-  const { account } = found;
-  await forgiveAttempt(context, counted);
-  // Only who knows the password learns what follows.
+  const accountId = found?.account.id;
+  const counted = passwordLimits(email, network, knownDevice(services, caller, accountId));
+  await countRequest(services, caller, counted, accountId);
+  // Known or not, so that both take as long.
+  await refuseReached(context, [[SIGNED_IN_BY_PERSON, accountId ?? email]]);
+  const account = await accountOfPassword(context, found, input.password);
+  if (account === null) {
+    securityLog('sign_in_failed', { network, ...(accountId !== undefined && { accountId }) });
+    throw invalid(WRONG_PASSWORD);
+  }
+  const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
+  await countRequest(services, caller, successes, account.id);
+  // Only a caller with the right password learns what follows.
   if (account.email_verified_at === null) {
+    await context.db.transaction((tx) => forgive(tx, keysOf(counted)));
     throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
   }
   refuseSuspended(account);
-  const hasSecondFactor = account.two_factor_at !== null;
-  const auth = await services.auth();
-  const start = () =>
-    auth.api.signInByPassword({
-      body: { accountId: account.id },
-      headers: headersOf(input.caller),
-      returnHeaders: true,
-    });
-  const { headers } = await (hasSecondFactor ? withoutSignInEvent(start) : start());
-  return { next: hasSecondFactor ? 'second-factor' : 'signed-in', cookies: headers.getSetCookie() };
+  return context.db.transaction(async (tx) => {
+    // The password may have changed while it was hashed.
+    const current = await findCredentials(tx, email);
+    if (current?.hash !== found?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
+    const { account } = current;
+    if (account.two_factor_at !== null) {
+      return { next: 'second-factor', cookies: [await startStep(services, tx, account.id, keysOf(counted))] };
+    }
+    await forgive(tx, keysOf(counted));
+    return signedIn(services, tx, { account, factors: 1, caller });
+  });
+}
+
+/** The account whose password this is. Where there is no such account or password, hashing takes as long. */
+async function accountOfPassword(
+  context: Context,
+  found: Credentials | undefined,
+  password: string,
+): Promise<Account | null> {
+  if (found?.hash == null) {
+    await hashPassword(password, context.random);
+    return null;
+  }
+  return (await verifyPassword(password, found.hash)) ? found.account : null;
 }
 
 function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void {
@@ -75,6 +99,36 @@ function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void 
     throw invalid('This account is suspended. Ask whoever runs this marketplace.');
   }
 }
+
+/** Remembers that the password was right. `counted`: taken back once the second factor is right too. */
+async function startStep(
+  { context, baseUrl }: SignInServices,
+  tx: Transaction,
+  accountId: string,
+  counted: readonly string[],
+): Promise<string> {
+  const now = context.now();
+  const secret = newCookieSecret(context);
+  await insertStep(tx, {
+    secret_hash: hashOfSecret(secret),
+    account_id: accountId,
+    tries: 0,
+    counted: JSON.stringify(counted),
+    created_at: new Date(now).toISOString(),
+    expires_at: new Date(now + STEP_LIFETIME_MS).toISOString(),
+  });
+  return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
+}
+
+/** Codes that one right password buys. */
+const TRIES_A_STEP = 5;
+
+const TOO_LATE = 'This took too long. Sign in with your password again.';
+const REFUSALS = {
+  wrong: 'The code is wrong. It changes every 30 seconds; a backup code works once.',
+  used: 'This code was used already. Wait for the next one; it comes within 30 seconds.',
+  'too-many': 'That was tried too often. Sign in with your password again.',
+} as const;
 
 export interface SecondFactor {
   /** Six digits of an authenticator app, or one of the backup codes. */
@@ -87,43 +141,29 @@ export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: SecondFactor,
 ): Promise<SignInResult> {
-  const auth = await services.auth();
-  const typed = code.replace(/\s+/g, '');
-  const step = cookieOf(caller.cookie, secondFactorCookieName(services.baseUrl)) ?? '';
-  // Beside a session the library would take the code as the session's own, without counting failures.
-  const headers = headersOf({
-    ...caller,
-    cookie: `${secondFactorCookieName(services.baseUrl)}=${encodeURIComponent(step)}`,
+  const { context, securityLog, baseUrl } = services;
+  const network = networkOf(caller.address);
+  const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
+  const step = await findStep(context.db.read, secret, new Date(context.now()).toISOString());
+  if (step === undefined) throw invalid(TOO_LATE);
+  const { account_id: accountId, secret_hash } = step;
+  const counted = factorLimits(accountId, network, knownDevice(services, caller, accountId));
+  // The count is on disk before the code is judged, so that guesses at the same moment cannot pass a limit together.
+  await countRequest(services, caller, counted, accountId);
+  const outcome = await context.db.transaction(async (tx) => {
+    if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
+    const judged = await useSecondFactor(services, tx, accountId, typedCode(code));
+    if (judged !== 'right') return judged;
+    if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
+    await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...keysOf(counted)]);
+    const account = await findAccount(tx, accountId);
+    return signedIn(services, tx, { account, factors: 2, caller });
   });
-  const isApp = /^\d{6}$/.test(typed);
-  if (isApp) {
-    const { internalAdapter } = await auth.$context;
-    const known = await internalAdapter.findVerificationValue(step.slice(0, step.lastIndexOf('.')));
-    if (known && !(await isFirstTime(services.context, [APP_CODE_ONCE, `${known.value} ${typed}`]))) {
-      throw invalid('This code was used already. Wait for the next one; it comes within 30 seconds.');
-    }
+  if (typeof outcome !== 'string') {
+    return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
   }
-  try {
-    const answer = isApp
-      ? await auth.api.verifyTOTP({ body: { code: typed }, headers, returnHeaders: true })
-      : await auth.api.verifyBackupCode({ body: { code: typed }, headers, returnHeaders: true });
-    return { next: 'signed-in', cookies: answer.headers.getSetCookie() };
-  } catch (error) {
-    throw invalid(secondFactorSentence(refusalCode(error)));
-  }
-}
-
-function secondFactorSentence(code: string): string {
-  switch (code) {
-    case 'INVALID_TWO_FACTOR_COOKIE':
-      return 'This took too long. Sign in with your password again.';
-    case 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE':
-      return 'That was tried too often. Sign in with your password again.';
-    case 'ACCOUNT_TEMPORARILY_LOCKED':
-      return 'That was tried too often. Try again in 15 minutes.';
-    default:
-      return 'The code is wrong. It changes every 30 seconds; a backup code works once.';
-  }
+  securityLog('second_factor_failed', { network, accountId });
+  throw invalid(REFUSALS[outcome]);
 }
 
 /** Signs in whoever holds a link that works once. */
@@ -131,28 +171,36 @@ export async function signInByCode(
   services: SignInServices,
   { code, caller }: { readonly code: string; readonly caller: Caller },
 ): Promise<SignInResult> {
-  const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
-  const { accountId } = await context.db.transaction((tx) => consumeCode(tx, context, 'sign-in', code));
+  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
+  const { accountId } = await services.context.db.transaction((tx) =>
+    consumeCode(tx, services.context, 'sign-in', code),
+  );
   if (accountId === null) throw invalid('This code is for something else.');
-  return signInProven(services, accountId, caller);
+  return signInProven(services, { accountId, factors: 1, caller });
+}
+
+export interface ProvenSignIn extends Pick<NewSession, 'factors' | 'caller'> {
+  readonly accountId: string;
 }
 
 /** A session for an account whose person has proved who they are. Refuses one that is suspended. */
-export async function signInProven(
+export const signInProven = (
   services: SignInServices,
-  accountId: string,
-  caller: Caller,
+  { accountId, factors, caller }: ProvenSignIn,
+): Promise<SignInResult> =>
+  services.context.db.transaction(async (tx) =>
+    signedIn(services, tx, { account: await findAccount(tx, accountId), factors, caller }),
+  );
+
+async function signedIn(
+  services: SignInServices,
+  tx: Transaction,
+  session: NewSession,
 ): Promise<SignInResult> {
-  const account = await findAccount(services.context.db.read, accountId);
+  const { account, caller } = session;
   refuseSuspended(account);
-  const auth = await services.auth();
-  const { headers } = await auth.api.signInProven({
-    body: { accountId },
-    headers: headersOf(caller),
-    returnHeaders: true,
-  });
-  return { next: 'signed-in', cookies: headers.getSetCookie() };
+  const cookie = await startSession(services, tx, session);
+  return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
 
 /** Ends the session of a page; a cookie that is left somewhere opens nothing. False where it had ended already. */

@@ -5,13 +5,14 @@ import type { Mail } from '../mail/mail.ts';
 import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
-import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credentials.ts';
-import { accountOfCode, CODE_IS_SPENT, consumeCode, issueCode } from './one-time-code.ts';
+import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
+import { CODE_IS_SPENT } from './one-time-code.ts';
+import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_ADDRESS, countAttempt, MAIL_BY_PERSON, SIGN_UP_BY_ADDRESS } from './throttle.ts';
+import { CODE_BY_NETWORK, countRequest, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './throttle.ts';
 
 export interface SignUp {
   /** As the nouns parse them. */
@@ -29,8 +30,8 @@ export interface SignUp {
  */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
   const { context, mailer, baseUrl } = services;
-  await countAttempt(context, [
-    [SIGN_UP_BY_ADDRESS, networkOf(input.caller.address)],
+  await countRequest(services, input.caller, [
+    [SIGN_UP_BY_NETWORK, networkOf(input.caller.address)],
     // Nobody's mailbox is filled by strangers.
     ...(mailer.isReal ? [[MAIL_BY_PERSON, input.email] as const] : []),
   ]);
@@ -61,7 +62,8 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
     // Also for an account that needs none: a transaction that writes nothing is done sooner, which would tell.
     return { account: existing, code: await issueConfirmation(tx, context, existing.id) };
   });
-  if (!mailer.isReal) return signInProven(services, account.id, input.caller);
+  if (!mailer.isReal)
+    return signInProven(services, { accountId: account.id, factors: 1, caller: input.caller });
   mailer.send(async () =>
     account.email_verified_at === null
       ? confirmationMail(baseUrl, account.email, code, input.next)
@@ -100,7 +102,7 @@ export async function confirmAddress(
   { code, password, caller }: ConfirmAddress,
 ): Promise<SignInResult> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
+  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
   const accountId = await accountOfCode(context.db.read, context, 'confirm-email', code);
   if (accountId === null) throw invalid(CODE_IS_SPENT);
   // Ahead of the transaction: hashing a password takes longer than a redemption should ever wait.
@@ -117,5 +119,5 @@ export async function confirmAddress(
     }
     await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
   });
-  return signInProven(services, accountId, caller);
+  return signInProven(services, { accountId, factors: 1, caller });
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { endSteps } from './credential-queries.ts';
 import { type Account, findAccount, updateSuspension } from './queries.ts';
+import { deleteSessions } from './session-queries.ts';
 
 export interface SuspendAccount {
   /** Id or e-mail address. */
@@ -19,6 +21,9 @@ export async function suspendAccount(context: Context, input: SuspendAccount): P
     const account = await findAccount(tx, input.account);
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     if (!(await updateSuspension(tx, account.id, at))) return account;
+    // Else they would all open the account again with the end of the suspension.
+    await deleteSessions(tx, account.id, null);
+    await endSteps(tx, account.id);
     await appendEvent(tx, {
       accountId: account.id,
       type: 'account.suspended',

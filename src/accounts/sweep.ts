@@ -1,14 +1,32 @@
-/** Takes away what signing in kept for a while and nobody came back for. */
+/** Removes what signing in kept for a while: sessions, codes, steps and counters that have expired. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { expiringTables } from './sweep-queries.ts';
+import { LATEST_END_MS } from './throttle.ts';
 
-/** Sessions, codes, steps and counts that are past their time. Any number of processes may do so at once. */
-export async function sweepSignIn(context: Context): Promise<void> {
-  const now = context.now();
-  const at = new Date(now).toISOString();
-  await context.db.transaction(async (tx) => {
-    await tx.deleteFrom('sessions').where('expires_at', '<=', at).execute();
-    await tx.deleteFrom('one_time_codes').where('expires_at', '<=', at).execute();
-    await tx.deleteFrom('sign_in_steps').where('expires_at', '<=', at).execute();
-    await tx.deleteFrom('throttles').where('expires_ms', '<=', now).execute();
-  });
+/** Rows of one transaction: some milliseconds, which a redemption may wait. */
+const ROWS_A_PORTION = 500;
+/** Between two portions, for everything that waits to write. */
+const PAUSE_MS = 25;
+
+export interface SweepOptions {
+  /** Ends the sweep between two portions. */
+  readonly signal?: AbortSignal;
+  readonly rowsAPortion?: number;
+}
+
+/** Any number of processes may do so at once. */
+export async function sweepSignIn(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { signal, rowsAPortion = ROWS_A_PORTION }: SweepOptions = {},
+): Promise<void> {
+  const at = new Date(now()).toISOString();
+  for (const { find, remove } of expiringTables(LATEST_END_MS)) {
+    while (signal?.aborted !== true) {
+      const keys = await find(db.read, at, rowsAPortion);
+      if (keys.length > 0) await db.transaction((tx) => remove(tx, at, keys));
+      if (keys.length < rowsAPortion) break;
+      await sleep(PAUSE_MS);
+    }
+  }
 }

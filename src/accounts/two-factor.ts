@@ -1,17 +1,33 @@
 /** A second factor for one's account: an authenticator app, and backup codes for when it is lost. */
+import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { refusalCode, withoutSignInEvent } from './auth-calls.ts';
+import { hashOfSecret } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
+import { appLink, isAppCode, newAppSecret, newBackupCodes, stepOfCode, typedCode } from './authenticator.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
-import { hasSecondFactor } from './queries.ts';
-import { type Caller, headersOf, type SignInServices } from './services.ts';
+import type { Caller, SignInServices } from './services.ts';
+import type { SignedIn } from './session-queries.ts';
+import { appendAccountEvent, renewSession } from './sessions.ts';
 import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_ADDRESS, countAttempt } from './throttle.ts';
+import { CODE_BY_NETWORK, countRequest } from './throttle.ts';
+import {
+  deleteTwoFactor,
+  findTwoFactor,
+  hasSecondFactor,
+  putBackupCodes,
+  putTwoFactor,
+  takeBackupCode,
+  takeStep,
+  updateTwoFactorAt,
+} from './two-factor-queries.ts';
+
+/** The session that asks. */
+export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'email'>;
 
 export interface OwnPassword {
-  readonly accountId: string;
+  readonly session: OwnSession;
   readonly password: string;
-  readonly caller: Caller;
 }
 
 export interface NewSecondFactor {
@@ -19,110 +35,125 @@ export interface NewSecondFactor {
   readonly link: string;
   /** The secret to type in, base32. */
   readonly secret: string;
-  /** Each stands in once for the app. */
+  /** Each replaces the app once. */
   readonly backupCodes: readonly string[];
 }
 
+const IS_ON = 'The second factor is on already.';
+const IS_OFF = 'The second factor is off. Turn it on first.';
+const WRONG_CODE = 'The code is wrong. It changes every 30 seconds; type the one that the app shows now.';
+
+const OTHER_KEY =
+  'Your authenticator app cannot be checked, since this service has lost the key for it. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
+
+const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
+
+/** Binds an encrypted secret to its account. */
+const purposeOf = (accountId: string): string => `totp:${accountId}`;
+
 /** Makes the secret of an app; nothing is asked for until `confirmSecondFactor`. Refuses a wrong password. */
 export async function beginSecondFactor(
-  services: SignInServices,
-  { accountId, password, caller }: OwnPassword,
+  { context }: SignInServices,
+  { session: { accountId, email }, password }: OwnPassword,
 ): Promise<NewSecondFactor> {
-  await proveOwnPassword(services.context, accountId, password);
-  const auth = await services.auth();
-  try {
-    const made = await auth.api.enableTwoFactor({
-      body: { password, method: 'totp' },
-      headers: headersOf(caller),
-    });
-    if (made.method !== 'totp') throw new Error('the library made another second factor');
-    const secret = new URL(made.totpURI).searchParams.get('secret') ?? '';
-    return { link: made.totpURI, secret, backupCodes: made.backupCodes };
-  } catch (error) {
-    throw invalid(sentenceOf(refusalCode(error)));
-  }
+  await proveOwnPassword(context, accountId, password);
+  const secret = newAppSecret(context.random);
+  const backupCodes = newBackupCodes(context.random);
+  await context.db.transaction(async (tx) => {
+    if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
+    await putTwoFactor(tx, accountId, context.secretBox.encrypt(secret, purposeOf(accountId)));
+    await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
+  });
+  return { link: appLink(secret, email), secret, backupCodes };
 }
 
-/** From now on signing in asks for a code. The session goes on under a new cookie. Refuses a wrong code. */
+/** From now on signing in asks for a code. The session continues under a new cookie. Refuses a wrong code. */
 export async function confirmSecondFactor(
   services: SignInServices,
-  { accountId, code, caller }: { readonly accountId: string; readonly code: string; readonly caller: Caller },
+  { session, code, caller }: { readonly session: OwnSession; readonly code: string; readonly caller: Caller },
 ): Promise<{ readonly cookies: readonly string[] }> {
   const { context } = services;
-  await countAttempt(context, [[CODE_BY_ADDRESS, networkOf(caller.address)]]);
-  if (await hasSecondFactor(context.db.read, accountId)) throw invalid(IS_ON);
-  const auth = await services.auth();
-  return rotated(() =>
-    auth.api.verifyTOTP({
-      body: { code: code.replace(/\s+/g, '') },
-      headers: headersOf(caller),
-      returnHeaders: true,
-    }),
-  );
+  const { accountId } = session;
+  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]], accountId);
+  const cookie = await context.db.transaction(async (tx) => {
+    if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
+    if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
+    await updateTwoFactorAt(tx, accountId, new Date(context.now()).toISOString());
+    await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
+    return renewSession(services, tx, session, 2);
+  });
+  return { cookies: [cookie] };
 }
 
 /** Makes ten new backup codes; the earlier ones stop working. Refuses a wrong password. */
 export async function renewBackupCodes(
-  services: SignInServices,
-  { accountId, password, caller }: OwnPassword,
+  { context }: SignInServices,
+  { session: { accountId }, password }: OwnPassword,
 ): Promise<readonly string[]> {
-  await proveOwnPassword(services.context, accountId, password);
-  const auth = await services.auth();
-  try {
-    const { backupCodes } = await auth.api.generateBackupCodes({
-      body: { password },
-      headers: headersOf(caller),
-    });
-    return backupCodes;
-  } catch (error) {
-    throw invalid(sentenceOf(refusalCode(error)));
-  }
+  await proveOwnPassword(context, accountId, password);
+  const backupCodes = newBackupCodes(context.random);
+  await context.db.transaction(async (tx) => {
+    if (!(await hasSecondFactor(tx, accountId))) throw invalid(IS_OFF);
+    await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
+  });
+  return backupCodes;
 }
 
 /**
- * The password alone signs in again. The session goes on under a new cookie. Refuses a wrong password, and one that is
- * too short to stand alone.
+ * The password alone signs in again. The session continues under a new cookie. Refuses a wrong password, and one that
+ * is too short without a second factor.
  */
 export async function turnSecondFactorOff(
   services: SignInServices,
-  { accountId, password, caller }: OwnPassword,
+  { session, password }: OwnPassword,
 ): Promise<{ readonly cookies: readonly string[] }> {
-  await proveOwnPassword(services.context, accountId, password);
+  const { context } = services;
+  const { accountId } = session;
+  await proveOwnPassword(context, accountId, password);
   if ([...password].length < MIN_PASSWORD_LENGTH) {
     throw invalid(
       `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
     );
   }
-  const auth = await services.auth();
-  return rotated(() =>
-    auth.api.disableTwoFactor({ body: { password }, headers: headersOf(caller), returnHeaders: true }),
-  );
+  const cookie = await context.db.transaction(async (tx) => {
+    if (!(await removeSecondFactor(context, tx, accountId))) throw invalid(IS_OFF);
+    return renewSession(services, tx, session, 1);
+  });
+  return { cookies: [cookie] };
 }
 
-/** The library makes a session anew when what it was proved with changes; to the log it is the same one. */
-async function rotated(
-  ask: () => Promise<{ readonly headers: Headers }>,
-): Promise<{ readonly cookies: readonly string[] }> {
-  try {
-    const { headers } = await withoutSignInEvent(ask);
-    return { cookies: headers.getSetCookie() };
-  } catch (error) {
-    throw invalid(sentenceOf(refusalCode(error)));
-  }
+/** False where none was on. */
+async function removeSecondFactor(context: Context, tx: Transaction, accountId: string): Promise<boolean> {
+  if (!(await updateTwoFactorAt(tx, accountId, null))) return false;
+  await deleteTwoFactor(tx, accountId);
+  await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
+  return true;
 }
 
-const IS_ON = 'The second factor is on already.';
+export type CodeOutcome = 'right' | 'wrong' | 'used';
 
-function sentenceOf(code: string): string {
-  switch (code) {
-    case 'TOTP_ALREADY_ENABLED':
-      return IS_ON;
-    case 'TOTP_NOT_ENABLED':
-    case 'TWO_FACTOR_NOT_ENABLED':
-      return 'The second factor is off. Turn it on first.';
-    case 'INVALID_CODE':
-      return 'The code is wrong. It changes every 30 seconds; type the one that the app shows now.';
-    default:
-      return 'That did not work. Open your account page and try again.';
-  }
+/** Judges a typed code of an account and uses it up: each code works once, of several who try at once for one. */
+export async function useSecondFactor(
+  services: SignInServices,
+  tx: Transaction,
+  accountId: string,
+  typed: string,
+): Promise<CodeOutcome> {
+  if (isAppCode(typed)) return useAppCode(services, tx, accountId, typed);
+  return (await takeBackupCode(tx, accountId, hashOfSecret(typed))) ? 'right' : 'wrong';
+}
+
+async function useAppCode(
+  { context }: SignInServices,
+  tx: Transaction,
+  accountId: string,
+  typed: string,
+): Promise<CodeOutcome> {
+  const factor = await findTwoFactor(tx, accountId);
+  if (factor === undefined) return 'wrong';
+  const secret = context.secretBox.decrypt(factor.secret, purposeOf(accountId));
+  if (secret === null) throw invalid(OTHER_KEY);
+  const step = stepOfCode(secret, typed, context.now());
+  if (step === null) return 'wrong';
+  return (await takeStep(tx, accountId, step)) ? 'right' : 'used';
 }

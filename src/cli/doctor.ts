@@ -1,6 +1,6 @@
 /** claimcheck doctor: checks the deployment and says how to mend what is wrong. */
 import type { Command } from 'commander';
-import { hasOperator } from '../accounts/credentials.ts';
+import { hasOperator } from '../accounts/credential-queries.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';

@@ -14,6 +14,7 @@ export interface Schema {
   sessions: SessionsTable;
   passwords: PasswordsTable;
   two_factors: TwoFactorsTable;
+  backup_codes: BackupCodesTable;
   passkeys: PasskeysTable;
   one_time_codes: OneTimeCodesTable;
   sign_in_steps: SignInStepsTable;
@@ -62,29 +63,41 @@ export interface SessionsTable {
   account_id: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   token_hash: string;
+  /** 2: the person proved a second factor too, or used a passkey. */
+  factors: number;
+  /** When the person last proved who they are. */
+  proven_at: string;
   created_at: string;
+  /** Written every few minutes at most. */
+  last_seen_at: string;
   expires_at: string;
+  /** The session ends then unless it is used before. */
+  idle_expires_at: string;
   ip: string | null;
   user_agent: string | null;
 }
 
 export interface PasswordsTable {
-  id: string;
   account_id: string;
   /** Argon2id with its parameters, in the PHC string format. */
   hash: string;
   created_at: string;
 }
 
-/** Authenticator apps. What is secret in it is encrypted with a key derived from the secret key. */
+/** Authenticator apps; one that was not confirmed yet has a row too. */
 export interface TwoFactorsTable {
-  id: string;
   account_id: string;
+  /** Encrypted with a key that is derived from the secret key. */
   secret: string;
-  backup_codes: string;
-  verified_at: string | null;
-  failed_attempts: number;
-  locked_until: string | null;
+  /** The time step of the code that was accepted last; codes up to it are refused. */
+  last_step: number | null;
+}
+
+/** Codes that each replace the authenticator app once. */
+export interface BackupCodesTable {
+  account_id: string;
+  /** SHA-256, base64url. */
+  code_hash: string;
 }
 
 export interface PasskeysTable {
@@ -113,11 +126,15 @@ export interface OneTimeCodesTable {
   expires_at: string;
 }
 
-/** What a sign-in of several steps remembers between them, by hashed identifier. */
+/** A sign-in whose password was right and whose second factor is not proved yet. */
 export interface SignInStepsTable {
-  id: string;
-  identifier: string;
-  value: string;
+  /** SHA-256 of the secret in the cookie, base64url. */
+  secret_hash: string;
+  account_id: string;
+  /** Codes that were tried. */
+  tries: number;
+  /** Keys of the counters that the password was counted in, JSON. */
+  counted: string;
   created_at: string;
   expires_at: string;
 }
@@ -126,8 +143,8 @@ export interface SignInStepsTable {
 export interface ThrottlesTable {
   key: string;
   points: number;
-  /** Milliseconds since the epoch; `null`: never. */
-  expires_ms: number | null;
+  /** Milliseconds since the epoch. */
+  expires_ms: number;
 }
 
 /** Mail that stays here since no SMTP server is set up: the operator's Outbox. */

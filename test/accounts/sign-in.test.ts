@@ -1,9 +1,9 @@
 /** Signing up, in and out: what is let in, what is refused, and that the two kinds of refusal look alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { findSession, listSessions } from '../../src/accounts/sessions.ts';
+import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import { countAttempt, forgiveAttempt, isFirstTime, type Limit } from '../../src/accounts/throttle.ts';
+import { countAttempt, forgive, keysOf, type Limit } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { networkOf } from '../../src/network.ts';
@@ -55,7 +55,8 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const before = ada.thief();
     const out = await ada.post('/sign-out');
     expect([out.status, out.location]).toEqual([303, '/']);
-    expect(ada.cookies.size).toBe(0);
+    // The browser stays known; that opens nothing.
+    expect([...ada.cookies.keys()]).toEqual(['claimcheck.device']);
     expect(await before.isSignedIn()).toBe(false);
     const answer = await ada.signIn(email.toUpperCase(), PASSWORD, '/l/notes?via=blog');
     expect([answer.status, answer.location]).toEqual([303, '/l/notes?via=blog']);
@@ -180,20 +181,10 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     await expect(attempt()).rejects.toThrow('tried too often');
     now += 2;
     await attempt();
-    await forgiveAttempt(later, [[limit, 'x']]);
+    await later.db.transaction((tx) => forgive(tx, keysOf([[limit, 'x']])));
     await attempt();
     await attempt();
     await expect(attempt()).rejects.toThrow('tried too often');
-  });
-
-  it('of many who ask at once for what is there once, one is the first', async () => {
-    const limit: Limit = { name: 'once', attempts: 1, windowMs: 60_000 };
-    const firsts = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        isFirstTime(at % 2 === 0 ? context : other.context, [limit, 'x']),
-      ),
-    );
-    expect(firsts.filter(Boolean)).toHaveLength(1);
   });
 
   it('a whole network on IPv6 counts as one address', () => {
@@ -216,7 +207,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
       .select('id')
       .where('email', '=', email)
       .executeTakeFirstOrThrow();
-    expect(await listSessions(context.db.read, id, Date.now())).toHaveLength(1);
+    expect(await listSessions(context.db.read, id, Date.now())).toHaveLength(0);
   });
 
   it('a session ends with its time, and a forged cookie opens nothing', async () => {
@@ -337,9 +328,10 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
 
 describe('the cookie of a session', () => {
   it.each([
-    ['http', {}, /^claimcheck\.session_token=/, false],
-    ['https', { BASE_URL: 'https://claims.example.com' }, /^__Host-claimcheck\.session_token=/, true],
-  ])('over %s has every attribute it should', async (_name, env, begins, isSecure) => {
+    ['http', {}, '', false],
+    ['https', { BASE_URL: 'https://claims.example.com' }, '__Host-', true],
+  ])('over %s has every attribute it should', async (_name, env, prefix, isSecure) => {
+    const name = `${prefix}claimcheck.session_token`;
     const place = await createTestPlace('sqlite');
     const port = await freePort();
     const site = await startSite(place, { PORT: String(port), ...env });
@@ -348,9 +340,9 @@ describe('the cookie of a session', () => {
       await ada.post('/sign-up', { name: 'Ada', email: 'ada@example.com', password: PASSWORD });
       expect(await ada.isSignedIn()).toBe(true);
       await ada.post('/sign-out');
-      expect(ada.received).toHaveLength(2);
+      const names = ada.received.map((header) => header.split('=')[0]);
+      expect(names).toEqual([name, `${prefix}claimcheck.device`, name]);
       for (const header of ada.received) {
-        expect(header).toMatch(begins);
         const attributes = header.toLowerCase().split('; ').slice(1);
         expect(attributes).toEqual(expect.arrayContaining(['httponly', 'samesite=lax', 'path=/']));
         expect(attributes.includes('secure')).toBe(isSecure);

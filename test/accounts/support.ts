@@ -128,14 +128,14 @@ export async function allTexts(context: Context, engine: Engine): Promise<string
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator app shows for a base32 secret (RFC 6238), `steps` of 30 seconds from now. */
-export function appCode(secret: string, steps = 0): string {
+/** What an authenticator app shows for a base32 secret (RFC 6238), `steps` of 30 seconds from `now`. */
+export function appCode(secret: string, steps = 0, now = Date.now()): string {
   const bits = [...secret.replaceAll(/[\s=]/g, '')]
     .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
     .join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000) + steps));
   const mac = createHmac('sha1', key).update(counter).digest();
   const offset = mac[19]! & 15;
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
@@ -148,7 +148,7 @@ export function secretsIn(text: string): {
 } {
   return {
     secret: (/data-copy="((?:[A-Z2-7]{1,4} ?)+)"/.exec(text)?.[1] ?? '').replaceAll(' ', ''),
-    backupCodes: (/<code>((?:[0-9A-Za-z]{5}-[0-9A-Za-z]{5}\s*)+)<\/code>/.exec(text)?.[1] ?? '')
+    backupCodes: (/<code>((?:[0-9A-Za-z]{5}(?:-[0-9A-Za-z]{5})+\s*)+)<\/code>/.exec(text)?.[1] ?? '')
       .split('\n')
       .filter(Boolean),
   };

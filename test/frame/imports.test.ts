@@ -34,18 +34,11 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/market/queries.ts', text: `db.selectFrom('listings');` },
 ];
 
-/** Their SQL moves into queries files with the rewrite of signing in. */
-const WITH_SQL_STILL = /auth-adapter|credentials|one-time-code|sessions|set-up|sweep|throttle/;
-
 describe('the layout of src/', () => {
   it('holds', () => {
     const files = sourceFiles();
     expect(files.length).toBeGreaterThan(300);
-    expect(
-      layoutFaults(files).filter(
-        (fault) => !(fault.startsWith('sql: src/accounts/') && WITH_SQL_STILL.test(fault)),
-      ),
-    ).toEqual([]);
+    expect(layoutFaults(files)).toEqual([]);
     expect(namesWithoutFile(files)).toEqual([]);
   });
 

@@ -31,8 +31,12 @@ const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 /** Domain files that only compute: they read no database and take no Context. */
 const NOUNS = [
   'accounts/account',
+  'accounts/authenticator',
+  'accounts/cookies',
   'accounts/guessable-password',
+  'accounts/one-time-code',
   'accounts/password',
+  'accounts/session',
   'campaigns/label',
   'campaigns/share-link',
   'claims/bulk/import-file',

@@ -41,14 +41,18 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
           id: uuidv7(context),
           account_id: account.id,
           token_hash: Buffer.from(sha256(secret)).toString('base64url'),
+          factors: 1,
+          proven_at: new Date(now).toISOString(),
           created_at: new Date(now).toISOString(),
+          last_seen_at: new Date(now).toISOString(),
           expires_at: new Date(now + 3_600_000).toISOString(),
+          idle_expires_at: new Date(now + 3_600_000).toISOString(),
           ip: null,
           user_agent: null,
         })
         .execute(),
     );
-    return `${SESSION_COOKIE}=${secret}.signature`;
+    return `${SESSION_COOKIE}=${secret}`;
   }
 
   const newOffer = async (claimLimit?: string): Promise<string> => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { issueCode } from '../../src/accounts/one-time-code.ts';
+import { issueCode } from '../../src/accounts/one-time-code-queries.ts';
 import type { Service } from '../../src/app.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';

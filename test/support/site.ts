@@ -14,7 +14,11 @@ export const SHORT_DRAIN: DrainTimes = {
 };
 
 /** Starts the service from its sources on the database of a place. `env` goes on top of the place's. The caller stops it. */
-export async function startSite(place: Place, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startSite(
+  place: Place,
+  env: Readonly<Record<string, string>> = {},
+  now = () => Date.now(),
+): Promise<Service> {
   const config = parseConfig({
     PORT: String(await freePort()),
     LOG_LEVEL: 'fatal',
@@ -23,7 +27,7 @@ export async function startSite(place: Place, env: Readonly<Record<string, strin
     ...env,
   });
   return startService(config, {
-    now: () => Date.now(),
+    now,
     random: (bytes) => randomBytes(bytes),
     drainTimes: SHORT_DRAIN,
   });

@@ -1,9 +1,9 @@
 /** Signing in and out, signing up, and the pages where a code from a mail or the terminal is used. */
 
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
-import { dropSessionCookie } from '../../accounts/auth-calls.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
-import { hasOperator } from '../../accounts/credentials.ts';
+import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
+import { hasOperator } from '../../accounts/credential-queries.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import { parsePassword } from '../../accounts/password.ts';
@@ -157,7 +157,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     const viewer = c.get('viewer');
     // Signed out already, in another window perhaps: nothing to say.
     if (viewer !== null) await signOut(services, viewer);
-    c.header('Set-Cookie', dropSessionCookie(baseUrl));
+    c.header('Set-Cookie', dropCookie(baseUrl, sessionCookieName(baseUrl)));
     return redirect(c, '/');
   });
 

@@ -244,26 +244,30 @@ const signInTables = (t: ColumnTypes): readonly string[] => [
     id ${t.id} primary key,
     account_id ${t.id} not null references accounts (id),
     token_hash text not null unique,
+    factors ${t.count} not null check (factors in (1, 2)),
+    proven_at ${t.time} not null,
     created_at ${t.time} not null,
+    last_seen_at ${t.time} not null,
     expires_at ${t.time} not null,
+    idle_expires_at ${t.time} not null,
     ip text,
     user_agent text
   ) ${t.tableEnd}`,
   'create index sessions_by_account on sessions (account_id)',
   `create table passwords (
-    id ${t.id} primary key,
-    account_id ${t.id} not null unique references accounts (id),
+    account_id ${t.id} primary key references accounts (id),
     hash text not null,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
   `create table two_factors (
-    id ${t.id} primary key,
-    account_id ${t.id} not null unique references accounts (id),
+    account_id ${t.id} primary key references accounts (id),
     secret text not null,
-    backup_codes text not null,
-    verified_at ${t.time},
-    failed_attempts ${t.count} not null,
-    locked_until ${t.time}
+    last_step ${t.count}
+  ) ${t.tableEnd}`,
+  `create table backup_codes (
+    account_id ${t.id} not null references accounts (id),
+    code_hash text not null,
+    primary key (account_id, code_hash)
   ) ${t.tableEnd}`,
   `create table passkeys (
     id ${t.id} primary key,
@@ -287,18 +291,20 @@ const signInTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
   'create index one_time_codes_by_account on one_time_codes (account_id)',
   `create table sign_in_steps (
-    id ${t.id} primary key,
-    identifier text not null,
-    value text not null,
+    secret_hash text primary key,
+    account_id ${t.id} not null references accounts (id),
+    tries ${t.count} not null,
+    counted text not null,
     created_at ${t.time} not null,
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
-  'create index sign_in_steps_by_identifier on sign_in_steps (identifier)',
+  'create index sign_in_steps_by_account on sign_in_steps (account_id)',
   `create table throttles (
     key text primary key,
     points ${t.count} not null,
-    expires_ms ${t.count}
+    expires_ms ${t.count} not null
   ) ${t.tableEnd}`,
+  'create index throttles_by_expiry on throttles (expires_ms)',
   `create table mails (
     id ${t.id} primary key,
     recipient text not null,

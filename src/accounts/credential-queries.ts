@@ -1,7 +1,5 @@
 /** The SQL of passwords, and of the addresses that sign in with them. */
-import type { Context } from '../context.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import type { Account } from './queries.ts';
 
 /** The account that signs in with this address (in lower case), or undefined. */
@@ -31,26 +29,25 @@ export async function findCredentials(db: Queryable, email: string): Promise<Cre
 /** Sets or replaces the password of an account. `hash`: of `hashPassword`. */
 export async function putPassword(
   tx: Transaction,
-  context: Context,
+  { now }: { readonly now: () => number },
   accountId: string,
   hash: string,
 ): Promise<void> {
   await tx
     .insertInto('passwords')
     .values({
-      id: uuidv7(context),
       account_id: accountId,
       hash,
-      created_at: new Date(context.now()).toISOString(),
+      created_at: new Date(now()).toISOString(),
     })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
 }
 
-/** What was begun under an earlier password or address ends: links sent, second factors asked for. */
+/** Ends what was begun under an earlier password or address: links that were sent, sign-ins that wait for a code. */
 export async function endSteps(tx: Transaction, accountId: string): Promise<void> {
   await tx.deleteFrom('one_time_codes').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('sign_in_steps').where('value', '=', accountId).execute();
+  await tx.deleteFrom('sign_in_steps').where('account_id', '=', accountId).execute();
 }
 
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
@@ -62,7 +59,7 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-/** Takes note that the address is the person's; an earlier note stays. */
+/** Notes that the address is the person's; an earlier note stays. */
 export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -71,7 +68,7 @@ export const confirmEmail = (tx: Transaction, accountId: string, at: string): Pr
     .where('email_verified_at', 'is', null)
     .execute();
 
-/** Whether anybody runs this service yet. */
+/** Whether the service has an operator yet. */
 export async function hasOperator(db: Queryable): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')

@@ -1,0 +1,41 @@
+/** Codes of authenticator apps (RFC 6238) and the backup codes that replace them. */
+import { Secret, TOTP } from 'otpauth';
+import { randomBase62 } from '../secrets.ts';
+
+const ISSUER = 'Claimcheck';
+const SECRET_BYTES = 20;
+const BACKUP_CODES = 10;
+/** 119 bits of chance, so that a plain hash keeps a backup code secret. */
+const BACKUP_CODE_LENGTH = 20;
+const GROUP = /.{5}/g;
+/** The code of the step before and after is right too: clocks differ (RFC 6238 section 5.2). */
+const STEPS_AROUND = 1;
+
+type Random = (bytes: number) => Uint8Array;
+
+/** A new secret for an app, base32. */
+export const newAppSecret = (random: Random): string =>
+  new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
+
+/** The `otpauth:` link of a QR code. `label`: what the app shows the account as. */
+export const appLink = (secret: string, label: string): string =>
+  new TOTP({ issuer: ISSUER, label, secret }).toString();
+
+/** The time step that a code is right for; `null` where it is wrong. */
+export function stepOfCode(secret: string, code: string, now: number): number | null {
+  const token = { secret: Secret.fromBase32(secret), token: code, timestamp: now };
+  const delta = TOTP.validate({ ...token, window: STEPS_AROUND });
+  return delta === null ? null : TOTP.counter({ timestamp: now }) + delta;
+}
+
+/** In groups of five, such as `Ab3dE-…`. */
+export const newBackupCodes = (random: Random): readonly string[] =>
+  Array.from({ length: BACKUP_CODES }, () =>
+    (randomBase62(random, BACKUP_CODE_LENGTH).match(GROUP) ?? []).join('-'),
+  );
+
+/** A code as typed, less white space and the hyphens of a backup code. */
+export const typedCode = (text: string): string => text.replace(/[\s-]+/g, '');
+
+/** Whether a typed code is one of an app, not a backup code. */
+export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);

@@ -1,0 +1,31 @@
+/** The cookies of signing in: the session, the step before the second factor, and the device. */
+
+const NAME = 'claimcheck';
+
+const isHttps = (baseUrl: string): boolean => baseUrl.startsWith('https://');
+
+/** `__Host-` ties a cookie to this host and to https (RFC 6265bis section 4.1.3.2). */
+const nameOf = (baseUrl: string, what: string): string =>
+  `${isHttps(baseUrl) ? '__Host-' : ''}${NAME}.${what}`;
+
+export const sessionCookieName = (baseUrl: string): string => nameOf(baseUrl, 'session_token');
+/** Between the password and the second factor. */
+export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_factor');
+/** Says which person has signed in with this browser before. */
+export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
+
+/** The `Set-Cookie` header of a cookie that lasts for a time. `value` holds letters, digits, `-`, `_` and `.` only. */
+export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>
+  `${name}=${value}; Max-Age=${Math.floor(lifetimeMs / 1_000)}; Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`;
+
+/** The `Set-Cookie` header that removes a cookie. */
+export const dropCookie = (baseUrl: string, name: string): string => setCookie(baseUrl, name, '', 0);
+
+/** The value of a cookie in a `Cookie` header; `null` where it is missing. */
+export function cookieOf(header: string | null, name: string): string | null {
+  for (const part of header?.split(';') ?? []) {
+    const [key, value] = part.trim().split('=', 2);
+    if (key === name && value !== undefined) return value;
+  }
+  return null;
+}

@@ -1,0 +1,99 @@
+/** The SQL of codes that work once. Only their SHA-256 is kept. */
+import { invalid } from '../errors.ts';
+import { hashOfSecret } from '../secrets.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
+
+interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface CodeSubject {
+  readonly purpose: CodePurpose;
+  readonly accountId: string | null;
+  /** The address to confirm, where it is about one. */
+  readonly email?: string | undefined;
+}
+
+/** Makes a code; one made earlier for the same purpose and account stops working. */
+export async function issueCode(
+  tx: Transaction,
+  context: Clock & { readonly random: (bytes: number) => Uint8Array },
+  subject: CodeSubject,
+): Promise<string> {
+  const { purpose, accountId } = subject;
+  const code = newCode(context.random);
+  await tx
+    .deleteFrom('one_time_codes')
+    .where('purpose', '=', purpose)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .execute();
+  await keepCode(tx, context, code, subject);
+  return code;
+}
+
+/** Keeps a code, or another text that works once, until it is consumed or too old. */
+export async function keepCode(
+  tx: Transaction,
+  context: Clock,
+  code: string,
+  { purpose, accountId, email }: CodeSubject,
+): Promise<void> {
+  const now = context.now();
+  await tx
+    .insertInto('one_time_codes')
+    .values({
+      code_hash: hashOfSecret(code),
+      purpose,
+      account_id: accountId,
+      email: email ?? null,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + CODE_LIFETIME_MS[purpose]).toISOString(),
+    })
+    .execute();
+}
+
+/** The account that a code was made for, without using it up; `null` where it does not work. */
+export async function accountOfCode(
+  db: Queryable,
+  context: Clock,
+  purpose: CodePurpose,
+  code: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('account_id')
+    .where('code_hash', '=', hashOfSecret(code))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', new Date(context.now()).toISOString())
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+/**
+ * Uses a code up: of several who try at once, one gets it. Refuses one that is unknown, used or too old, or another
+ * account's where `accountId` says whose it must be, alike.
+ */
+export async function consumeCode(
+  tx: Transaction,
+  context: Clock,
+  purpose: CodePurpose,
+  code: string,
+  accountId?: string,
+): Promise<{ readonly accountId: string | null; readonly email: string | null }> {
+  let query = tx
+    .deleteFrom('one_time_codes')
+    .where('code_hash', '=', hashOfSecret(code))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', new Date(context.now()).toISOString())
+    .returning(['account_id', 'email']);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) throw invalid(CODE_IS_SPENT);
+  return { accountId: row.account_id, email: row.email };
+}
+
+/** All codes of a purpose stop working. */
+export const deleteCodes = (tx: Transaction, purpose: CodePurpose): Promise<unknown> =>
+  tx.deleteFrom('one_time_codes').where('purpose', '=', purpose).execute();

@@ -1,0 +1,199 @@
+/** The SQL of sessions, and of sign-ins that wait for their second factor. */
+import type { Selectable } from 'kysely';
+import { hashOfSecret } from '../secrets.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { SessionsTable, SignInStepsTable } from '../store/schema.ts';
+import type { Plan } from './account.ts';
+
+type SessionRow = Selectable<SessionsTable>;
+type SignInStepRow = Selectable<SignInStepsTable>;
+
+/** The person of a session. */
+export interface SignedIn {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly plan: Plan;
+  readonly isOperator: boolean;
+  readonly sessionId: string;
+  /** 2: a second factor was proved too, or a passkey used. */
+  readonly factors: number;
+  /** When the person last proved who they are, ISO 8601 UTC. */
+  readonly provenAt: string;
+  readonly lastSeenAt: string;
+}
+
+/**
+ * The secret in the session's cookie → the person who is signed in; `null` for a session that has ended or whose
+ * account is suspended. One look-up by unique key.
+ */
+export async function findSession(db: Queryable, secret: string, now: number): Promise<SignedIn | null> {
+  const at = new Date(now).toISOString();
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select([
+      'sessions.id as session_id',
+      'sessions.factors',
+      'sessions.proven_at',
+      'sessions.last_seen_at',
+      'accounts.id',
+      'accounts.name',
+      'accounts.email',
+      'accounts.plan',
+      'accounts.operator_since',
+    ])
+    .where('sessions.token_hash', '=', hashOfSecret(secret))
+    .where('sessions.expires_at', '>', at)
+    .where('sessions.idle_expires_at', '>', at)
+    .where('accounts.suspended_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    accountId: row.id,
+    name: row.name,
+    email: row.email,
+    plan: row.plan,
+    isOperator: row.operator_since !== null,
+    sessionId: row.session_id,
+    factors: Number(row.factors),
+    provenAt: row.proven_at,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** The sessions of an account that have not ended, the newest first. */
+export async function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
+  const at = new Date(now).toISOString();
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', at)
+    .where('idle_expires_at', '>', at)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }));
+}
+
+export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
+  tx.insertInto('sessions').values(session).execute();
+
+/** Changes what is given of one session. */
+export const updateSession = (
+  tx: Transaction,
+  id: string,
+  change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at'>>,
+): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
+
+/** Notes that a session is used, unless another request did so after `before`. */
+export const updateLastSeen = (
+  tx: Transaction,
+  id: string,
+  seen: Pick<SessionRow, 'last_seen_at' | 'idle_expires_at'>,
+  before: string,
+): Promise<unknown> =>
+  tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
+
+/** False where there is no such session, or it is another account's. */
+export async function deleteSession(tx: Transaction, accountId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The ids of the sessions that are gone: all of an account but one; all without `exceptId`. */
+export async function deleteSessions(
+  tx: Transaction,
+  accountId: string,
+  exceptId: string | null,
+): Promise<string[]> {
+  let query = tx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
+  if (exceptId !== null) query = query.where('id', '!=', exceptId);
+  return (await query.execute()).map(({ id }) => id);
+}
+
+/** The ids of the sessions that are gone: the oldest of an account beyond `kept`. */
+export async function deleteOldestSessions(
+  tx: Transaction,
+  accountId: string,
+  kept: number,
+): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('id', 'desc')
+        .limit(kept),
+    )
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Account and id of the session that a cookie's secret opened, ended or not; it is gone afterwards. */
+export const deleteSessionBySecret = (
+  tx: Transaction,
+  secret: string,
+): Promise<Pick<SessionRow, 'id' | 'account_id'> | undefined> =>
+  tx
+    .deleteFrom('sessions')
+    .where('token_hash', '=', hashOfSecret(secret))
+    .returning(['id', 'account_id'])
+    .executeTakeFirst();
+
+export const insertStep = (tx: Transaction, step: SignInStepRow): Promise<unknown> =>
+  tx.insertInto('sign_in_steps').values(step).execute();
+
+/** The sign-in of a cookie's secret that waits for its second factor. */
+export const findStep = (db: Queryable, secret: string, at: string): Promise<SignInStepRow | undefined> =>
+  db
+    .selectFrom('sign_in_steps')
+    .selectAll()
+    .where('secret_hash', '=', hashOfSecret(secret))
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+
+/** Takes one of the tries of a step; false where none is left. */
+export async function takeTry(tx: Transaction, secretHash: string, tries: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('sign_in_steps')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('secret_hash', '=', secretHash)
+    .where('tries', '<', tries)
+    .returning('tries')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where the step was used or has ended meanwhile. */
+export async function deleteStep(tx: Transaction, secretHash: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('sign_in_steps')
+    .where('secret_hash', '=', secretHash)
+    .returning('account_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,74 @@
+/** The SQL that removes what has expired: keys are found beside the writer and deleted in portions. */
+import type { Queryable, Transaction } from '../store/database.ts';
+
+/** A table whose rows expire. */
+export interface Expiring {
+  /** At most `limit` keys of expired rows. `at`: now, ISO 8601 UTC. */
+  readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
+  /** Deletes those of these rows that are still expired. */
+  readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
+}
+
+const sessions: Expiring = {
+  find: async (db, at, limit) => {
+    const rows = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where((eb) => eb.or([eb('expires_at', '<=', at), eb('idle_expires_at', '<=', at)]))
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+  remove: (tx, at, keys) =>
+    tx
+      .deleteFrom('sessions')
+      .where('id', 'in', keys)
+      .where((eb) => eb.or([eb('expires_at', '<=', at), eb('idle_expires_at', '<=', at)]))
+      .execute(),
+};
+
+const codes: Expiring = {
+  find: async (db, at, limit) => {
+    const query = db.selectFrom('one_time_codes').select('code_hash').where('expires_at', '<=', at);
+    return (await query.limit(limit).execute()).map(({ code_hash }) => code_hash);
+  },
+  // A code is never made valid again, so what was found expired is so still.
+  remove: (tx, _at, keys) => tx.deleteFrom('one_time_codes').where('code_hash', 'in', keys).execute(),
+};
+
+const steps: Expiring = {
+  find: async (db, at, limit) => {
+    const query = db.selectFrom('sign_in_steps').select('secret_hash').where('expires_at', '<=', at);
+    return (await query.limit(limit).execute()).map(({ secret_hash }) => secret_hash);
+  },
+  remove: (tx, _at, keys) => tx.deleteFrom('sign_in_steps').where('secret_hash', 'in', keys).execute(),
+};
+
+/** `latestEndMs`: a counter that ends later than this from now was written while the clock was ahead. */
+const throttles = (latestEndMs: number): Expiring => ({
+  find: async (db, at, limit) => {
+    const now = Date.parse(at);
+    const rows = await db
+      .selectFrom('throttles')
+      .select('key')
+      .where((eb) => eb.or([eb('expires_ms', '<=', now), eb('expires_ms', '>', now + latestEndMs)]))
+      .limit(limit)
+      .execute();
+    return rows.map(({ key }) => key);
+  },
+  remove: (tx, at, keys) => {
+    const now = Date.parse(at);
+    return tx
+      .deleteFrom('throttles')
+      .where('key', 'in', keys)
+      .where((eb) => eb.or([eb('expires_ms', '<=', now), eb('expires_ms', '>', now + latestEndMs)]))
+      .execute();
+  },
+});
+
+export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
+  sessions,
+  codes,
+  steps,
+  throttles(latestEndMs),
+];

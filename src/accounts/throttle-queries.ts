@@ -1,0 +1,76 @@
+/** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable, Transaction } from '../store/database.ts';
+
+/** One counter and its bounds. */
+export interface Counter {
+  readonly key: string;
+  readonly attempts: number;
+  readonly windowMs: number;
+}
+
+/** Between the clocks of two processes, and between two requests that wait for the same row. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * The latest end that a counter can have. One that ends later was written while the clock was ahead, and would lock for
+ * as long as the clock was ahead.
+ */
+const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
+
+const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
+  sql<boolean>`(throttles.expires_ms > ${now} and throttles.expires_ms <= ${latestEnd(counter, now)})`;
+
+/** Counts an attempt unless the limit is reached, then nothing is written. False where it is. */
+export async function countOne(tx: Transaction, now: number, counter: Counter): Promise<boolean> {
+  const live = isLive(counter, now);
+  const end = now + counter.windowMs;
+  const row = await tx
+    .insertInto('throttles')
+    .values({ key: counter.key, points: 1, expires_ms: end })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({
+          points: sql<number>`case when ${live} then throttles.points + 1 else 1 end`,
+          expires_ms: sql<number>`case when ${live} then throttles.expires_ms else ${sql.val(end)} end`,
+        })
+        .where(sql<boolean>`(not ${live} or throttles.points < ${counter.attempts})`),
+    )
+    .returning('points')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** When the first of these limits that is reached ends, milliseconds since the epoch; `null` where none is. */
+export async function reachedUntil(
+  db: Queryable,
+  now: number,
+  counters: readonly Counter[],
+): Promise<number | null> {
+  const rows = await db
+    .selectFrom('throttles')
+    .select(['key', 'points', 'expires_ms'])
+    .where(
+      'key',
+      'in',
+      counters.map(({ key }) => key),
+    )
+    .execute();
+  for (const counter of counters) {
+    const row = rows.find(({ key }) => key === counter.key);
+    const until = Number(row?.expires_ms);
+    const isReached = Number(row?.points) >= counter.attempts;
+    if (isReached && until > now && until <= latestEnd(counter, now)) return until;
+  }
+  return null;
+}
+
+/** Takes one attempt back. */
+export const uncountOne = (tx: Transaction, key: string): Promise<unknown> =>
+  tx
+    .updateTable('throttles')
+    .set((eb) => ({ points: eb('points', '-', 1) }))
+    .where('key', '=', key)
+    .where('points', '>', 0)
+    .execute();

@@ -1,0 +1,274 @@
+/** Limits of signing in: guesses end at them, whatever happens at the same moment, and nobody else is locked out. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_SESSIONS } from '../../src/accounts/session.ts';
+import { listSessions } from '../../src/accounts/session-queries.ts';
+import { sweepSignIn } from '../../src/accounts/sweep.ts';
+import {
+  countAttempt,
+  factorLimits,
+  keysOf,
+  type Limit,
+  passwordLimits,
+  SIGNED_IN_BY_PERSON,
+} from '../../src/accounts/throttle.ts';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+import { appCode, OTHER_PASSWORD, PASSWORD, Person, problemIn, secretsIn } from './support.ts';
+
+const TOO_OFTEN = /tried too often/;
+
+describe.each(ENGINES)('limits of signing in on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let clock = Math.floor(Date.now() / 30_000) * 30_000;
+  const now = () => (clock += 1);
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1' }, now);
+    context = site.context;
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  let count = 0;
+  const network = (): string => {
+    count += 1;
+    return `198.51.${count >> 8}.${count & 255}`;
+  };
+  const person = (from = network()): Person => new Person(site.baseUrl, { 'X-Forwarded-For': from });
+  const accountIdOf = async (email: string): Promise<string> => {
+    const query = context.db.read.selectFrom('accounts').select('id').where('email', '=', email);
+    return (await query.executeTakeFirstOrThrow()).id;
+  };
+  async function signedUp(): Promise<{ email: string; accountId: string; ada: Person }> {
+    const ada = person();
+    const email = `ada-${count}@example.com`;
+    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+    return { email, accountId: await accountIdOf(email), ada };
+  }
+  async function withSecondFactor() {
+    const { ada, ...account } = await signedUp();
+    const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
+    await ada.post('/account/two-factor/confirm', { code: appCode(secret, -1, clock) });
+    return { ...account, ada, secret };
+  }
+  const prove = (who: Person, code: string) => who.post('/sign-in/second-factor', { code, next: '/claims' });
+  const throttleRows = async (): Promise<number> =>
+    (await context.db.read.selectFrom('throttles').select('key').execute()).length;
+
+  it('of 150 second factors guessed at once ten are judged, and then the right code is refused too', async () => {
+    const { email, ada, secret } = await withSecondFactor();
+    const steps: Person[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      const thief = person();
+      expect((await thief.signIn(email)).location).toMatch(/second-factor/);
+      steps.push(thief);
+    }
+    const guesses = Array.from({ length: 150 }, (_, at) =>
+      prove(steps[at % steps.length]!.thief(), String(100_000 + at)),
+    );
+    const answers = await Promise.all(guesses);
+    // A database that is kept waiting answers 503, which judges nothing.
+    const judged = answers.filter(({ status }) => status !== 429 && status !== 503);
+    expect(judged.map(({ text }) => problemIn(text).split('.')[0])).toEqual(
+      judged.map(() => 'The code is wrong'),
+    );
+    expect(judged.length).toBeLessThanOrEqual(10);
+    const late = await prove(steps[9]!, appCode(secret, 0, clock));
+    expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
+    // The person's own browser has a limit of its own.
+    await ada.post('/sign-out');
+    await ada.signIn(email);
+    expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
+  });
+
+  it('a right password alone takes no wrong one back: both factors do', async () => {
+    const { email, secret } = await withSecondFactor();
+    const thief = person();
+    for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
+    expect((await thief.signIn(email)).status).toBe(429);
+    const ada = person();
+    for (let tries = 0; tries < 12; tries += 1) {
+      clock += 30_000;
+      await ada.signIn(email);
+      expect((await prove(ada, appCode(secret, 0, clock))).status).toBe(303);
+      ada.cookies.clear();
+    }
+  });
+
+  it('101 wrong passwords from one network lock nobody out elsewhere', async () => {
+    const { email } = await signedUp();
+    const eve = network();
+    const answers = await Promise.all(
+      Array.from({ length: 101 }, () => person(eve).signIn(email, OTHER_PASSWORD)),
+    );
+    expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
+    expect((await person(eve).signIn(email)).status).toBe(429);
+    expect((await person().signIn(email)).status).toBe(303);
+  });
+
+  it('guesses from everywhere lock out strangers, but no browser that the person has signed in with', async () => {
+    const { email, ada } = await signedUp();
+    const eve = await signedUp();
+    for (let at = 0; at < 10; at += 1) {
+      const from = network();
+      for (let tries = 0; tries < 10; tries += 1)
+        await countAttempt(context, passwordLimits(email, from, null));
+    }
+    expect((await person().signIn(email)).status).toBe(429);
+    // The browser of another account is none of this person's.
+    expect((await eve.ada.signIn(email)).status).toBe(429);
+    await ada.post('/sign-out');
+    expect((await ada.signIn(email)).status).toBe(303);
+    await ada.post('/sign-out');
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    }
+    expect((await ada.signIn(email)).status).toBe(429);
+  });
+
+  it('a cookie of a device that was changed, or is of another account, makes no browser known', async () => {
+    const { email, ada } = await signedUp();
+    const eve = network();
+    for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
+    const value = ada.cookies.get('claimcheck.device')!;
+    for (const forged of ['', 'x', '.', `${value.slice(0, -2)}AA`, value.slice(0, -1)]) {
+      const thief = person(eve);
+      thief.cookies.set('claimcheck.device', forged);
+      expect((await thief.signIn(email)).status).toBe(429);
+    }
+  });
+
+  it('a refused attempt writes nothing, and raises no limit behind the one that refused it', async () => {
+    const eve = network();
+    const accounts = Array.from({ length: 60 }, (_, at) => `nobody-${count}-${at}@example.com`);
+    const refused = await Promise.allSettled(
+      accounts.map((email) => countAttempt(context, passwordLimits(email, eve, null))),
+    );
+    expect(refused.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    const before = await throttleRows();
+    for (const email of accounts) {
+      await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
+    }
+    expect(await throttleRows()).toBe(before);
+    // At the same moment, where the look ahead of the writer finds no limit reached yet.
+    const [networkKey] = keysOf(passwordLimits('', eve, null));
+    const points = await context.db.read
+      .selectFrom('throttles')
+      .select('points')
+      .where('key', '=', networkKey!)
+      .execute();
+    expect(points.map((row) => Number(row.points))).toEqual([50]);
+  });
+
+  it('counts each of many attempts at the same moment, also where their clocks differ a little', async () => {
+    const limit: Limit = { name: 'at once', attempts: 10, windowMs: 60_000 };
+    const attempts = Array.from({ length: 40 }, (_, at) =>
+      countAttempt({ ...context, now: () => clock + 40 - at }, [[limit, 'x']]),
+    );
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('a limit that was reached while the clock was ahead does not hold', async () => {
+    const limit: Limit = { name: 'ahead', attempts: 1, windowMs: 60_000 };
+    const ahead: Context = { ...context, now: () => clock + 10 * 86_400_000 };
+    await countAttempt(ahead, [[limit, 'x']]);
+    await expect(countAttempt(ahead, [[limit, 'x']])).rejects.toThrow(TOO_OFTEN);
+    await countAttempt(context, [[limit, 'x']]);
+    await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in a minute.');
+  });
+
+  it('a day of wrong second factors has a limit of its own', async () => {
+    const { accountId } = await signedUp();
+    const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
+    for (let tries = 0; tries < 50; tries += 1) {
+      await countAttempt(at(16 * Math.floor(tries / 10)), factorLimits(accountId, network(), null));
+    }
+    await expect(countAttempt(at(96), factorLimits(accountId, network(), null))).rejects.toThrow(TOO_OFTEN);
+    await countAttempt(at(24 * 60 + 1), factorLimits(accountId, network(), null));
+  });
+
+  it('right passwords have a wide limit', async () => {
+    const { email, accountId } = await signedUp();
+    for (let tries = 0; tries < 99; tries += 1)
+      await countAttempt(context, [[SIGNED_IN_BY_PERSON, accountId]]);
+    expect((await person().signIn(email)).status).toBe(303);
+    const answer = await person().signIn(email);
+    expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
+  });
+
+  it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
+    const { email, accountId, ada } = await signedUp();
+    const people = Array.from({ length: MAX_SESSIONS }, () => person());
+    for (const [at, one] of people.entries()) {
+      expect(await ada.isSignedIn()).toBe(at < MAX_SESSIONS);
+      await one.signIn(email);
+    }
+    expect(await ada.isSignedIn()).toBe(false);
+    expect(await people[0]!.isSignedIn()).toBe(true);
+    expect(await listSessions(context.db.read, accountId, clock)).toHaveLength(MAX_SESSIONS);
+  });
+
+  it('what has expired is removed in portions; everything else stays', async () => {
+    const past = new Date(clock - 1_000).toISOString();
+    const { accountId, ada } = await signedUp();
+    await context.db.transaction(async (tx) => {
+      await tx.deleteFrom('throttles').execute();
+      for (let at = 0; at < 25; at += 1) {
+        await tx
+          .insertInto('throttles')
+          .values({ key: `old:${at}`, points: 1, expires_ms: clock - 1 })
+          .execute();
+      }
+      const far = clock + 30 * 86_400_000;
+      await tx.insertInto('throttles').values({ key: 'ahead', points: 1, expires_ms: far }).execute();
+      await tx
+        .insertInto('throttles')
+        .values({ key: 'live', points: 1, expires_ms: clock + 60_000 })
+        .execute();
+      const times = { created_at: past, expires_at: past };
+      await tx
+        .insertInto('sign_in_steps')
+        .values({ secret_hash: 'old', account_id: accountId, tries: 0, counted: '[]', ...times })
+        .execute();
+      await tx
+        .insertInto('one_time_codes')
+        .values({ code_hash: 'old', purpose: 'sign-in', account_id: accountId, email: null, ...times })
+        .execute();
+    });
+    let transactions = 0;
+    const db: Database = {
+      ...context.db,
+      transaction: (work) => {
+        transactions += 1;
+        return context.db.transaction(work);
+      },
+    };
+    await sweepSignIn({ ...context, db }, { rowsAPortion: 10 });
+    expect(transactions).toBe(5);
+    const left = await context.db.read.selectFrom('throttles').select('key').execute();
+    expect(left).toEqual([{ key: 'live' }]);
+    for (const table of ['sign_in_steps', 'one_time_codes'] as const) {
+      const rows = await context.db.read
+        .selectFrom(table)
+        .selectAll()
+        .where('expires_at', '<=', past)
+        .execute();
+      expect(rows).toEqual([]);
+    }
+    expect(await ada.isSignedIn()).toBe(true);
+
+    const stopped = new AbortController();
+    stopped.abort();
+    clock += 120_000;
+    await sweepSignIn(context, { signal: stopped.signal });
+    expect(await throttleRows()).toBe(1);
+  });
+});
