@@ -1,4 +1,4 @@
-/** SQL of the request log, of when API keys were last used, and of keys seen in a browser. */
+/** SQL of the request log, of the last use of API keys, and of keys seen in a browser. */
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/schema.ts';
@@ -53,7 +53,7 @@ export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise
   }
 }
 
-/** The first verification of an account stays the first: another process may have written an earlier one. */
+/** Keeps an existing first verification: another process may have written an earlier one. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     await tx
@@ -106,7 +106,7 @@ export function findKeyBySecretHash(
     .executeTakeFirst();
 }
 
-/** Tells whether this was the first time. */
+/** Returns whether this was the first time. */
 export async function markSeenInBrowser(tx: Transaction, keyId: string, at: string): Promise<boolean> {
   const result = await tx
     .updateTable('api_keys')
@@ -151,7 +151,7 @@ export async function listActiveAccounts(db: Queryable, after: string): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Time of the newest attempt that falls out when the account keeps `kept`; `null` when it has no more. */
+/** Time of the newest attempt beyond the newest `kept` of an account; `null` when it has no more. */
 export async function findOverflow(db: Queryable, accountId: string, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -166,7 +166,7 @@ export async function findOverflow(db: Queryable, accountId: string, kept: numbe
 
 /**
  * Deletes the oldest attempts up to and including the time `until`, of one account or (`null`) of all, about
- * `limit` of them (those of one millisecond go together). Tells whether more may be left.
+ * `limit` of them (those of one millisecond go together). Returns whether more may be left.
  */
 export async function deleteAttempts(
   tx: Transaction,
@@ -190,7 +190,7 @@ export async function deleteDrops(tx: Transaction, before: string): Promise<void
   await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
 }
 
-/** An attempt with the key it was made with, as a claim's timeline shows it. */
+/** An attempt with its API key, for a claim's timeline. */
 export interface AttemptOnClaim {
   readonly at: string;
   readonly request_id: string;
@@ -200,7 +200,7 @@ export interface AttemptOnClaim {
   readonly key_start: string | null;
 }
 
-/** Attempts on one claim that a timeline shows: the oldest. */
+/** Most attempts in a claim's timeline: the oldest. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 /** The kept attempts of an account on a token, oldest first. */

@@ -1,8 +1,8 @@
 /**
- * Keeps the request log, when each API key was last used, and which keys were seen in a browser. All of it is
- * taken down in memory while a request is answered and written once a second, the first after a quiet second and the
- * first verification of an account at once, so no answer waits for it. What does not fit is counted per account and
- * minute instead of kept.
+ * Records the request log, the last use of each API key, and keys seen in a browser. Records stay in memory while a
+ * request is answered and are written once a second; the first one after a quiet second and the first verification of an
+ * account are written at once. No answer waits for that. Attempts beyond the limits are only counted, by account and
+ * minute.
  */
 import type { Context } from '../context.ts';
 import { ERRORS } from '../errors.ts';
@@ -21,19 +21,19 @@ import {
   writeKeyUses,
 } from './queries.ts';
 
-/** How often what was taken down is written. */
+/** Interval of the writes. */
 export const FLUSH_INTERVAL_MS = 1_000;
-/** How soon "at once" is: someone may be waiting on a page for their first verification. */
+/** Delay of a write "at once": a person may be waiting on a page for their first verification. */
 export const EARLY_FLUSH_MS = 50;
-/** Attempts kept of one account between two flushes, so that a busy one does not crowd out the others. */
+/** Attempts of one account kept between two flushes, so that a busy account does not displace the others. */
 export const ATTEMPTS_PER_FLUSH_AND_ACCOUNT = 500;
 /** Attempts in memory between two flushes. */
 export const BUFFERED_ATTEMPTS = 5_000;
 /** Counts of dropped attempts held in memory, one per account and minute, while the database is away. */
 export const BUFFERED_DROPS = 10_000;
-/** Different browser calls (by key, or by origin) in memory between two flushes. */
+/** Distinct browser calls (by key or origin) in memory between two flushes. */
 export const BUFFERED_BROWSER_CALLS = 500;
-/** A key's last use is written at most this often; with the flush it is never a minute stale. */
+/** Least time between two writes of a key's last use, so that it is at most a minute stale. */
 export const KEY_USE_INTERVAL_MS = 30_000;
 /** Keys whose last use is held in memory. */
 export const TRACKED_KEYS = 20_000;
@@ -61,7 +61,7 @@ export interface Attempt {
   readonly ip: string | null;
 }
 
-/** A call that was refused because it came from a browser; a preflight carries no key. */
+/** A call refused because it came from a browser; a preflight has no key. */
 export interface BrowserCall {
   /** SHA-256 of the API key as it was sent; `null` without one or with a malformed one. */
   readonly keyHash: Uint8Array | null;
@@ -70,20 +70,20 @@ export interface BrowserCall {
   readonly requestId: string;
 }
 
-/** A call of a key with another method than POST, such as a link that was opened: its body was never looked at. */
+/** A call with a key and a method other than POST, such as an opened link: its body was not read. */
 export type WrongMethodCall = Pick<BrowserCall, 'ip' | 'requestId'> & { readonly keyHash: Uint8Array };
 
 export interface RecorderStats {
   readonly buffered: number;
-  /** Since the start: written, not kept, and flushes that failed. */
+  /** Totals since the start: written attempts, dropped attempts, failed flushes. */
   readonly written: number;
   readonly dropped: number;
   readonly failedFlushes: number;
 }
 
-/** None of its functions throws or waits, but for `flush` and `close`, which only wait. */
+/** No function throws; only `flush` and `close` wait. */
 export interface AttemptRecorder {
-  /** Asked before an attempt is put together. `false`: there is no room, and it has been counted as dropped. */
+  /** Called before an attempt is built. `false`: no room, and the attempt has been counted as dropped. */
   wants(accountId: string): boolean;
   record(attempt: Attempt): void;
   /** The key was used now (milliseconds since the epoch). */
@@ -91,14 +91,14 @@ export interface AttemptRecorder {
   recordBrowserCall(call: BrowserCall): void;
   recordWrongMethod(call: WrongMethodCall): void;
   stats(): RecorderStats;
-  /** Resolves when everything taken down so far is written or counted as dropped. */
+  /** Resolves when everything recorded so far is written or counted as dropped. */
   flush(): Promise<void>;
-  /** The last flush. What is recorded afterwards is not kept. */
+  /** Flushes a last time; later records are dropped. */
   close(): Promise<void>;
 }
 
 export interface RecorderOptions {
-  /** Told of each failed flush; for the log. */
+  /** Called for each failed flush, for the log. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -108,11 +108,11 @@ interface TrackedKey {
   writtenMs: number;
 }
 
-/** A call that was refused before its key was looked up. */
+/** A call refused before its key was looked up. */
 interface RefusedCall extends BrowserCall {
   readonly outcome: 'browser_call' | 'method_not_allowed';
   readonly atMs: number;
-  /** Like ones after the first, which are dropped. */
+  /** Repeats of this call, which are dropped. */
   repeats: number;
 }
 
@@ -190,7 +190,7 @@ export function createAttemptRecorder(
       totals.failedFlushes += 1;
       for (const attempt of taken.attempts) drop(attempt.accountId);
       for (const lost of taken.drops) keepDrop(lost);
-      // That a key was seen in a browser must reach its owner, so these are tried again.
+      // The owner must learn that a key was seen in a browser, so these are tried again.
       for (const [key, call] of taken.refusedCalls) keepRefusedCall(key, call);
       options.onFailure?.(error);
     }
@@ -222,7 +222,7 @@ export function createAttemptRecorder(
     if (early !== null) return;
     early = setTimeout(() => {
       early = null;
-      // A flush under way has taken its attempts already: this one queues behind it, and no other does.
+      // A flush under way has taken its attempts already; queue a single one behind it.
       if (waiting <= 1) void flush();
     }, EARLY_FLUSH_MS);
     early.unref();
@@ -295,7 +295,7 @@ const FOUND: readonly string[] = ['redeemed', 'valid', 'already_redeemed'];
 const isFirst = ({ accountId, outcome }: Attempt, known: ReadonlySet<string>): boolean =>
   !known.has(accountId) && FOUND.includes(outcome);
 
-/** Of each account the first attempt that found a claim, but of those that are known to have had one. */
+/** The first attempt that found a claim, for each account not known to have had one. */
 function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<string>): Attempt[] {
   const firsts = new Map<string, Attempt>();
   for (const attempt of attempts) {
@@ -304,7 +304,7 @@ function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<str
   return [...firsts.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }
 
-/** Processes that count drops of the same accounts touch the rows in one order. */
+/** All processes update the rows of drops in the same order, which avoids deadlocks. */
 const inOneOrder = (drops: Drop[]): Drop[] =>
   drops.sort((a, b) => (`${a.accountId} ${a.minute}` < `${b.accountId} ${b.minute}` ? -1 : 1));
 
@@ -313,7 +313,7 @@ interface SeenInBrowser {
   readonly drops: (minute: string) => Drop[];
 }
 
-/** Marks keys, tells their owners once by an event, and says which attempts to keep. */
+/** Marks keys seen in a browser, with one event for each, and returns the attempts to keep. */
 async function writeRefusedCalls(tx: Transaction, calls: readonly RefusedCall[]): Promise<SeenInBrowser> {
   const rows: AttemptRow[] = [];
   const repeats: { accountId: string; dropped: number }[] = [];

@@ -17,7 +17,7 @@ export interface ClaimOffer {
   /** Slug of the listing. */
   readonly listing: string;
   readonly offerId: string;
-  /** The label of the share link as it came; a bad one counts as none. */
+  /** The label of the share link as received; a bad one counts as none. */
   readonly via?: string | null | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface ClaimedOffer {
 }
 
 /**
- * The person's claim on the offer: the one they have, redeemed or not and whatever the state of the offer, or a new
- * one. However often and at once they ask, it is the same. Throws `invalid_request` with a sentence for the
- * claimant where the offer takes no claims or there is none.
+ * The person's claim on the offer: the existing one, redeemed or not and in any state of the offer, or a new one.
+ * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a sentence for the claimant where
+ * the offer is unknown or takes no claims.
  */
 export async function claimOffer(context: Context, input: ClaimOffer): Promise<ClaimedOffer> {
   const { claimantAccountId } = input;
@@ -40,7 +40,7 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
   return await inTurn(context.db, async () => {
     const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
     if (offer === undefined || isUnseen(offer)) throw missing();
-    // Double clicks and those who come when all is gone are answered without a write.
+    // Double clicks, and requests after the last claim, need no write.
     const seen = await existingClaimOrRefuse(context, context.db.read, offer, claimantAccountId);
     if (seen !== null) return seen;
     return await context.db.transaction(async (tx) => {
@@ -67,8 +67,8 @@ export interface ClaimForTest {
 }
 
 /**
- * A test claim with which an owner walks their own link: the one they have while it is not redeemed, then a new one in
- * its place. The state of the offer does not matter and nothing is counted.
+ * A test claim for an owner to try their own link: the existing one while it is not redeemed, then a new one in its
+ * place. The state of the offer does not matter and nothing is counted.
  */
 export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
   const { accountId } = input;
@@ -91,7 +91,7 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
   });
 }
 
-/** The claim there is, or `null` where one may be made. Throws where none may. */
+/** The existing claim, or `null` where a new one is allowed. Throws a refusal where the offer takes no claims. */
 async function existingClaimOrRefuse(
   context: Context,
   db: Queryable,
@@ -112,7 +112,7 @@ export interface ClaimToMake {
   readonly replaces: StandingClaim | null;
 }
 
-/** The claim, its event and its place in the counts. The offer is locked, so that nobody else makes one meanwhile. */
+/** Makes the claim, its event and its counts. The caller holds the lock on the offer, so no other claim comes between. */
 export async function makeClaim(
   context: Context,
   tx: Transaction,
@@ -131,14 +131,14 @@ export async function makeClaim(
   await recordNewClaims(tx, context.db.engine, [claim], {
     actor,
     at,
-    // A replacement is made past the limit too: its claimant had a place.
+    // A replacement ignores the limit: its claimant was counted already.
     limit: replaces === null ? offer.claim_limit : null,
     ...(replaces === null ? {} : { details: () => ({ replaces: replaces.id }) }),
   });
   return claim.id;
 }
 
-/** A listing that was never public is as good as none to anyone who claims. */
+/** To a claimant, a listing in one of these states does not exist. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
 const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);

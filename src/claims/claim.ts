@@ -1,8 +1,8 @@
-/** A claim: its row, its state, and what the log says of it. */
+/** Claims: their row, their state, and the data of their redemption event. */
 import type { Selectable } from 'kysely';
 import type { ClaimsTable } from '../store/schema.ts';
 
-/** A row of `claims`; what a query reads of it is picked from this. */
+/** A row of `claims`; the row types of queries are picked from it. */
 export type Claim = Selectable<ClaimsTable>;
 
 export type ClaimState = 'not_redeemed' | 'redeemed' | 'replaced';
@@ -13,7 +13,7 @@ export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): C
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';
 }
 
-/** The columns of a claim that its event `claim.redeemed` repeats. Their values hold nothing that JSON escapes. */
+/** The columns of a claim in its event `claim.redeemed`. Their values need no escaping in JSON. */
 export const REDEEMED_EVENT_COLUMNS = ['offer_id', 'via'] as const;
 
 /** The data of `claim.redeemed`, as JSON. */

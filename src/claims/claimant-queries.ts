@@ -1,4 +1,4 @@
-/** SQL of claims that signed-in people make and have. */
+/** SQL of the claims of signed-in people. */
 
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
@@ -8,7 +8,7 @@ import type { Claim } from './claim.ts';
 
 export type StandingClaim = Pick<Claim, 'id' | 'via' | 'redeemed_at'>;
 
-/** The claim of this person on an offer that was not replaced; there is at most one. */
+/** This person's claim on an offer that was not replaced; there is at most one. */
 export function findStandingClaim(
   db: Queryable,
   offer: { readonly id: string; readonly account_id: string },
@@ -26,7 +26,7 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** Makes room for a new claim of that person in place of the redeemed one; false where that was replaced already. */
+/** Marks the redeemed claim as replaced, so that the person can have a new one; false where it was replaced already. */
 export async function markReplaced(
   tx: Transaction,
   offer: { readonly id: string; readonly account_id: string },
@@ -87,7 +87,7 @@ export type ClaimantClaim = Pick<
   Pick<Offer, 'offer' | 'kind' | 'code' | 'redemption_link'> & {
     readonly slug: string;
     readonly listing_name: string;
-    /** As the public sees it. */
+    /** The state that the public sees. */
     readonly listing_state: string;
     readonly opened_at: string | null;
   };
@@ -106,7 +106,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
     .select(MEMBERS)
     .where('claims.claimant_id', '=', claimantId);
 
-/** Live claims of a person, newest first, before `beforeSeq` where one is given. */
+/** Live claims of a person, newest first, before `beforeSeq` if it is given. */
 export function readClaimsOf(
   db: Queryable,
   claimantId: string,
@@ -137,7 +137,7 @@ export function readClaimsOnListing(
     .execute();
 }
 
-/** One claim of a person, a test claim too. */
+/** A claim of a person, live or test. */
 export function findClaimOfPerson(
   db: Queryable,
   claimantId: string,
@@ -146,7 +146,7 @@ export function findClaimOfPerson(
   return claimsOf(db, claimantId).where('claims.id', '=', claimId).executeTakeFirst();
 }
 
-/** Written once a claim; false where it was opened before. */
+/** Records the first opening of a claim; false where it was opened before. */
 export async function insertOpening(
   tx: Transaction,
   opening: { readonly account_id: string; readonly claim_id: string; readonly opened_at: string },

@@ -1,4 +1,4 @@
-/** Issues claims: one for a claimant, or many at once for nobody in particular. */
+/** Issues claims: one for a claimant, or many at once without claimants. */
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
@@ -23,9 +23,9 @@ import {
   replaceClaimOf,
 } from './queries.ts';
 
-/** Claims issued by one call. */
+/** Most claims issued by one call. */
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** Runs of a transaction that keeps losing the claimant's place to another one. */
+/** Tries of a transaction when another one makes a claim for the same claimant first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {
@@ -41,14 +41,13 @@ export interface IssueInput {
   /** Test claims are issued whatever the state of the offer. */
   readonly mode: Mode;
   readonly via: string | null;
-  /** The operator's command unless set. */
+  /** The operator's command by default. */
   readonly actor?: Actor | undefined;
 }
 
 /**
- * Issues claims without a claimant, as many at a time as fit a short transaction; each list is yielded once it is
- * durable, and the next is made only when it is asked for. Throws `invalid_request` when the offer takes no
- * claims or fewer than `count`; when that happens on the way, what was yielded is issued.
+ * Issues claims without a claimant, in short transactions. Yields each list once it is durable and makes the next one on
+ * demand. Throws `invalid_request` when the offer takes no claims or fewer than `count`; lists yielded before are issued.
  */
 export async function* issueClaims(
   context: Context,
@@ -77,7 +76,7 @@ export async function* issueClaims(
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
       const inserting = insertIssued(context, tx, rows, input.actor, {});
-      // While the engine works on these, the next tokens are made.
+      // Makes the next tokens while the engine works.
       next ??= make(issued + claims.length);
       await inserting;
     });
@@ -95,17 +94,16 @@ export interface ClaimantInput {
   readonly claimantRef: string;
   readonly mode: Mode;
   readonly via: string | null;
-  /** Issue a new claim in place of the redeemed one the claimant has; that one stays redeemed. */
+  /** Issue a new claim in place of the claimant's redeemed one, which stays redeemed. */
   readonly replace: boolean;
-  /** The operator's command unless set. */
+  /** The operator's command by default. */
   readonly actor?: Actor | undefined;
 }
 
 /**
- * The claim of a claimant on an offer: the one they have, redeemed or not, or a new one. A claim they have, or its
- * replacement, is given whatever the state of the offer. Throws `invalid_request` when the offer takes no
- * new claims, when a claim to be replaced is not redeemed, or when the claim was imported, so that its token is
- * not known here.
+ * A claimant's claim on an offer: the existing one, redeemed or not, or a new one. An existing claim or its replacement
+ * is returned in any state of the offer. Throws `invalid_request` when the offer takes no new claims, when the claim to
+ * be replaced is not redeemed, or when the claim was imported, since its token is then unknown here.
  */
 export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
   const { mode, replace } = input;
@@ -120,7 +118,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const existing = await findClaimOf(tx, locked, mode, claimantRef);
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {
-          // Both claims would be redeemable, and the offer be given twice.
+          // Two redeemable claims would give the offer twice.
           if (existing.redeemed_at === null) {
             throw invalid(
               'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
@@ -138,13 +136,13 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         return show(locked, { id: claim.id, token });
       });
     } catch (error) {
-      // An import gave this claimant a claim meanwhile: the next run finds it.
+      // An import made a claim for this claimant meanwhile: the next try finds it.
       if (!(error instanceof PlaceTaken) || run >= MAX_RUNS) throw error;
     }
   }
 }
 
-/** A claim could not be inserted since its place among the unique ones was taken meanwhile. */
+/** A concurrent transaction made a claim for the same claimant first. */
 class PlaceTaken extends Error {}
 
 async function requireOffer(context: Context, offerId: string): Promise<ClaimableOffer> {
@@ -178,7 +176,7 @@ async function insertIssued(
   await recordNewClaims(tx, engine, claims, {
     actor,
     at: claims[0]!.claimed_at,
-    // The lock on the offer is what holds its limit: a claim that replaces another may go past it.
+    // The limit was checked under the lock on the offer; a replacement may exceed it.
     limit: null,
     details: () => data,
   });

@@ -1,4 +1,4 @@
-/** SQL of claims: issuing, importing, exporting. Verification has its own, close to the engine. */
+/** SQL of claims: issuing, importing, exporting. Verification has its own SQL for each engine. */
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
@@ -8,12 +8,12 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { Claim } from './claim.ts';
 
-/** What issuing needs to know of an offer. */
+/** The columns of an offer that issuing needs. */
 export type ClaimableOffer = Pick<
   Offer,
   'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
 > & {
-  /** As the public sees it. */
+  /** The state that the public sees. */
   readonly listing_state: string;
 };
 
@@ -38,7 +38,7 @@ const claimableOffer = (db: Queryable, offerId: string) =>
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).executeTakeFirst();
 
-/** An offer by the slug of its listing and its own id, as someone who claims it names it. */
+/** An offer by the slug of its listing and its own id, as in the address of a claim. */
 export const findOfferToClaim = (
   db: Queryable,
   slug: string,
@@ -65,7 +65,7 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
     .execute();
 }
 
-/** How many live claims an offer has, imported ones included. */
+/** The number of an offer's live claims, imported ones included. */
 export async function countOfferClaims(
   db: Queryable,
   offer: { readonly id: string; readonly account_id: string },
@@ -79,7 +79,7 @@ export async function countOfferClaims(
   return row?.claims ?? 0;
 }
 
-/** Counts `added` live claims made in this transaction. False, and nothing counted, where they would go past `limit`. */
+/** Counts `added` live claims made in this transaction. Returns false and counts nothing if they would exceed `limit`. */
 export async function addOfferClaims(
   tx: Transaction,
   offer: { readonly id: string; readonly account_id: string },
@@ -122,8 +122,8 @@ export type NewClaim = Pick<
 };
 
 /**
- * Inserts claims in the given order and answers with how many were inserted: one whose token the account has
- * already, or whose claimant has a claim on the offer, is left out.
+ * Inserts claims in the given order and returns how many. Leaves out a claim whose token the account already has, or
+ * whose claimant has a claim on the offer.
  */
 export async function insertClaims(
   tx: Transaction,
@@ -134,7 +134,7 @@ export async function insertClaims(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** As `insertClaims`, and answers with the ids of those that were inserted. */
+/** Like `insertClaims`, but returns the ids of the inserted claims. */
 export async function insertClaimsTellingWhich(
   tx: Transaction,
   engine: Engine,
@@ -164,7 +164,7 @@ const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
 
 export type ClaimOfClaimant = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
 
-/** The claim of a claimant on an offer that was not replaced; there is at most one. */
+/** A claimant's claim on an offer that was not replaced; there is at most one. */
 export function findClaimOf(
   db: Queryable,
   offer: ClaimableOffer,
@@ -182,7 +182,7 @@ export function findClaimOf(
     .executeTakeFirst();
 }
 
-/** Makes room for a new claim of that claimant. */
+/** Marks the claim as replaced, so that the claimant can have a new one. */
 export async function replaceClaimOf(
   tx: Transaction,
   offer: ClaimableOffer,
@@ -201,12 +201,12 @@ export async function replaceClaimOf(
     .execute();
 }
 
-/** A claim that is there already, as an import compares it. */
+/** An existing claim, for the comparison in an import. */
 export type KnownClaim = Pick<
   Claim,
   'id' | 'offer_id' | 'via' | 'claimant_ref' | 'claimed_at' | 'redeemed_at'
 > & {
-  /** Index in the list that was asked for. */
+  /** Index in the list of tokens. */
   readonly index: number;
 };
 
@@ -227,7 +227,7 @@ export async function findByTokens(
 
 const TOKEN_COLUMNS = { index: 'integer', account_id: 'uuid', token_hash: 'bytes' } as const;
 
-/** A live claim as an export shows it. */
+/** A live claim in an export. */
 export type ClaimRecord = Pick<Claim, 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'> &
   Pick<Offer, 'offer' | 'kind'> & {
     readonly claim_id: string;
@@ -235,7 +235,7 @@ export type ClaimRecord = Pick<Claim, 'offer_id' | 'via' | 'claimed_at' | 'redee
     readonly claimant: string | null;
   };
 
-/** Which claims a page of an export holds. */
+/** Selects the claims on a page of an export. */
 export interface PageOfClaims {
   /** Claims of one account, or of all. */
   readonly accountId: string | null;
@@ -243,7 +243,7 @@ export interface PageOfClaims {
   readonly limit: number;
 }
 
-/** In the order of creation; `seq` is where the next page goes on. */
+/** Claims in the order of creation; the next page starts after `seq`. */
 export function readClaims(
   db: Queryable,
   page: PageOfClaims,
@@ -274,8 +274,8 @@ export function readClaims(
 }
 
 /**
- * The accounts whose claims are read one after the other, each in the order of creation; a single `null` where an index
- * has the claims of all accounts in that order.
+ * The accounts whose claims are read one after the other; a single `null` where an index has the claims of all accounts
+ * in the order of creation.
  */
 export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<readonly (string | null)[]> {
   if (!DIALECTS[engine].isKeyedByAccount) return [null];

@@ -1,7 +1,7 @@
 /**
- * SQL of the owner's lists of claims. A list merges the index entries of its offers, each of which lie in the order
- * of their time, all of them or those of a label, so that any page of ten million claims is a short read. No index knows
- * what a redemption changes: a filter on the state is applied to a bounded number of rows at a time.
+ * SQL of the owner's lists of claims. A list merges the index entries of its offers, which are in order of time for an
+ * offer or for one of its labels, so any page of ten million claims is a short read. No index has the columns that a
+ * redemption changes, so a filter on the state reads a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -10,13 +10,13 @@ import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Claim } from './claim.ts';
 
-/** Claims of one offer and mode: a range of the index that lists are merged from. */
+/** The claims of an offer and mode: an index range that lists merge. */
 export interface Branch {
   readonly offerId: string;
   readonly mode: Mode;
 }
 
-/** Branches merged by one statement; SQLite takes at most 500. */
+/** Most branches in one statement; SQLite allows 500. */
 const BRANCHES_PER_STATEMENT = 200;
 
 /** A place in a list, after which the next page goes on. */
@@ -25,7 +25,7 @@ export interface Place {
   readonly seq: number;
 }
 
-/** What an index finds. */
+/** A filter that an index answers. */
 export interface Range {
   /** The first and, exclusive, the last time of claiming; ISO 8601 UTC. */
   readonly since: string | null;
@@ -76,8 +76,8 @@ const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, clai
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
 
 /**
- * The rows of the branches in order, `limit` of them after the first `offset`. SQLite merges branches that an index has
- * in order by itself; PostgreSQL is asked for each of them in order, or it would read them all and sort.
+ * The rows of the branches in order, `limit` of them after the first `offset`. SQLite merges ordered branches by itself;
+ * for PostgreSQL each branch has its own order, or it would read and sort all rows.
  */
 function merged(
   engine: Engine,
@@ -115,7 +115,7 @@ const described = (rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<L
   from (${rows}) c join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
   order by c.claimed_at ${way}, c.seq ${way}`;
 
-/** Which rows of a range are read at most, and how many of those that match are given. */
+/** Limits of a scan: rows read, and matching rows returned. */
 export interface Bounds {
   readonly scanned: number;
   readonly limit: number;
@@ -123,11 +123,11 @@ export interface Bounds {
 
 export interface Scan {
   readonly claims: readonly ListedClaim[];
-  /** Where the rows that were looked at end; `null` when they were all there are. */
+  /** End of the rows read; `null` if none are left. */
   readonly end: Place | null;
 }
 
-/** The claims among the next `scanned` rows that are redeemed, or not, or either; at most `limit` of them. */
+/** The matching claims among the next `scanned` rows, at most `limit`: redeemed, not redeemed, or any. */
 export function scanClaims(
   { engine, read }: DatabaseReader,
   ...[accountId, branches, range, redeemed, bounds]: ScanArguments
@@ -168,7 +168,7 @@ async function scanBranches(
   const sign = range.order === 'newest' ? -1 : 1;
   const inOrder = (a: Place, b: Place) =>
     sign * (a.claimedAt === b.claimedAt ? a.seq - b.seq : a.claimedAt < b.claimedAt ? -1 : 1);
-  // What lies behind the end of one group is looked at again with the rows of that group that come before it.
+  // Rows after the end of one group are read again in the next scan.
   const end = scans.flatMap((scan) => scan.end ?? []).sort(inOrder)[0] ?? null;
   const claims = scans
     .flatMap((scan) => scan.claims)
@@ -200,7 +200,7 @@ async function scanGroup(
         order by claimed_at ${way}, seq ${way} limit ${limit}`;
   const { rows: claims } = await described(found, way).execute(db);
   const last = claims[limit - 1];
-  // A full page ends where its last claim does; what else was looked at is looked at again.
+  // A full page ends with its last claim; further rows are read again by the next page.
   if (last !== undefined) return { claims, end: placeOf(last) };
   if (all) return { claims, end: null };
   const border = { limit: 1, offset: scanned - 1 };
@@ -215,10 +215,10 @@ async function scanGroup(
   return { claims, end: ends[0] === undefined ? null : placeOf(ends[0]) };
 }
 
-/** Claims of one outside reference that a search answers with. */
+/** Most claims of one outside reference in a search. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** The claims of a claimant by their outside reference, newest first. */
+/** The claims of an outside reference, newest first. */
 export async function findClaimsOfClaimant(
   db: Queryable,
   accountId: string,

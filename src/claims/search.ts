@@ -1,4 +1,4 @@
-/** What an owner sees of the claims on their listings: searches, one claim with what happened to it. */
+/** An owner's claims: searches, and a claim with its timeline. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import type { ClaimFilter } from './claim-filter.ts';
@@ -16,25 +16,25 @@ import {
   scanClaims,
 } from './search-queries.ts';
 
-/** Claims of a page. */
+/** Claims on a page. */
 export const CLAIMS_PAGE_SIZE = 50;
-/** Rows that one page looks at for a filter that no index answers; then it is up to the reader to go on. */
+/** Most rows read for a page where no index answers the filter; the reader can then continue the search. */
 export const SEARCHED_ROWS = 10_000;
 
 export interface ClaimPage {
   readonly claims: readonly ListedClaim[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
-  /** Set when the page is not full though there is more to look at: everything claimed since then was searched. */
+  /** Set when the page is not full but older claims remain: all claims since this time were searched. */
   readonly searchedUntil: string | null;
 }
 
-/** What a search needs of a context. */
+/** The part of the context that a search needs. */
 export interface Reading {
   readonly db: DatabaseReader;
 }
 
-/** Newest first. A malformed cursor begins anew. */
+/** Newest first. A malformed cursor starts at the beginning. */
 export async function searchClaims(
   context: Reading,
   input: {
@@ -76,11 +76,11 @@ export const rangeOf = (filter: ClaimFilter) => ({
   via: filter.via,
 });
 
-/** Whether claims are to be redeemed; `undefined` where either will do. */
+/** Whether the filter asks for redeemed claims; `undefined` for any. */
 export const redeemedOf = ({ state }: ClaimFilter): boolean | undefined =>
   state === undefined ? undefined : state === 'redeemed';
 
-/** One reference has few claims: they are read whole and filtered here. */
+/** An outside reference has few claims: all are read and filtered here. */
 export async function claimsOfClaimant(
   context: Reading,
   accountId: string,
@@ -132,9 +132,9 @@ function parseCursor(text: string | undefined): Place | null {
 
 export interface TimelineEntry {
   readonly at: string;
-  /** `repeated`: the answer of the redemption was given again to its own Idempotency-Key. */
+  /** `repeated`: a retry with the same Idempotency-Key got the answer of the redemption again. */
   readonly what: 'claimed' | 'opened' | 'verified' | 'redeemed' | 'repeated' | 'replaced';
-  /** What a verification was answered with; `null` for everything else. */
+  /** The outcome of a verification; `null` for other entries. */
   readonly outcome: string | null;
   /** Name and first characters of the API key. */
   readonly key: { readonly id: string; readonly name: string; readonly start: string } | null;
@@ -143,7 +143,7 @@ export interface TimelineEntry {
 
 export interface ClaimDetail extends ListedClaim {
   readonly listing_name: string;
-  /** How it came to be. */
+  /** How the claim was made. */
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly TimelineEntry[];
@@ -178,7 +178,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Tim
   const entries = [entry(claim.claimed_at, 'claimed')];
   if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
   if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
-  // The first answer `redeemed` is the redemption, which the claim itself tells of; further ones repeat it.
+  // The first answer `redeemed` is the redemption, which the claim itself records; later ones are retries.
   const redemption = attempts.find(({ outcome }) => outcome === 'redeemed');
   if (claim.redeemed_at !== null) {
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;

@@ -1,4 +1,4 @@
-/** Imports claims that were made elsewhere, from CSV, a short transaction at a time. */
+/** Imports claims made elsewhere from CSV, in short transactions. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -17,13 +17,13 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import { createReadAhead } from './read-ahead.ts';
 
-/** Offers remembered while a file is read. */
+/** Offers cached while a file is read. */
 const REMEMBERED_OFFERS = 10_000;
 
 export interface ImportListener {
-  /** A row that was not imported, and why. Back-pressure: the import waits for it. */
+  /** Reports a row that was not imported, and why. The import waits for it (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
-  /** Rows dealt with so far. */
+  /** Rows processed so far. */
   progress(rows: number): void;
 }
 
@@ -46,10 +46,10 @@ interface PendingChunk {
 }
 
 /**
- * Imports every good row of a CSV file with a header (columns: `import-row.ts`), live claims all; the state and the
- * limit of an offer do not matter, since these claims were made already. A bad row is told to the listener
- * and spoils no other. After an interruption the same file can be imported again: what is there already is
- * counted as unchanged. Throws `invalid_request` for a bad header.
+ * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim. The state and the limit
+ * of an offer do not matter, since these claims exist already. A bad row is reported to the listener and affects no
+ * other. After an interruption the same file can be imported again: existing claims count as unchanged. Throws
+ * `invalid_request` for a bad header.
  */
 export async function importClaims(
   context: Context,
@@ -59,7 +59,7 @@ export async function importClaims(
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(context.db);
   const hold = createHoldTimer();
-  // Ids sort by creation: a claim with a later one than this was made while this import ran.
+  // Ids sort by creation: a claim with a later id was made during this import.
   const startId = uuidv7(context);
 
   const tellBad = async ({ line, reason }: BadRow) => {
@@ -94,7 +94,7 @@ export async function importClaims(
   return totals;
 }
 
-/** Makes claims of rows; those that cannot become one join the bad ones, in the order of the file. */
+/** Turns rows into claims; rows that cannot become one join the bad rows, in the order of the file. */
 async function* prepareClaims(
   context: Context,
   chunks: AsyncIterable<RowChunk>,
@@ -152,13 +152,13 @@ function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: str
     via: row.via,
     claimant_ref: row.claimant,
     claimant_id: null,
-    // A claim is made before it is redeemed.
+    // A claim cannot be older than its redemption.
     claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
     redeemed_at: row.redeemedAt,
   };
 }
 
-/** Ids of the claims that were inserted: those whose token and claimant were free. */
+/** Inserts claims and returns the ids of those whose token and claimant were free. */
 function insertChunk(
   context: Context,
   pending: readonly PendingClaim[],
@@ -173,7 +173,7 @@ function insertChunk(
       context.db.engine,
       pending.map(({ claim }) => claim),
     );
-    // While the engine works on these, the next ones are read; not before they have reached it.
+    // Reads the next rows while the engine works, but only after these have reached it.
     const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
     const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
     await recordNewClaims(tx, context.db.engine, claims, {
@@ -186,7 +186,7 @@ function insertChunk(
   });
 }
 
-/** Why each of these rows could not be inserted; `null` where the same claim is there already. */
+/** Why each of these rows could not be inserted; `null` where the same claim exists already. */
 async function compareWithKnown(
   context: Context,
   rows: readonly PendingClaim[],
@@ -210,7 +210,7 @@ async function compareWithKnown(
   });
 }
 
-/** Only what the file says is compared: a claim may have been redeemed since it was imported. */
+/** Compares only values in the file: a claim may have been redeemed since it was imported. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

@@ -1,16 +1,16 @@
-/** Cuts long writes into transactions so short that nobody else on the database waits noticeably. */
+/** Splits long writes into transactions so short that no other writer waits noticeably. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Engine } from '../../store/database.ts';
 
 interface Bounds {
-  /** What a transaction aims at. */
+  /** Target duration of a transaction. */
   readonly targetMs: number;
   readonly maxRows: number;
 }
 
 /**
- * On SQLite everybody waits who writes, and a transaction that meets a slow disk still stays around 50 ms. On PostgreSQL
- * only those wait who claim the same offer.
+ * On SQLite every other writer waits, and with a slow disk a transaction still takes around 50 ms. On PostgreSQL only
+ * claims on the same offer wait.
  */
 const IN_COMPANY: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 25, maxRows: 1_500 },
@@ -18,20 +18,20 @@ const IN_COMPANY: Readonly<Record<Engine, Bounds>> = {
 };
 /** SQLite's write lock has no queue: another writer finds it free only between two transactions. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0 };
-/** Whoever comes waits for this transaction, and for none after it that is as long. */
+/** A new writer waits for at most one transaction this long. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 2_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /**
- * Chunks come in few sizes, so that statements with a placeholder a value are prepared once and used again: in
- * multiples of the first or, below it, of the second.
+ * Chunks have few sizes, multiples of the first number or, below it, of the second, so that prepared statements are
+ * reused.
  */
 const ROW_STEPS = [250, 25] as const;
-/** A chunk grows or, in the same company, shrinks at most by this factor at a time. */
+/** Largest factor by which a chunk grows or shrinks at a time. */
 const MAX_CHANGE = 2;
 
 export interface Pace {
-  /** How many rows the next transaction takes. */
+  /** Rows of the next transaction. */
   rows(): number;
   /** A transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next one may begin. */
   done(rows: number, elapsedMs: number): Promise<void>;
@@ -47,7 +47,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
       bounds = (await db.hasCompany()) ? inCompany : ALONE;
-      // A short chunk, the last one or one cut before the pace grew, says nothing of a full one.
+      // A short chunk, such as the last one, says nothing about a full one.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
         const least = wasAlone && bounds === inCompany ? MIN_ROWS : next / MAX_CHANGE;
@@ -61,7 +61,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
   };
 }
 
-/** Times how long a transaction holds its locks: from the moment its work begins. */
+/** Measures how long a transaction holds its locks, from the start of its work. */
 export function createHoldTimer(): { start(): void; elapsedMs(): number } {
   let startedAt = performance.now();
   return {
