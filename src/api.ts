@@ -1,6 +1,6 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
 import { VERIFY_CLAIM } from './claims/verify/operation.ts';
-import type { Caller } from './claims/verify/verification.ts';
+import type { ApiCaller } from './claims/verify/verification.ts';
 import type { Context } from './context.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
@@ -8,7 +8,7 @@ import type { OperationRoute } from './http/operation-routes.ts';
 import { readVersion } from './version.ts';
 
 /** Those that the framework serves; the server answers verify ahead of it. */
-export const OPERATION_ROUTES: readonly OperationRoute<Caller, Context>[] = [];
+export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, Context>[] = [];
 
 export const OPERATIONS: readonly Operation[] = [
   VERIFY_CLAIM,

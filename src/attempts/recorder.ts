@@ -62,7 +62,7 @@ export interface Attempt {
 }
 
 /** A call refused because it came from a browser; a preflight has no key. */
-export interface BrowserCall {
+export interface RefusedBrowserCall {
   /** SHA-256 of the API key as it was sent; `null` without one or with a malformed one. */
   readonly keyHash: Uint8Array | null;
   readonly origin: string | null;
@@ -71,7 +71,7 @@ export interface BrowserCall {
 }
 
 /** A call with a key and a method other than POST, such as an opened link: its body was not read. */
-export type WrongMethodCall = Pick<BrowserCall, 'ip' | 'requestId'> & { readonly keyHash: Uint8Array };
+export type WrongMethodCall = Pick<RefusedBrowserCall, 'ip' | 'requestId'> & { readonly keyHash: Uint8Array };
 
 export interface RecorderStats {
   readonly buffered: number;
@@ -88,7 +88,7 @@ export interface AttemptRecorder {
   record(attempt: Attempt): void;
   /** The key was used now (milliseconds since the epoch). */
   touch(accountId: string, keyId: string, nowMs: number): void;
-  recordBrowserCall(call: BrowserCall): void;
+  recordBrowserCall(call: RefusedBrowserCall): void;
   recordWrongMethod(call: WrongMethodCall): void;
   stats(): RecorderStats;
   /** Resolves when everything recorded so far is written or counted as dropped. */
@@ -109,7 +109,7 @@ interface TrackedKey {
 }
 
 /** A call refused before its key was looked up. */
-interface RefusedCall extends BrowserCall {
+interface RefusedCall extends RefusedBrowserCall {
   readonly outcome: 'browser_call' | 'method_not_allowed';
   readonly atMs: number;
   /** Repeats of this call, which are dropped. */

@@ -137,13 +137,13 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
       });
     } catch (error) {
       // An import made a claim for this claimant meanwhile: the next try finds it.
-      if (!(error instanceof PlaceTaken) || run >= MAX_RUNS) throw error;
+      if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
     }
   }
 }
 
 /** A concurrent transaction made a claim for the same claimant first. */
-class PlaceTaken extends Error {}
+class ClaimantTaken extends Error {}
 
 async function requireOffer(context: Context, offerId: string): Promise<ClaimableOffer> {
   if (!isUuid(offerId)) throw invalid(`An offer id is a UUID; found ${quote(offerId)}.`);
@@ -172,7 +172,7 @@ async function insertIssued(
 ): Promise<void> {
   const { engine } = context.db;
   const inserted = await insertClaims(tx, engine, claims);
-  if (inserted !== claims.length) throw new PlaceTaken('The place of the claim was taken meanwhile.');
+  if (inserted !== claims.length) throw new ClaimantTaken('The claimant got another claim meanwhile.');
   await recordNewClaims(tx, engine, claims, {
     actor,
     at: claims[0]!.claimed_at,

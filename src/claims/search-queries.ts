@@ -20,7 +20,7 @@ export interface Branch {
 const BRANCHES_PER_STATEMENT = 200;
 
 /** A place in a list, after which the next page goes on. */
-export interface Place {
+export interface ListPosition {
   readonly claimedAt: string;
   readonly seq: number;
 }
@@ -32,7 +32,7 @@ export interface Range {
   readonly until: string | null;
   /** `null`: no label; `undefined`: any or none. */
   readonly via: string | null | undefined;
-  readonly after: Place | null;
+  readonly after: ListPosition | null;
   readonly order: 'newest' | 'oldest';
 }
 
@@ -124,7 +124,7 @@ export interface Bounds {
 export interface Scan {
   readonly claims: readonly ListedClaim[];
   /** End of the rows read; `null` if none are left. */
-  readonly end: Place | null;
+  readonly end: ListPosition | null;
 }
 
 /** The matching claims among the next `scanned` rows, at most `limit`: redeemed, not redeemed, or any. */
@@ -166,18 +166,18 @@ async function scanBranches(
   for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redeemed, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
-  const inOrder = (a: Place, b: Place) =>
+  const inOrder = (a: ListPosition, b: ListPosition) =>
     sign * (a.claimedAt === b.claimedAt ? a.seq - b.seq : a.claimedAt < b.claimedAt ? -1 : 1);
   // Rows after the end of one group are read again in the next scan.
   const end = scans.flatMap((scan) => scan.end ?? []).sort(inOrder)[0] ?? null;
   const claims = scans
     .flatMap((scan) => scan.claims)
-    .filter((claim) => end === null || inOrder(placeOf(claim), end) <= 0)
-    .sort((a, b) => inOrder(placeOf(a), placeOf(b)));
+    .filter((claim) => end === null || inOrder(positionOf(claim), end) <= 0)
+    .sort((a, b) => inOrder(positionOf(a), positionOf(b)));
   return { claims: claims.slice(0, bounds.limit), end };
 }
 
-export const placeOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): Place => ({
+export const positionOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): ListPosition => ({
   claimedAt: claim.claimed_at,
   seq: claim.seq,
 });
@@ -201,7 +201,7 @@ async function scanGroup(
   const { rows: claims } = await described(found, way).execute(db);
   const last = claims[limit - 1];
   // A full page ends with its last claim; further rows are read again by the next page.
-  if (last !== undefined) return { claims, end: placeOf(last) };
+  if (last !== undefined) return { claims, end: positionOf(last) };
   if (all) return { claims, end: null };
   const border = { limit: 1, offset: scanned - 1 };
   const { rows: ends } = await sql<{ claimed_at: string; seq: number }>`${merged(
@@ -212,7 +212,7 @@ async function scanGroup(
     sql`claimed_at, seq`,
     border,
   )}`.execute(db);
-  return { claims, end: ends[0] === undefined ? null : placeOf(ends[0]) };
+  return { claims, end: ends[0] === undefined ? null : positionOf(ends[0]) };
 }
 
 /** Most claims of one outside reference in a search. */

@@ -10,8 +10,8 @@ import {
   findClaim,
   findClaimsOfClaimant,
   type ListedClaim,
-  type Place,
-  placeOf,
+  type ListPosition,
+  positionOf,
   type Range,
   scanClaims,
 } from './search-queries.ts';
@@ -21,7 +21,7 @@ export const CLAIMS_PAGE_SIZE = 50;
 /** Most rows read for a page where no index answers the filter; the reader can then continue the search. */
 export const SEARCHED_ROWS = 10_000;
 
-export interface ClaimPage {
+export interface ClaimSearchResult {
   readonly claims: readonly ListedClaim[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
@@ -44,7 +44,7 @@ export async function searchClaims(
     readonly limit?: number;
     readonly searchedRows?: number;
   },
-): Promise<ClaimPage> {
+): Promise<ClaimSearchResult> {
   const { accountId, filter } = input;
   const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, CLAIMS_PAGE_SIZE);
   const after = parseCursor(input.after);
@@ -58,7 +58,7 @@ export async function searchClaims(
   const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
   const claims = scan.claims.slice(0, limit);
   if (scan.claims.length > limit) {
-    return { claims, next: writeCursor(placeOf(claims.at(-1)!)), searchedUntil: null };
+    return { claims, next: writeCursor(positionOf(claims.at(-1)!)), searchedUntil: null };
   }
   return {
     claims,
@@ -104,9 +104,9 @@ async function pageOfClaimant(
   accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
-  after: Place | null,
+  after: ListPosition | null,
   limit: number,
-): Promise<ClaimPage> {
+): Promise<ClaimSearchResult> {
   const all = await claimsOfClaimant(context, accountId, branches, filter);
   const left = all.filter(
     ({ claimed_at, seq }) =>
@@ -115,14 +115,14 @@ async function pageOfClaimant(
   const claims = left.slice(0, limit);
   return {
     claims,
-    next: left.length > limit ? writeCursor(placeOf(claims.at(-1)!)) : null,
+    next: left.length > limit ? writeCursor(positionOf(claims.at(-1)!)) : null,
     searchedUntil: null,
   };
 }
 
-const writeCursor = ({ claimedAt, seq }: Place): string => `${claimedAt}~${seq}`;
+const writeCursor = ({ claimedAt, seq }: ListPosition): string => `${claimedAt}~${seq}`;
 
-function parseCursor(text: string | undefined): Place | null {
+function parseCursor(text: string | undefined): ListPosition | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~(\d{1,15})$/.exec(text ?? '');
   if (parts === null) return null;
   const ms = Date.parse(parts[1]!);
@@ -130,7 +130,7 @@ function parseCursor(text: string | undefined): Place | null {
   return { claimedAt: parts[1], seq: Number(parts[2]) };
 }
 
-export interface TimelineEntry {
+export interface ClaimHistoryEntry {
   readonly at: string;
   /** `repeated`: a retry with the same Idempotency-Key got the answer of the redemption again. */
   readonly what: 'claimed' | 'opened' | 'verified' | 'redeemed' | 'repeated' | 'replaced';
@@ -146,7 +146,7 @@ export interface ClaimDetail extends ListedClaim {
   /** How the claim was made. */
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
-  readonly timeline: readonly TimelineEntry[];
+  readonly timeline: readonly ClaimHistoryEntry[];
 }
 
 /** One claim of the account's listings; `null` where it has none with this number. */
@@ -167,8 +167,8 @@ export async function findOwnerClaim(
   };
 }
 
-function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): TimelineEntry[] {
-  const entry = (at: string, what: TimelineEntry['what']): TimelineEntry => ({
+function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): ClaimHistoryEntry[] {
+  const entry = (at: string, what: ClaimHistoryEntry['what']): ClaimHistoryEntry => ({
     at,
     what,
     outcome: null,

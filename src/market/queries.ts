@@ -48,19 +48,19 @@ export interface MarketQuery {
   readonly limit?: number | undefined;
 }
 
-export interface MarketPage {
+export interface MarketListings {
   readonly listings: readonly MarketListing[];
   /** `null` on the last page. */
   readonly next: string | null;
 }
 
 /** Where a page ended: among the listings with an open offer or those without, and after which. */
-interface Place {
+interface MarketPosition {
   readonly open: boolean;
   readonly after: Cursor | null;
 }
 
-function readPlace(text: string | undefined): Place {
+function readPosition(text: string | undefined): MarketPosition {
   const [, part, rest] = /^(open|over)~(.*)$/.exec(text ?? '') ?? [];
   const after = readCursor(rest);
   return { open: after === null || part === 'open', after };
@@ -80,14 +80,19 @@ interface MarketRow {
  * Approved listings, those with an open offer (of the kind asked for) first, the latest approved first among each.
  * Two walks along one index, so that a page costs what it shows and not how many listings there are.
  */
-export async function listMarket(db: Queryable, query: MarketQuery): Promise<MarketPage> {
+export async function listMarket(db: Queryable, query: MarketQuery): Promise<MarketListings> {
   const limit = query.limit ?? MARKET_PAGE;
-  const place = readPlace(query.after);
-  const open = place.open ? await walk(db, query, place, limit + 1) : [];
+  const position = readPosition(query.after);
+  const open = position.open ? await walk(db, query, position, limit + 1) : [];
   const rest =
     open.length > limit
       ? []
-      : await walk(db, query, place.open ? { open: false, after: null } : place, limit + 1 - open.length);
+      : await walk(
+          db,
+          query,
+          position.open ? { open: false, after: null } : position,
+          limit + 1 - open.length,
+        );
   const rows = [...open, ...rest];
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -104,7 +109,7 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<Mar
 function walk(
   db: Queryable,
   query: MarketQuery,
-  { open, after }: Place,
+  { open, after }: MarketPosition,
   limit: number,
 ): Promise<MarketRow[]> {
   const at = new Date(query.now).toISOString();

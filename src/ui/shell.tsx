@@ -97,10 +97,10 @@ function PublicShell(props: ShellProps): Markup {
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
-                  <Place href="/" path={path} folders={['/l']} label="Marketplace" />
-                  {viewer !== null && <Place href="/claims" path={path} label="My claims" />}
-                  {viewer !== null && <Place href="/dashboard" path={path} label="Dashboard" />}
-                  {viewer?.isOperator && <Place href="/desk" path={path} label="Desk" />}
+                  <NavLink href="/" path={path} folders={['/l']} label="Marketplace" />
+                  {viewer !== null && <NavLink href="/claims" path={path} label="My claims" />}
+                  {viewer !== null && <NavLink href="/dashboard" path={path} label="Dashboard" />}
+                  {viewer?.isOperator && <NavLink href="/desk" path={path} label="Desk" />}
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
@@ -167,7 +167,7 @@ const SignOut = (): Markup => (
   </form>
 );
 
-interface PlaceProps {
+interface NavLinkProps {
   readonly href: string;
   readonly label: string;
   readonly path: string;
@@ -177,7 +177,7 @@ interface PlaceProps {
 }
 
 /** A link of the navigation, marked where the viewer is. */
-function Place({ href, label, path, icon, folders = [href] }: PlaceProps): Markup {
+function NavLink({ href, label, path, icon, folders = [href] }: NavLinkProps): Markup {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
   return (
@@ -188,10 +188,10 @@ function Place({ href, label, path, icon, folders = [href] }: PlaceProps): Marku
   );
 }
 
-type PlaceEntry = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
+type NavEntry = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
 
 const PLACES: Readonly<
-  Record<'dashboard' | 'desk', readonly (readonly [title: string, places: readonly PlaceEntry[]])[]>
+  Record<'dashboard' | 'desk', readonly (readonly [title: string, places: readonly NavEntry[]])[]>
 > = {
   dashboard: [
     [
@@ -253,7 +253,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
                 <ul>
                   {places.map(([label, href, icon, folders]) => (
                     <li>
-                      <Place {...{ href, label, path, icon }} {...(folders && { folders })} />
+                      <NavLink {...{ href, label, path, icon }} {...(folders && { folders })} />
                     </li>
                   ))}
                 </ul>
@@ -263,23 +263,23 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
               <ul>
                 {audience === 'desk' ? (
                   <li>
-                    <Place href="/dashboard" label="Dashboard" path={path} icon="start" />
+                    <NavLink href="/dashboard" label="Dashboard" path={path} icon="start" />
                   </li>
                 ) : (
                   viewer?.isOperator && (
                     <li>
-                      <Place href="/desk" label="Desk" path={path} icon="queue" />
+                      <NavLink href="/desk" label="Desk" path={path} icon="queue" />
                     </li>
                   )
                 )}
                 <li>
-                  <Place href="/" label="Marketplace" path={path} icon="marketplace" />
+                  <NavLink href="/" label="Marketplace" path={path} icon="marketplace" />
                 </li>
                 <li>
-                  <Place href="/claims" label="My claims" path={path} icon="claims" />
+                  <NavLink href="/claims" label="My claims" path={path} icon="claims" />
                 </li>
                 <li>
-                  <Place href="/account" label="Account" path={path} icon="person" />
+                  <NavLink href="/account" label="Account" path={path} icon="person" />
                 </li>
               </ul>
               {viewer !== null && (

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
-import { readLatestAttempts } from '../../src/dashboard/start/calls.ts';
+import { readLatestAttempts } from '../../src/dashboard/start/diagnosed-attempts.ts';
 import { setUpProgress } from '../../src/dashboard/start/set-up.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';

@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { WrongMethodCall } from '../../src/attempts/recorder.ts';
-import type { Attempt } from '../../src/claims/verify/answers.ts';
+import type { AnsweredCall } from '../../src/claims/verify/answers.ts';
 import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/metrics.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
 import type {
-  Caller,
+  ApiCaller,
   Verification,
   VerificationAnswer,
   Verifier,
@@ -64,7 +64,7 @@ export interface TestServer {
   readonly url: string;
   readonly drain: Drain;
   readonly submitted: Verification[];
-  readonly attempts: Attempt[];
+  readonly attempts: AnsweredCall[];
   /** Id of the key of each answered call. */
   readonly usedKeys: string[];
   readonly browserCalls: BrowserCall[];
@@ -89,13 +89,13 @@ export interface TestServerOptions {
   /** In place of `answer`. */
   readonly verifier?: Verifier;
   /** Served beside verify, and described with it. */
-  readonly routes?: readonly OperationRoute<Caller, null>[];
+  readonly routes?: readonly OperationRoute<ApiCaller, null>[];
   readonly clock?: () => number;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const submitted: Verification[] = [];
-  const attempts: Attempt[] = [];
+  const attempts: AnsweredCall[] = [];
   const usedKeys: string[] = [];
   const browserCalls: BrowserCall[] = [];
   const wrongMethods: WrongMethodCall[] = [];

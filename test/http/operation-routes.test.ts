@@ -1,7 +1,7 @@
 /** Operations that the framework serves: defined once, checked and answered as verify is. */
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Caller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { type ErrorCode, Refusal } from '../../src/errors.ts';
 import { createOpenApiDocument } from '../../src/http/openapi.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -73,7 +73,7 @@ const WRITE_NOTE = {
 const FIXED = { ...READ_NOTE, id: 'readLatest', path: '/api/v1/notes/latest', input: {} } as const;
 
 let fault: unknown;
-const readNote = operationRoute<typeof READ_NOTE, Caller, null>(
+const readNote = operationRoute<typeof READ_NOTE, ApiCaller, null>(
   READ_NOTE,
   async ({ path, query, headers, caller }) => {
     if (fault !== undefined) throw fault;
@@ -82,12 +82,12 @@ const readNote = operationRoute<typeof READ_NOTE, Caller, null>(
     return { status: 200, body: { id: path.id, text, lines: query.lines } };
   },
 );
-const writeNote = operationRoute<typeof WRITE_NOTE, Caller, null>(WRITE_NOTE, async ({ path, body }) => ({
+const writeNote = operationRoute<typeof WRITE_NOTE, ApiCaller, null>(WRITE_NOTE, async ({ path, body }) => ({
   status: 201,
   body: { id: path.id, text: body.text, lines: body.tags.length },
   headers: { Location: `/api/v1/notes/${path.id}` },
 }));
-const readLatest = operationRoute<typeof FIXED, Caller, null>(FIXED, async () => ({
+const readLatest = operationRoute<typeof FIXED, ApiCaller, null>(FIXED, async () => ({
   status: 200,
   // A row with a column more than the definition has.
   body: { ...NOTE, id: 'latest', secret_hash: 'x' } as typeof NOTE,

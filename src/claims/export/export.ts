@@ -4,7 +4,7 @@ import { findListing } from '../../listings/queries.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
 import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from '../search.ts';
-import { type ListedClaim, type Place, scanClaims } from '../search-queries.ts';
+import { type ListedClaim, type ListPosition, scanClaims } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
@@ -90,7 +90,7 @@ async function* readFiltered(
     return;
   }
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
-  for (let after: Place | null = null; ; ) {
+  for (let after: ListPosition | null = null; ; ) {
     const range = { ...rangeOf(filter), after, order };
     const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
     yield scan.claims.map(toRecord);

@@ -3,7 +3,7 @@
  * line of the log, an attempt.
  */
 import type { ServerResponse } from 'node:http';
-import type { Attempt as RecordedAttempt } from '../../attempts/recorder.ts';
+import type { Attempt } from '../../attempts/recorder.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { DirectRequest } from '../../http/direct-request.ts';
@@ -16,7 +16,7 @@ import { closeIfLast } from '../../http/server.ts';
 import { DatabaseUnavailable } from '../../store/database.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import {
-  type Caller,
+  type ApiCaller,
   NOT_FOUND_BODY,
   type VerificationAnswer,
   type VerificationRefusal,
@@ -26,7 +26,7 @@ import {
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
 /** One answered call of a known key; the recorder's clock gives its time. */
-export type Attempt = Omit<RecordedAttempt, 'atMs'>;
+export type AnsweredCall = Omit<Attempt, 'atMs'>;
 
 /** Where attempts go. Called after the answer was sent; must not throw. */
 export interface AttemptSink {
@@ -34,11 +34,11 @@ export interface AttemptSink {
   used(accountId: string, keyId: string): void;
   /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
   wants(accountId: string): boolean;
-  add(attempt: Attempt): void;
+  add(call: AnsweredCall): void;
 }
 
-/** A refusal of its own that a call gets if its key is good. */
-export interface OwnRefusal {
+/** A refusal that is sent once the key proves valid; a bad key is refused for itself. */
+export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly extra: readonly string[] | undefined;
@@ -64,7 +64,7 @@ export interface VerifyCall {
   redeem: boolean;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
-  own: OwnRefusal | null;
+  pendingRefusal: PendingRefusal | null;
 }
 
 export interface VerifyAnswersOptions {
@@ -100,15 +100,22 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
         sendNotFound(call, answer.caller);
         return;
       case 'admitted':
-        if (call.own === null) sendNotFound(call, answer.caller);
-        else refuseAfter(call, call.own.code, call.own.detail, answer.caller, call.own.extra);
+        if (call.pendingRefusal === null) sendNotFound(call, answer.caller);
+        else
+          refuseAfter(
+            call,
+            call.pendingRefusal.code,
+            call.pendingRefusal.detail,
+            answer.caller,
+            call.pendingRefusal.extra,
+          );
         return;
       case 'refused':
         refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
     }
   };
 
-  const sendNotFound = (call: VerifyCall, caller: Caller): void => {
+  const sendNotFound = (call: VerifyCall, caller: ApiCaller): void => {
     sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
     record(call, caller, 404, 'not_found', null);
   };
@@ -145,7 +152,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     call: VerifyCall,
     code: ErrorCode,
     detail: string,
-    caller: Caller | null,
+    caller: ApiCaller | null,
     extra: readonly string[] | undefined,
   ): void => {
     const problem = problems(code, detail, call.requestId, extra);
@@ -189,7 +196,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
 
   const record = (
     call: VerifyCall,
-    caller: Caller | null,
+    caller: ApiCaller | null,
     status: number,
     outcome: string,
     via: string | null,

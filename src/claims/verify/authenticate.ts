@@ -1,12 +1,12 @@
 /** Checks the API key of every other operation, in the batches and by the rules of verifications. */
 import type { Admission } from '../../http/operation-routes.ts';
 import { REFUSALS } from './answers.ts';
-import type { Caller, Verifier } from './verification.ts';
+import type { ApiCaller, Verifier } from './verification.ts';
 
 /** Rejects with `DatabaseUnavailable` where the database is away or too many verifications wait. */
 export const createAuthenticator =
   (verifier: Verifier) =>
-  (keyHash: Uint8Array): Promise<Admission<Caller>> =>
+  (keyHash: Uint8Array): Promise<Admission<ApiCaller>> =>
     new Promise((resolve, reject) => {
       const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
       verifier.submit(check, (error, answer) => {

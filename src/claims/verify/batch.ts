@@ -1,6 +1,6 @@
 /** How verifications and their answers cross to the engine: flat, since each member costs on its way between threads. */
 import {
-  type Caller,
+  type ApiCaller,
   type Decision,
   renderClaim,
   type Verification,
@@ -83,7 +83,7 @@ export interface AnsweredClaim {
 export interface AnswerBatch {
   /** accountId, keyId, mode of each distinct caller. */
   readonly callers: string[];
-  /** Caller's index (-1 for none), decision or refusal, body, via. */
+  /** Index of the caller (-1 for none), decision or refusal, body, via. */
   readonly entries: (number | string | null)[];
 }
 
@@ -94,7 +94,7 @@ const CALLER_LENGTH = 3;
 export interface AnswerWriter {
   readonly answers: AnswerBatch;
   /** Index for `caller`. */
-  addCaller(caller: Caller): number;
+  addCaller(caller: ApiCaller): number;
   refuse(callerIndex: number, code: VerificationRefusal): void;
   admit(callerIndex: number): void;
   /** `claim` is `null` where none has the token. */
@@ -147,12 +147,12 @@ export function forEachAnswer(
   batch: AnswerBatch,
   take: (answer: VerificationAnswer, position: number) => void,
 ): void {
-  const callers: Caller[] = [];
+  const callers: ApiCaller[] = [];
   for (let at = 0; at < batch.callers.length; at += CALLER_LENGTH) {
     callers.push({
       accountId: batch.callers[at]!,
       keyId: batch.callers[at + 1]!,
-      mode: batch.callers[at + 2] as Caller['mode'],
+      mode: batch.callers[at + 2] as ApiCaller['mode'],
     });
   }
   const { entries } = batch;
@@ -170,7 +170,12 @@ export function forEachAnswer(
   }
 }
 
-function toAnswer(caller: Caller | null, code: string, body: string, via: string | null): VerificationAnswer {
+function toAnswer(
+  caller: ApiCaller | null,
+  code: string,
+  body: string,
+  via: string | null,
+): VerificationAnswer {
   if (caller === null) return { kind: 'refused', code: code as VerificationRefusal, caller };
   switch (code) {
     case 'redeem':

@@ -2,8 +2,8 @@
  * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in the order that the
  * design fixes: framing (done by the server), method, browser, credentials, plan and account, media type,
  * length, rate, body and Idempotency-Key, outcome. Plan and account come from the database together with
- * the claim, so a request that fails a later check still asks there whether its key is good, and gets its
- * own refusal only then.
+ * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
+ * pending refusal only then.
  */
 import type { WrongMethodCall } from '../../attempts/recorder.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
@@ -105,17 +105,17 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       redeem: false,
       tokenLast4: null,
       tokenHash: null,
-      own: null,
+      pendingRefusal: null,
     };
     const allowed = limit.take(key.bucket, startedAt);
     const body = bodyFault(headers, MAX_BODY_BYTES);
     if (body !== null) {
-      call.own = { ...body, extra: undefined };
+      call.pendingRefusal = { ...body, extra: undefined };
     } else if (!allowed) {
       const detail = rateDetail(options.rateLimit);
-      call.own = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
+      call.pendingRefusal = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
     }
-    if (call.own !== null) {
+    if (call.pendingRefusal !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;
       submit(call, null);
       return;
@@ -133,7 +133,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
           call.body = body;
           return;
         }
-        call.own = { code: 'body_too_large', detail: lengthDetail(MAX_BODY_BYTES), extra: undefined };
+        call.pendingRefusal = {
+          code: 'body_too_large',
+          detail: lengthDetail(MAX_BODY_BYTES),
+          extra: undefined,
+        };
         call.body = null;
         call.response.shouldKeepAlive = false;
         request.releaseBody();
@@ -163,7 +167,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         answers.fail(call, error as Error);
         return;
       }
-      call.own = { code: error.code, detail: error.message, extra: undefined };
+      call.pendingRefusal = { code: error.code, detail: error.message, extra: undefined };
     }
     submit(call, idempotencyHash);
   };

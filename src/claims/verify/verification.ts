@@ -23,17 +23,17 @@ export type VerificationRefusal =
   | 'idempotency_key_reused';
 
 /** Whose key it was; `null` where the key is unknown. */
-export interface Caller {
+export interface ApiCaller {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: Mode;
 }
 
 export type VerificationAnswer =
-  | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: Caller | null }
+  | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
   /** The key is good and there was no token to look up. */
-  | { readonly kind: 'admitted'; readonly caller: Caller }
-  | { readonly kind: 'not_found'; readonly caller: Caller }
+  | { readonly kind: 'admitted'; readonly caller: ApiCaller }
+  | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | {
       readonly kind: 'found';
       readonly status: 'redeemed' | 'valid' | 'already_redeemed';
@@ -42,7 +42,7 @@ export type VerificationAnswer =
       /** The response body: all eight members of the claim, JSON. */
       readonly body: string;
       readonly via: string | null;
-      readonly caller: Caller;
+      readonly caller: ApiCaller;
     };
 
 /** Takes verifications and answers each once its batch is durable. */

@@ -41,8 +41,8 @@ interface BatchCaller {
 /** A claim of the batch; what an earlier request of the batch redeems is noted in it for the later ones. */
 interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** Where the version of the row that was read lies (`ctid`). */
-  readonly place: string;
+  /** Physical address of the row version that was read. */
+  readonly ctid: string;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
   redeemedOffer: string | null;
@@ -273,7 +273,7 @@ async function readClaims(
         idempotencyHash: row[9],
         redeemedOffer: row[10],
         redeemedKind: row[11],
-        place: row[12],
+        ctid: row[12],
       };
       bySeq.set(seq, claim);
     }
@@ -325,7 +325,7 @@ async function writeRedemptions(client: PoolClient, redemptions: Redemption[], a
     arrayText(callers.map(({ accountId }) => accountId)),
     arrayText(callers.map(({ id }) => id)),
     arrayText(redemptions.map(({ claim }) => claim.seq)),
-    arrayText(redemptions.map(({ claim }) => `"${claim.place}"`)),
+    arrayText(redemptions.map(({ claim }) => `"${claim.ctid}"`)),
     arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
     kept((claim) => claim.idempotencyHash),
     kept((claim) => claim.redeemedOffer),

@@ -1,11 +1,11 @@
 /** One claim as the owner of its listing sees it: what it is, and what happened to it. */
 
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import type { ClaimDetail, TimelineEntry } from '../../claims/search.ts';
+import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { DefinitionList, type TimelineEntry as Entry, Timeline } from '../../ui/facts.tsx';
+import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -71,19 +71,19 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
   </>
 );
 
-function entriesOf(claim: ClaimDetail): readonly Entry[] {
+function entriesOf(claim: ClaimDetail): readonly TimelineEntry[] {
   const entries = claim.timeline.map((entry) => toEntry(entry, claim));
   return claim.redeemed_at === null ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
 }
 
-const toEntry = (entry: TimelineEntry, claim: ClaimDetail): Entry => ({
+const toEntry = (entry: ClaimHistoryEntry, claim: ClaimDetail): TimelineEntry => ({
   what: wordsOf(entry),
   when: <Time at={entry.at} precision="second" />,
   detail: <EntryDetail entry={entry} claim={claim} />,
   state: entry.what === 'verified' && entry.outcome !== 'valid' ? 'bad' : 'done',
 });
 
-function wordsOf({ what, outcome }: TimelineEntry): string {
+function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
   switch (what) {
     case 'claimed':
       return 'Claimed';
@@ -104,7 +104,7 @@ function wordsOf({ what, outcome }: TimelineEntry): string {
   }
 }
 
-function EntryDetail({ entry, claim }: { entry: TimelineEntry; claim: ClaimDetail }): Markup {
+function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }): Markup {
   const { what, key, requestId } = entry;
   return (
     <div class="small-text">

@@ -2,7 +2,7 @@
 
 import { type FilterField, type FilterTexts, NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
-import type { ClaimPage } from '../../claims/search.ts';
+import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import { amountOf } from '../../text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -29,7 +29,7 @@ export interface OwnerClaimsPageProps {
   readonly texts: FilterTexts;
   readonly problems: FilterProblems;
   /** `null`: a filter was refused. */
-  readonly found: ClaimPage | null;
+  readonly found: ClaimSearchResult | null;
   /** Live claims that match; `null` where no count says so. */
   readonly total: number | null;
   /** The newest claims; else there are newer ones before them. */
@@ -198,7 +198,7 @@ function filtersOf(
 }
 
 interface FoundProps {
-  readonly found: ClaimPage;
+  readonly found: ClaimSearchResult;
   readonly total: number | null;
   readonly texts: FilterTexts;
   readonly listings: readonly FilterListing[];

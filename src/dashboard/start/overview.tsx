@@ -15,7 +15,7 @@ import { Num, percentText, Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath } from '../claims/paths.ts';
 import { ownListingPath } from '../listings/paths.ts';
 import { ownOfferPath } from '../offers/paths.ts';
-import { OVERVIEW_DAYS } from './numbers.ts';
+import { OVERVIEW_DAYS } from './counts.ts';
 import type { Start } from './start.ts';
 
 export interface OverviewProps {

@@ -10,7 +10,7 @@ import { type Step, Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
-import type { AttemptView } from './calls.ts';
+import type { AttemptView } from './diagnosed-attempts.ts';
 import type { SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';

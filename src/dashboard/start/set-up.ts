@@ -4,7 +4,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { keyState } from '../../keys/key.ts';
 import { listKeys } from '../../keys/queries.ts';
-import { type AttemptView, readLatestAttempts } from './calls.ts';
+import { type AttemptView, readLatestAttempts } from './diagnosed-attempts.ts';
 import { findFirstVerification, readListingStates, readOfferLinks } from './set-up-queries.ts';
 
 export interface SetUpProgress {

@@ -5,8 +5,8 @@ import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import { type Overview, readOverview } from './counts.ts';
 import { type Exchange, readExchange } from './exchange.ts';
-import { type Overview, readOverview } from './numbers.ts';
 import { type SetUpProgress, setUpProgress } from './set-up.ts';
 
 /** Claims shown, the newest. */

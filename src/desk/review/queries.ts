@@ -45,7 +45,7 @@ export interface QueueItem {
   readonly links: readonly LinkCheck[];
 }
 
-export interface QueuePage {
+export interface Queue {
   readonly items: readonly QueueItem[];
   /** `null` on the last page. */
   readonly next: string | null;
@@ -63,7 +63,7 @@ interface Waiting {
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
-): Promise<QueuePage> {
+): Promise<Queue> {
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = readCursor(page.after);
   const sources = await Promise.all(

@@ -9,11 +9,11 @@ import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText } from '../../ui/time.tsx';
-import type { QueueItem, QueuePage as QueuePageData } from './queries.ts';
+import type { Queue, QueueItem } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';
 
 export interface QueuePageProps {
-  readonly queue: QueuePageData;
+  readonly queue: Queue;
   /** How many things wait in all. */
   readonly waiting: number;
   /** The decision that led here. */

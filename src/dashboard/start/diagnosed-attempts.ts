@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
-import { type AttemptRow, findModesOfTokens, readAttemptRows } from './call-queries.ts';
+import { type AttemptRow, findModesOfTokens, readAttemptRows } from './attempt-queries.ts';
 
 /** Attempts that a diagnosis looks at: the newest. */
 export const DIAGNOSED_ATTEMPTS = 20;

@@ -1,6 +1,6 @@
 /** What an owner's start page says in numbers: the last days of all listings together. */
 import type { Context } from '../../context.ts';
-import { countAccountClaims, sumAccountDays } from './number-queries.ts';
+import { countAccountClaims, sumAccountDays } from './count-queries.ts';
 
 /** Days of the start page, today among them. */
 export const OVERVIEW_DAYS = 30;
