@@ -23,10 +23,12 @@ async function sendThrough(smtpUrl: string): Promise<readonly unknown[]> {
   return errors;
 }
 
-const withLogin = (query: string) => `${smtp.url.replace('smtp://', 'smtp://ada:mail-password@')}${query}`;
+/** The sink under an address that does not count as this machine: a connection to 0.0.0.0 ends at loopback. */
+const asForeign = (): string => smtp.url.replace('smtp://127.0.0.1', 'smtp://0.0.0.0');
+const withLogin = (): string => asForeign().replace('smtp://', 'smtp://ada:mail-password@');
 
-it('a server without STARTTLS gets nothing where TLS is required', async () => {
-  const errors = await sendThrough(withLogin('?requireTLS=true'));
+it('a server without STARTTLS gets nothing on another machine', async () => {
+  const errors = await sendThrough(withLogin());
   expect(errors).toHaveLength(1);
   expect(String(errors[0])).not.toMatch(/one-time-code|mail-password/);
   expect(smtp.commands.filter((line) => /^(AUTH|MAIL|DATA)/i.test(line))).toEqual([]);
@@ -34,6 +36,6 @@ it('a server without STARTTLS gets nothing where TLS is required', async () => {
 });
 
 it('and gets the mail where plain text is permitted', async () => {
-  expect(await sendThrough(`${smtp.url}?requireTLS=false`)).toEqual([]);
+  expect(await sendThrough(`${asForeign()}?requireTLS=false`)).toEqual([]);
   expect(smtp.mails.join()).toContain('one-time-code');
 });

@@ -40,6 +40,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         } else if (/^DATA/i.test(line)) {
           data = [];
           say('354 go on');
+        } else if (/^STARTTLS/i.test(line)) {
+          say('502 there is no TLS here');
         } else if (/^QUIT/i.test(line)) {
           say('221 bye');
           socket.end();
