@@ -1,7 +1,8 @@
 /** The SQL of accounts. */
 import type { Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { AccountsTable } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
@@ -27,6 +28,16 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   if (row === undefined)
     throw invalid(`There is no account with the id or e-mail address ${quote(reference)}.`);
   return row;
+}
+
+/** Locks an account until the transaction ends, so that what is counted of it stays true. */
+export async function lockAccount(tx: Transaction, engine: Engine, id: string): Promise<void> {
+  await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .modifyEnd(DIALECTS[engine].rowLock('accounts'))
+    .execute();
 }
 
 /** All accounts in order of creation. */

@@ -24,6 +24,9 @@ export interface ListedListing {
   readonly state: string;
 }
 
+/** Listings that a menu lists. A link to another one still works. */
+const LISTED_LISTINGS = 500;
+
 /** The listings of an account by name. */
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
   db
@@ -32,6 +35,7 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .where('account_id', '=', accountId)
     .orderBy('name')
     .orderBy('id')
+    .limit(LISTED_LISTINGS)
     .execute();
 
 /** A label as in the tables: '' means no label. */

@@ -5,9 +5,11 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
+import { listingKey } from '../listings/listing.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */
@@ -47,7 +49,10 @@ export type ListedClaim = Pick<
     readonly claimant: string | null;
   };
 
-/** The offers of an account, or of one of its listings (slug or id), or the one with this id. */
+/**
+ * The branches that have claims: of an account, of one of its listings (slug or id), or of the offer with this id.
+ * Offers without claims cost one look into an index and no part of a list.
+ */
 export async function findBranches(
   db: Queryable,
   accountId: string,
@@ -57,18 +62,39 @@ export async function findBranches(
     readonly mode?: Mode | undefined;
   },
 ): Promise<Branch[]> {
-  const rows = await db
-    .selectFrom('listings')
-    .innerJoin('offers', 'offers.listing_id', 'listings.id')
-    .select(['offers.id', 'listings.id as listing_id', 'listings.slug'])
-    .where('listings.account_id', '=', accountId)
-    .orderBy('offers.id')
-    .execute();
+  const { listing, offerId } = of;
+  if (offerId !== undefined && !isUuid(offerId)) return [];
+  const [key, value] = listing === undefined ? [] : listingKey(listing);
   const modes: readonly Mode[] = of.mode === undefined ? ['live', 'test'] : [of.mode];
-  return rows
-    .filter(({ id }) => of.offerId === undefined || id === of.offerId)
-    .filter((row) => of.listing === undefined || row.slug === of.listing || row.listing_id === of.listing)
-    .flatMap(({ id }) => modes.map((mode) => ({ offerId: id, mode })));
+  const branchesOfMode = async (mode: Mode): Promise<Branch[]> => {
+    const rows = await db
+      .selectFrom('offers')
+      .select('offers.id')
+      .where('offers.account_id', '=', accountId)
+      .$if(offerId !== undefined, (query) => query.where('offers.id', '=', offerId!))
+      .$if(key !== undefined, (query) =>
+        query.where('offers.listing_id', 'in', (eb) =>
+          eb
+            .selectFrom('listings')
+            .select('listings.id')
+            .where('listings.account_id', '=', accountId)
+            .where(`listings.${key!}`, '=', value!),
+        ),
+      )
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('claims')
+            .select('claims.seq')
+            .where('claims.account_id', '=', accountId)
+            .whereRef('claims.offer_id', '=', 'offers.id')
+            .where('claims.mode', '=', mode),
+        ),
+      )
+      .orderBy('offers.id')
+      .execute();
+    return rows.map(({ id }) => ({ offerId: id, mode }));
+  };
+  return (await Promise.all(modes.map(branchesOfMode))).flat();
 }
 
 const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, claimed_at, redeemed_at, replaced_at`;

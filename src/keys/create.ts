@@ -1,11 +1,11 @@
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { idOfForm, mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
+import { idOfForm, MAX_ACTIVE_KEYS, mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
 import { refusePlanWithoutKeys } from './plan.ts';
-import { type ApiKey, insertKeyOnce } from './queries.ts';
+import { type ApiKey, countActiveKeys, insertKeyOnce } from './queries.ts';
 
 export interface CreateKey {
   /** Id or e-mail address. */
@@ -31,6 +31,14 @@ export class KeyMadeBefore extends Refusal {
   }
 }
 
+/** The account has as many active keys as it may have. */
+export class TooManyKeys extends Refusal {
+  constructor(advice: string) {
+    super('invalid_request', `An account has at most ${MAX_ACTIVE_KEYS} active API keys; ${advice}.`);
+    this.name = 'TooManyKeys';
+  }
+}
+
 /** A new key with its secret, which is shown only once. */
 export interface NewKey {
   readonly id: string;
@@ -39,7 +47,7 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** Refuses an account whose plan has no API keys. Throws `KeyMadeBefore` for a form that is sent a second time. */
+/** Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form that is sent a second time. */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const now = context.now();
   const at = new Date(now).toISOString();
@@ -53,6 +61,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   const id = await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     refusePlanWithoutKeys(account);
+    if (input.actor !== 'operator') await lockAccount(tx, context.db.engine, account.id);
     const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : ownId;
     const inserted = await insertKeyOnce(tx, {
       id,
@@ -68,6 +77,9 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
       rolled_to_id: null,
     });
     if (!inserted) throw new KeyMadeBefore(id);
+    if (input.actor !== 'operator' && (await countActiveKeys(tx, account.id, at)) > MAX_ACTIVE_KEYS) {
+      throw new TooManyKeys('revoke one first');
+    }
     await appendEvent(tx, {
       accountId: account.id,
       type: 'key.created',

@@ -24,6 +24,8 @@ const KEY_LENGTH = PREFIX_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** Characters of a key's name. */
 export const MAX_KEY_NAME_LENGTH = 100;
+/** Keys of an account that are active, live and test ones together. The operator's command may make more. */
+export const MAX_ACTIVE_KEYS = 100;
 
 export interface MintedKey {
   /** The whole key: shown once, never stored. */

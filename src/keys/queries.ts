@@ -1,8 +1,8 @@
 /** The SQL of API keys. */
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { ApiKeysTable } from '../store/schema.ts';
+import type { ApiKeysTable, Schema } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
@@ -44,8 +44,7 @@ export async function findKey(db: Queryable, id: string, accountId?: string): Pr
 /** A key without its secret's hash: what lists show. */
 export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
 
-/** The keys of an account in order of creation. */
-export const listKeys = (db: Queryable, accountId: string): Promise<ListedKey[]> =>
+const listed = (db: Queryable, accountId: string) =>
   db
     .selectFrom('api_keys')
     .leftJoin('api_key_uses', (join) =>
@@ -66,9 +65,41 @@ export const listKeys = (db: Queryable, accountId: string): Promise<ListedKey[]>
       'api_keys.rolled_to_id',
       'api_key_uses.last_used_at',
     ])
-    .where('api_keys.account_id', '=', accountId)
-    .orderBy('api_keys.id')
+    .where('api_keys.account_id', '=', accountId);
+
+/** The keys of an account in order of creation. */
+export const listKeys = (db: Queryable, accountId: string): Promise<ListedKey[]> =>
+  listed(db, accountId).orderBy('api_keys.id').execute();
+
+const isActive = (eb: ExpressionBuilder<Schema, 'api_keys'>, at: string) =>
+  eb.and([
+    eb('api_keys.revoked_at', 'is', null),
+    eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]),
+  ]);
+
+/** At most `limit` keys of an account, active ones first, the newest first among each. `at`: now, ISO 8601 UTC. */
+export const listNewestKeys = (
+  db: Queryable,
+  accountId: string,
+  at: string,
+  limit: number,
+): Promise<ListedKey[]> =>
+  listed(db, accountId)
+    .orderBy((eb) => eb.case().when(isActive(eb, at)).then(0).else(1).end())
+    .orderBy('api_keys.id', 'desc')
+    .limit(limit)
     .execute();
+
+/** How many keys of an account are active. `at`: now, ISO 8601 UTC. */
+export async function countActiveKeys(db: Queryable, accountId: string, at: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('account_id', '=', accountId)
+    .where((eb) => isActive(eb, at))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
 
 /** False where the key was revoked already. */
 export async function revokeKeyAt(

@@ -1,13 +1,13 @@
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text.ts';
-import type { NewKey } from './create.ts';
-import { expiryAfterRoll, keyState, mintKey, parseDuration } from './key.ts';
+import { type NewKey, TooManyKeys } from './create.ts';
+import { expiryAfterRoll, keyState, MAX_ACTIVE_KEYS, mintKey, parseDuration } from './key.ts';
 import { refusePlanWithoutKeys } from './plan.ts';
-import { type ApiKey, findKey, insertKey, type KeyEnd, markRolled } from './queries.ts';
+import { type ApiKey, countActiveKeys, findKey, insertKey, type KeyEnd, markRolled } from './queries.ts';
 
 /** How long the old key may live on after a roll. */
 export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
@@ -34,6 +34,7 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
   return await context.db.transaction(async (tx) => {
     const old = await findKey(tx, input.keyId, input.accountId);
     refuseToRoll(old, now);
+    if (input.actor !== 'operator') await lockAccount(tx, context.db.engine, old.account_id);
     refusePlanWithoutKeys(await findAccount(tx, old.account_id));
     const minted = mintKey(context.random, old.mode);
     const id = uuidv7(context);
@@ -57,6 +58,10 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
       seen_in_browser_at: null,
       rolled_to_id: null,
     });
+    // A key that ends at once makes room for its successor; one that is kept does not.
+    if (input.actor !== 'operator' && (await countActiveKeys(tx, old.account_id, at)) > MAX_ACTIVE_KEYS) {
+      throw new TooManyKeys('end the old key at once, or revoke another first');
+    }
     await appendEvent(tx, {
       accountId: old.account_id,
       type: 'key.rolled',

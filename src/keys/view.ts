@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import type { Mode } from './key.ts';
 import { type KeyState, keyState } from './key.ts';
-import { type ListedKey, listKeys } from './queries.ts';
+import { type ListedKey, listNewestKeys } from './queries.ts';
 
 /** Time left below which a key ends soon. */
 const SOON_MS = 7 * 24 * 3_600_000;
@@ -28,17 +28,17 @@ export interface KeyView {
   readonly rolledToId: string | null;
 }
 
-/** Newest first: keys that are active before those that ended. */
+/** Keys of a page; all that are active are among them, unless the operator made more than an account may. */
+const KEYS_SHOWN = 300;
+
+/** Newest first: keys that are active before those that ended. `keys list` has them all. */
 export async function listKeyViews(
   context: Pick<Context, 'db' | 'now'>,
   accountId: string,
 ): Promise<KeyView[]> {
   const now = context.now();
-  const views = (await listKeys(context.db.read, accountId)).map((key) => toView(key, now)).reverse();
-  return [
-    ...views.filter(({ state }) => state === 'active'),
-    ...views.filter(({ state }) => state !== 'active'),
-  ];
+  const keys = await listNewestKeys(context.db.read, accountId, new Date(now).toISOString(), KEYS_SHOWN);
+  return keys.map((key) => toView(key, now));
 }
 
 function toView(key: ListedKey, now: number): KeyView {

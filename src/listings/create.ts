@@ -1,12 +1,19 @@
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { optional, quote } from '../text.ts';
-import { parseDescription, parseListingName, parseListingUrl, parseSlug, parseSummary } from './listing.ts';
+import {
+  MAX_LISTINGS_OF_ACCOUNT,
+  parseDescription,
+  parseListingName,
+  parseListingUrl,
+  parseSlug,
+  parseSummary,
+} from './listing.ts';
 import { moveListing } from './move.ts';
-import { insertListing, type Listing } from './queries.ts';
+import { countListings, insertListing, type Listing } from './queries.ts';
 
 export interface CreateListing {
   /** Id or e-mail address of the owner. */
@@ -23,7 +30,15 @@ export interface CreateListing {
   readonly actor: Actor;
 }
 
-/** Refuses a slug that another listing has, and an unknown owner. */
+/** An account has as many listings as it may have. */
+export class TooManyListings extends Refusal {
+  constructor() {
+    super('invalid_request', `An account has at most ${MAX_LISTINGS_OF_ACCOUNT} listings.`);
+    this.name = 'TooManyListings';
+  }
+}
+
+/** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
   const slug = parseSlug(input.slug);
@@ -34,6 +49,10 @@ export async function createListing(context: Context, input: CreateListing): Pro
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
+    if (input.actor !== 'operator') {
+      await lockAccount(tx, context.db.engine, account.id);
+      if ((await countListings(tx, account.id)) >= MAX_LISTINGS_OF_ACCOUNT) throw new TooManyListings();
+    }
     const draft = await insertListing(tx, {
       id,
       account_id: account.id,

@@ -66,6 +66,8 @@ const spoken = (state: ListingState): string => state.replace('_', ' ');
 /** Characters of a slug. */
 export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
+/** Listings of an account, in whatever state. The operator's command may make more. */
+export const MAX_LISTINGS_OF_ACCOUNT = 100;
 /** Characters of a listing's name. */
 export const MAX_LISTING_NAME_LENGTH = 100;
 /** Characters of the summary. */

@@ -135,6 +135,16 @@ export async function updateListing(
   return row;
 }
 
+/** How many listings an account has, in whatever state. */
+export async function countListings(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('listings')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Whether another listing has the slug. */
 export async function isSlugTaken(
   db: Queryable,

@@ -89,13 +89,16 @@ export class FormInput implements FormState {
    * Calls a verb. What it refuses with words for the person stands beside `field` (above the form when null), and
    * the result is `null`; outages and faults are thrown on.
    */
-  async attempt<T>(field: string | null, verb: () => Promise<T>): Promise<T | null> {
+  async attempt<T>(
+    field: string | null | ((refusal: Refusal) => string | null),
+    verb: () => Promise<T>,
+  ): Promise<T | null> {
     try {
       return await verb();
     } catch (error) {
       if (!(error instanceof Refusal) || !isForThePerson(error)) throw error;
       if (error.code === 'rate_limited') this.#isTooOften = true;
-      this.refuse(field, error.message);
+      this.refuse(typeof field === 'function' ? field(error) : field, error.message);
       return null;
     }
   }

@@ -74,7 +74,7 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? parseClaimFilter(texts) : null;
   const [listings, labels, found, total] = await Promise.all([
-    listFilterListings(context.db.read, accountId),
+    listFilterListings(context.db.read, accountId, texts.listing),
     suggestLabels(context.db.read, accountId),
     filter === null ? null : searchClaims(context, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(context.db.read, accountId, filter),

@@ -9,8 +9,16 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** The listings of an account by name, with their offers in order of creation. */
-export async function listFilterListings(db: Queryable, accountId: string): Promise<FilterListing[]> {
+/** Listings and offers that a filter lists. A link with another one still filters by it. */
+const FILTER_LISTINGS = 200;
+const FILTER_OFFERS = 1_000;
+
+/** The listings of an account by name, with their offers in order of creation; only those of `chosen` (a slug) if given. */
+export async function listFilterListings(
+  db: Queryable,
+  accountId: string,
+  chosen?: string | undefined,
+): Promise<FilterListing[]> {
   const [listings, offers] = await Promise.all([
     db
       .selectFrom('listings')
@@ -18,12 +26,23 @@ export async function listFilterListings(db: Queryable, accountId: string): Prom
       .where('account_id', '=', accountId)
       .orderBy('name')
       .orderBy('id')
+      .limit(FILTER_LISTINGS)
       .execute(),
     db
       .selectFrom('offers')
       .select(['id', 'listing_id', 'offer'])
       .where('account_id', '=', accountId)
+      .$if(chosen !== undefined, (query) =>
+        query.where('listing_id', 'in', (eb) =>
+          eb
+            .selectFrom('listings')
+            .select('listings.id')
+            .where('listings.account_id', '=', accountId)
+            .where('listings.slug', '=', chosen!),
+        ),
+      )
       .orderBy('id')
+      .limit(FILTER_OFFERS)
       .execute(),
   ]);
   const ofListing = Map.groupBy(offers, (offer) => offer.listing_id);

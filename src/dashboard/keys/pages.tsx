@@ -10,7 +10,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
-import { createKey, KeyMadeBefore } from '../../keys/create.ts';
+import { createKey, KeyMadeBefore, TooManyKeys } from '../../keys/create.ts';
 import { parseDuration, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { revokeKey } from '../../keys/revoke.ts';
 import { rollKey } from '../../keys/roll.ts';
@@ -53,6 +53,10 @@ export function keyPages(app: PageApp, context: Context): void {
       });
       return newKeyPage(c, <NewKeyPage made={made} name={name} baseUrl={c.get('site').baseUrl} />);
     } catch (error) {
+      if (error instanceof TooManyKeys) {
+        form.refuse(null, error.message);
+        return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
+      }
       if (!(error instanceof KeyMadeBefore)) throw error;
       return keysPage(c, context, viewer, { what: 'made-before', name });
     }

@@ -1,5 +1,6 @@
 /** Pages on which an owner publishes an app: their listings, a new one, one with its editor. */
 import type { Context } from '../../context.ts';
+import type { Refusal } from '../../errors.ts';
 import {
   fragment,
   missing,
@@ -12,7 +13,7 @@ import {
   wantsFragment,
 } from '../../http/pages.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
-import { createListing } from '../../listings/create.ts';
+import { createListing, TooManyListings } from '../../listings/create.ts';
 import { editListing } from '../../listings/edit.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { submitListing } from '../../listings/submit.ts';
@@ -56,7 +57,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     const input = readListingForm(form, null);
     const created =
       input &&
-      (await form.attempt('slug', () =>
+      (await form.attempt(fieldOfRefusal, () =>
         createListing(context, { ...input, account: viewer.accountId, actor: actorOf(viewer) }),
       ));
     return created === null ? newListing(c, viewer, form, 422) : redirect(c, ownListingPath(created.id));
@@ -143,6 +144,9 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 }
 
 const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
+
+/** A slug that is taken is the one thing of a single field. */
+const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
 const storedForm = (listing: OwnListing): FormState =>
   newForm({

@@ -1,22 +1,33 @@
 /** The SQL of setting up: how far the things of an account have come. */
+import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
 
-export const readListingStates = (db: Queryable, accountId: string) =>
+/** The listing whose state comes first in `states`, the oldest of those; undefined where there is no listing. */
+export const findFurthestListing = (db: Queryable, accountId: string, states: readonly string[]) =>
   db
     .selectFrom('listings')
     .select(['id', 'slug', 'name', 'state'])
     .where('account_id', '=', accountId)
+    .orderBy(
+      sql`case state ${sql.join(
+        states.map((state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`),
+        sql` `,
+      )} end`,
+    )
     .orderBy('id')
-    .execute();
+    .limit(1)
+    .executeTakeFirst();
 
-export const readOfferLinks = (db: Queryable, accountId: string) =>
+/** The oldest offer of an account that has a redemption link, or has none. */
+export const findOfferByLink = (db: Queryable, accountId: string, hasLink: boolean) =>
   db
     .selectFrom('offers')
-    .innerJoin('listings', 'listings.id', 'offers.listing_id')
-    .select(['offers.id', 'offers.listing_id', 'offers.redemption_link'])
-    .where('listings.account_id', '=', accountId)
-    .orderBy('offers.id')
-    .execute();
+    .select(['id', 'listing_id'])
+    .where('account_id', '=', accountId)
+    .where('redemption_link', hasLink ? 'is not' : 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
 
 export const findFirstVerification = (db: Queryable, accountId: string) =>
   db.selectFrom('first_verifications').selectAll().where('account_id', '=', accountId).executeTakeFirst();

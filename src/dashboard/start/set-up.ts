@@ -2,10 +2,9 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
-import { keyState } from '../../keys/key.ts';
-import { listKeys } from '../../keys/queries.ts';
+import { countActiveKeys } from '../../keys/queries.ts';
 import { type AttemptView, readLatestAttempts } from './diagnosed-attempts.ts';
-import { findFirstVerification, readListingStates, readOfferLinks } from './set-up-queries.ts';
+import { findFirstVerification, findFurthestListing, findOfferByLink } from './set-up-queries.ts';
 
 export interface SetUpProgress {
   /** A listing is published and approved. `listing`: the one that is furthest. */
@@ -61,22 +60,16 @@ export async function setUpProgress(
   const db = context.db.read;
   // First and alone: what is no id would fail the others in the database's words.
   const account = await findAccount(db, accountId);
-  const [listings, offers, keys, first, attempts] = await Promise.all([
-    readListingStates(db, accountId),
-    readOfferLinks(db, accountId),
-    listKeys(db, accountId),
+  const [furthest, linkedOffer, toLink, active, first, attempts] = await Promise.all([
+    findFurthestListing(db, accountId, FURTHEST_FIRST),
+    findOfferByLink(db, accountId, true),
+    findOfferByLink(db, accountId, false),
+    countActiveKeys(db, accountId, new Date(context.now()).toISOString()),
     findFirstVerification(db, accountId),
     readLatestAttempts(context, accountId),
   ]);
-  const furthest = [...listings].sort(
-    (a, b) => FURTHEST_FIRST.indexOf(a.state) - FURTHEST_FIRST.indexOf(b.state),
-  )[0];
-  const toLink = offers.find(({ redemption_link }) => redemption_link === null);
   const published = furthest?.state === 'approved';
-  const linked = offers.some(({ redemption_link }) => redemption_link !== null);
-  const active = keys.filter(
-    (key) => keyState({ expiresAt: key.expires_at, revokedAt: key.revoked_at }, context.now()) === 'active',
-  ).length;
+  const linked = linkedOffer !== undefined;
   return {
     published: { done: published, listing: furthest ?? null },
     linked: {

@@ -76,6 +76,7 @@ export const initialSchema: Migration = {
       ) ${t.tableEnd}`,
       'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
       'create index offers_by_listing on offers (listing_id, kind)',
+      'create index offers_by_account on offers (account_id, id)',
       `create table api_keys (
         id ${t.id} primary key,
         account_id ${t.id} not null references accounts (id),

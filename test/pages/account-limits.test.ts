@@ -1,0 +1,134 @@
+/** What one account may own is limited, in the verbs and beside the form; and a large account makes no page slow. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { findBranches } from '../../src/claims/search-queries.ts';
+import type { Context } from '../../src/context.ts';
+import { listFilterListings } from '../../src/dashboard/claims/queries.ts';
+import { keyPages } from '../../src/dashboard/keys/pages.tsx';
+import { createKey } from '../../src/keys/create.ts';
+import { MAX_ACTIVE_KEYS } from '../../src/keys/key.ts';
+import { listNewestKeys } from '../../src/keys/queries.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { rollKey } from '../../src/keys/roll.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
+import { countListings } from '../../src/listings/queries.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { findOffer } from '../../src/offers/queries.ts';
+import { ENGINES } from '../support/engines.ts';
+import { refusalOf } from '../verbs/support.ts';
+import { type Dashboard, openDashboard } from './owner-support.ts';
+
+describe.each(ENGINES)('what one account owns, on %s', (engine) => {
+  let dashboard: Dashboard;
+  let context: Context;
+  beforeAll(async () => {
+    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given)]);
+    context = dashboard.context;
+  });
+  afterAll(() => dashboard?.close());
+
+  let count = 0;
+  const listing = (accountId: string, actor: 'operator' | `account:${string}`) => {
+    count += 1;
+    const slug = `limit-${count}`;
+    const upTo = actor === 'operator' ? { upTo: 'approved' as const } : {};
+    const base = { account: accountId, slug, name: slug, url: 'https://a.example' };
+    return createListing(context, { ...base, ...upTo, actor });
+  };
+
+  it('is at most a hundred listings, however many are created at once', async () => {
+    const { accountId } = await dashboard.signIn();
+    const actor = `account:${accountId}` as const;
+    for (let made = 1; made < MAX_LISTINGS_OF_ACCOUNT; made += 1) await listing(accountId, actor);
+    // Opens the connections on PostgreSQL, so that the four really meet.
+    await Promise.all([1, 2, 3, 4].map(() => context.db.transaction((tx) => countListings(tx, accountId))));
+    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => listing(accountId, actor)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await refusalOf(listing(accountId, actor))).toBe('An account has at most 100 listings.');
+
+    const fields = { name: 'One more', slug: 'one-more', url: 'https://a.example', summary: 'kept' };
+    const answer = await dashboard.post('/dashboard/listings/new', fields);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('An account has at most 100 listings.');
+    // Nothing that was typed is lost, and the slug is not blamed.
+    expect(answer.text).toContain('value="one-more"');
+    expect(answer.text).not.toContain('aria-invalid="true"');
+
+    // The operator's command goes beyond.
+    await listing(accountId, 'operator');
+  });
+
+  it('is at most a hundred active keys, however many are created at once', async () => {
+    const { accountId } = await dashboard.signIn();
+    const actor = `account:${accountId}` as const;
+    const make = (by: typeof actor | 'operator' = actor) =>
+      createKey(context, { account: accountId, name: 'k', actor: by });
+    const first = await make();
+    for (let made = 2; made < MAX_ACTIVE_KEYS; made += 1) await make();
+    const tries = await Promise.allSettled([make(), make(), make(), make()]);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const sentence = 'An account has at most 100 active API keys; revoke one first.';
+    expect(await refusalOf(make())).toBe(sentence);
+
+    const answer = await dashboard.post('/dashboard/settings/keys', { name: 'typed name', mode: 'live' });
+    expect([answer.status, answer.text.includes(sentence)]).toEqual([422, true]);
+    expect(answer.text).toContain('value="typed name"');
+
+    // A roll that keeps the old key is one more; one that ends it is not.
+    const roll = (keepOld: string) => rollKey(context, { keyId: first.id, accountId, keepOld, actor });
+    expect(await refusalOf(roll('24h'))).toContain('end the old key at once');
+    const { id } = await roll('now');
+    await revokeKey(context, { keyId: id, accountId, actor });
+    await make();
+    await make('operator');
+  });
+
+  it('is read by pages in bounded numbers, active keys first', async () => {
+    const { accountId } = await dashboard.signIn();
+    const actor = `account:${accountId}` as const;
+    const names = ['old', 'ended', 'newer', 'newest'];
+    const ids = new Map<string, string>();
+    for (const name of names) {
+      ids.set(name, (await createKey(context, { account: accountId, name, actor })).id);
+    }
+    await revokeKey(context, { keyId: ids.get('ended')!, accountId, actor });
+    const at = new Date(context.now()).toISOString();
+    const shown = async (limit: number) =>
+      (await listNewestKeys(context.db.read, accountId, at, limit)).map(({ name }) => name);
+    expect(await shown(3)).toEqual(['newest', 'newer', 'old']);
+    expect(await shown(9)).toEqual(['newest', 'newer', 'old', 'ended']);
+  });
+
+  it('searches only the offers that have claims', async () => {
+    const { accountId } = await dashboard.signIn();
+    const offers: string[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      const { id, slug } = await listing(accountId, 'operator');
+      const base = { listing: id, offer: 'o', kind: 'discount', code: 'C', actor: 'operator' } as const;
+      for (let at = 0; at < 4; at += 1) offers.push((await createOffer(context, base)).id);
+      if (made === 1) {
+        const filter = await listFilterListings(context.db.read, accountId, slug);
+        expect(filter.map((found) => found.offers.length)).toEqual([0, 4]);
+      }
+    }
+    const chosen = offers[5]!;
+    const { listing_id } = await findOffer(context.db.read, chosen);
+    await issueClaimFor(context, {
+      offerId: chosen,
+      claimantRef: 'person-1',
+      mode: 'live',
+      via: null,
+      replace: false,
+    });
+    const branch = { offerId: chosen, mode: 'live' };
+    const find = (of: Parameters<typeof findBranches>[2]) => findBranches(context.db.read, accountId, of);
+    expect(await find({})).toEqual([branch]);
+    expect(await find({ listing: listing_id })).toEqual([branch]);
+    expect(await find({ offerId: chosen })).toEqual([branch]);
+    expect(await find({ mode: 'test' })).toEqual([]);
+    expect(await find({ offerId: offers[4]! })).toEqual([]);
+    expect(await find({ listing: 'limit-1' })).toEqual([]);
+    expect(await find({ offerId: 'no id' })).toEqual([]);
+  });
+});
