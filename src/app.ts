@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './account/pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
 import { cookieOf, sessionCookieName } from './accounts/cookies.ts';
+import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
 import type { SignInServices } from './accounts/services.ts';
 import { findSession } from './accounts/session-queries.ts';
 import { touchSession } from './accounts/sessions.ts';
@@ -62,6 +63,8 @@ type Fallback = ReturnType<typeof createFallback>;
 const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
 const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+/** How soon after a new secret key an earlier one is no longer needed for second factors. */
+const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
 /** Upper bounds of the batch size histogram. */
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
@@ -125,6 +128,12 @@ const backgroundJobs = (context: OpenContext): readonly Job[] => [
     name: 'Delete ended sessions and codes',
     intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
     run: (signal) => sweepSignIn(context, { signal }),
+  },
+  {
+    name: 'Encrypt second factors under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => needReencryption(context),
+    run: (signal) => reencryptSecondFactors(context, signal),
   },
 ];
 

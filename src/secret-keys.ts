@@ -59,6 +59,8 @@ export const fingerprintOf = (key: string): string =>
 
 /** Encrypts what the service must read again. */
 export interface SecretBox {
+  /** Of the first key. */
+  readonly fingerprint: string;
   /**
    * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
    * for that purpose alone. It starts with the fingerprint of the key and a dot.
@@ -71,17 +73,18 @@ export interface SecretBox {
 /** `random(n)` gives n cryptographically random bytes. */
 export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uint8Array): SecretBox {
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), encryptionKeyOf(key)]));
-  const current = fingerprintOf(keys[0]);
+  const fingerprint = fingerprintOf(keys[0]);
   return {
+    fingerprint,
     encrypt(secret, purpose) {
       const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, ciphers.get(current)!, nonce).setAAD(Buffer.from(purpose));
+      const cipher = createCipheriv(CIPHER, ciphers.get(fingerprint)!, nonce).setAAD(Buffer.from(purpose));
       const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
-      return `${current}.${Buffer.concat(parts).toString('base64url')}`;
+      return `${fingerprint}.${Buffer.concat(parts).toString('base64url')}`;
     },
     decrypt(encrypted, purpose) {
-      const [fingerprint = '', text = ''] = encrypted.split('.');
-      const key = ciphers.get(fingerprint);
+      const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
+      const key = ciphers.get(fingerprintOfKey);
       const bytes = Buffer.from(text, 'base64url');
       if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {

@@ -39,3 +39,6 @@ export const typedCode = (text: string): string => text.replace(/[\s-]+/g, '');
 
 /** Whether a typed code is one of an app, not a backup code. */
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
+
+/** Binds the encrypted secret of an app to its account. */
+export const purposeOfSecret = (accountId: string): string => `totp:${accountId}`;

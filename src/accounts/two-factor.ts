@@ -4,7 +4,15 @@ import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { appLink, isAppCode, newAppSecret, newBackupCodes, stepOfCode, typedCode } from './authenticator.ts';
+import {
+  appLink,
+  isAppCode,
+  newAppSecret,
+  newBackupCodes,
+  purposeOfSecret,
+  stepOfCode,
+  typedCode,
+} from './authenticator.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import type { SignedIn } from './session-queries.ts';
@@ -48,9 +56,6 @@ const OTHER_KEY =
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
-/** Binds an encrypted secret to its account. */
-const purposeOf = (accountId: string): string => `totp:${accountId}`;
-
 /** Makes the secret of an app; nothing is asked for until `confirmSecondFactor`. Refuses a wrong password. */
 export async function beginSecondFactor(
   { context }: SignInServices,
@@ -61,7 +66,7 @@ export async function beginSecondFactor(
   const backupCodes = newBackupCodes(context.random);
   await context.db.transaction(async (tx) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
-    await putTwoFactor(tx, accountId, context.secretBox.encrypt(secret, purposeOf(accountId)));
+    await putTwoFactor(tx, accountId, context.secretBox.encrypt(secret, purposeOfSecret(accountId)));
     await putBackupCodes(tx, accountId, backupCodes.map(hashOfBackupCode));
   });
   return { link: appLink(secret, email), secret, backupCodes };
@@ -151,7 +156,7 @@ async function useAppCode(
 ): Promise<CodeOutcome> {
   const factor = await findTwoFactor(tx, accountId);
   if (factor === undefined) return 'wrong';
-  const secret = context.secretBox.decrypt(factor.secret, purposeOf(accountId));
+  const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));
   if (secret === null) throw invalid(OTHER_KEY);
   const step = stepOfCode(secret, typed, context.now());
   if (step === null) return 'wrong';

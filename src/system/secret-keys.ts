@@ -1,4 +1,5 @@
 /** Whether the secret keys are those of the database, and what still needs the earlier ones. */
+import { countTwoFactors } from '../accounts/two-factor-queries.ts';
 import { countClaimsBySecretKey } from '../claims/count-by-secret-key.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Database } from '../store/database.ts';
@@ -32,36 +33,80 @@ export async function examineSecretKeys(
     ];
   }
   const first = passed('secret key', `fingerprint ${current}, the one this database was filled under`);
-  const isRotated = earlier.length > 0 || (await knownSecretKeys(db)).length > 1;
-  if (!isRotated) return [first];
-  if (!countsClaims) return [first, ...earlier.map(notCounted)];
-  const claims = await countClaimsBySecretKey({ db, tokens });
-  const without = claims.get(null) ?? 0;
+  const needs = await countNeeds(db, { fingerprints, tokens }, countsClaims);
   return [
     first,
-    ...earlier.map((fingerprint, place) => counted(fingerprint, claims.get(place + 1) ?? 0)),
-    ...(without === 0 ? [] : [withoutKey(without)]),
+    ...earlier.map((fingerprint, place) => earlierKey(fingerprint, needs.of[place + 1]!)),
+    ...withoutKey(needs.ofNone),
   ];
 }
 
-const notCounted = (fingerprint: string): Check =>
-  noted('earlier secret key', `fingerprint ${fingerprint}; claimcheck doctor says what still needs it`);
+interface Needs {
+  readonly secondFactors: number;
+  /** That are not redeemed; `null`: not counted. */
+  readonly claims: number | null;
+}
 
-const counted = (fingerprint: string, claims: number): Check =>
-  claims === 0
-    ? noted('earlier secret key', `fingerprint ${fingerprint}, and nothing needs it; remove it`)
-    : noted(
-        'earlier secret key',
-        `fingerprint ${fingerprint}, and the links of ${claimsText(claims)} need it; keep it`,
-      );
+/** What needs each key, in the order of the keys, and what needs one that is not configured. */
+async function countNeeds(
+  db: Database,
+  { fingerprints, tokens }: Omit<SecretKeysInUse, 'fit'>,
+  countsClaims: boolean,
+): Promise<{ readonly of: readonly Needs[]; readonly ofNone: Needs }> {
+  const isRotated = fingerprints.length > 1 || (await knownSecretKeys(db)).length > 1;
+  const claims = countsClaims && isRotated ? await countClaimsBySecretKey({ db, tokens }) : null;
+  const claimsOf = (place: number | null): number | null => claims && (claims.get(place) ?? 0);
+  const of: Needs[] = [];
+  let rest = await countTwoFactors(db.read);
+  for (const [place, fingerprint] of fingerprints.entries()) {
+    const secondFactors = await countTwoFactors(db.read, fingerprint);
+    rest -= secondFactors;
+    of.push({ secondFactors, claims: claimsOf(place) });
+  }
+  return { of, ofNone: { secondFactors: Math.max(rest, 0), claims: claimsOf(null) } };
+}
 
-const withoutKey = (claims: number): Check =>
-  noted(
-    'missing secret key',
-    `the links of ${claimsText(claims)} need a key that is not configured, and cannot be shown until it is added behind the others; their tokens still verify`,
+function earlierKey(fingerprint: string, { secondFactors, claims }: Needs): Check {
+  const needing = [
+    ...(secondFactors === 0 ? [] : [secondFactorsText(secondFactors)]),
+    ...(claims ? [`the links of ${claimsText(claims)}`] : []),
+  ].join(' and ');
+  const rest = claims === null ? '; claimcheck doctor counts the claims that need it' : '';
+  if (needing !== '') {
+    return noted(
+      'earlier secret key',
+      `fingerprint ${fingerprint}, needed by ${needing}${rest || '; keep it'}`,
+    );
+  }
+  return noted(
+    'earlier secret key',
+    `fingerprint ${fingerprint}${rest || ', and nothing needs it; remove it'}`,
   );
+}
 
-const claimsText = (claims: number): string =>
-  claims === 1
-    ? '1 claim that is not redeemed'
-    : `${claims.toLocaleString('en')} claims that are not redeemed`;
+function withoutKey({ secondFactors, claims }: Needs): readonly Check[] {
+  return [
+    ...(secondFactors === 0
+      ? []
+      : [
+          failed(
+            'missing secret key',
+            `${secondFactorsText(secondFactors)} cannot be checked without a key that is not configured; add it behind the others`,
+          ),
+        ]),
+    ...(claims
+      ? [
+          noted(
+            'missing secret key',
+            `the links of ${claimsText(claims)} cannot be shown without a key that is not configured; their tokens still verify`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const secondFactorsText = (count: number): string =>
+  count === 1 ? '1 second factor' : `${count.toLocaleString('en')} second factors`;
+
+const claimsText = (count: number): string =>
+  count === 1 ? '1 claim that is not redeemed' : `${count.toLocaleString('en')} claims that are not redeemed`;

@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { purposeOfSecret } from '../../src/accounts/authenticator.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { needReencryption, reencryptSecondFactors } from '../../src/accounts/reencrypt.ts';
+import { findTwoFactor, putTwoFactor } from '../../src/accounts/two-factor-queries.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
-import { fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
 import { examineSecretKeys } from '../../src/system/secret-keys.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -73,14 +78,14 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     const current = `ok secret key: fingerprint ${NEW_PRINT}, the one this database was filled under`;
     expect(await examined(true, NEW, OLD)).toEqual([
       current,
-      `note earlier secret key: fingerprint ${OLD_PRINT}, and the links of 3 claims that are not redeemed need it; keep it`,
+      `note earlier secret key: fingerprint ${OLD_PRINT}, needed by the links of 3 claims that are not redeemed; keep it`,
     ]);
     expect(await examined(true, NEW, OLD, STRANGE)).toContainEqual(
       `note earlier secret key: fingerprint ${STRANGE_PRINT}, and nothing needs it; remove it`,
     );
     expect(await examined(false, NEW, OLD)).toEqual([
       current,
-      expect.stringContaining('claimcheck doctor says what still needs it'),
+      expect.stringMatching(/claimcheck doctor counts the claims that need it$/),
     ]);
     expect(await examined(true, NEW)).toEqual([
       current,
@@ -89,5 +94,39 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await examined(true, STRANGE)).toEqual([
       `wrong secret key: fingerprint ${STRANGE_PRINT} is not that of the key this database was filled under; add the former key behind it, or claim links made with that one cannot be shown again.`,
     ]);
+  });
+
+  it('second factors move to the first key by themselves, and doctor says how many have not yet', async () => {
+    const accountIds: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const account = await createAccount(test.context, {
+        email: `f${n}@example.com`,
+        name: 'F',
+        actor: 'operator',
+      });
+      accountIds.push(account.id);
+    }
+    const box = createSecretBox([OLD], randomBytes);
+    await test.db.transaction(async (tx) => {
+      for (const id of accountIds)
+        await putTwoFactor(tx, id, box.encrypt(`secret of ${id}`, purposeOfSecret(id)));
+    });
+    expect(await examined(false, NEW, OLD)).toContainEqual(
+      `note earlier secret key: fingerprint ${OLD_PRINT}, needed by 3 second factors; claimcheck doctor counts the claims that need it`,
+    );
+    expect(await examined(false, NEW)).toContainEqual(
+      expect.stringMatching(/^wrong missing secret key: 3 second factors cannot be checked/),
+    );
+
+    const context = { ...under(NEW, OLD), secretBox: createSecretBox([NEW, OLD], randomBytes) };
+    expect(await needReencryption(context)).toBe(true);
+    await reencryptSecondFactors(context);
+    expect(await needReencryption(context)).toBe(false);
+    expect(await examined(false, NEW, OLD)).not.toContainEqual(expect.stringContaining('second factor'));
+    const after = createSecretBox([NEW], randomBytes);
+    for (const id of accountIds) {
+      const factor = await findTwoFactor(test.db.read, id);
+      expect(after.decrypt(factor!.secret, purposeOfSecret(id))).toBe(`secret of ${id}`);
+    }
   });
 });
