@@ -157,7 +157,7 @@ const Password = ({ account, form, isRefused }: PartProps): Markup => (
           name="password"
           type="password"
           label="New password"
-          hint={`At least ${account.minPasswordLength} characters. Four random words do well, a password manager better.`}
+          hint={`At least ${account.minPasswordLength} characters, and hard to guess. Four random words do well, a password manager better.`}
           autocomplete="new-password"
         />
         <FormActions>

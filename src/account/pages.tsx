@@ -2,6 +2,7 @@
 
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
+import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
 import { listPasskeys } from '../accounts/passkey-queries.ts';
 import {
   addPasskey,
@@ -123,8 +124,15 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     const form = await readForm(c);
     const hasFactor = await hasSecondFactor(context.db.read, accountId);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
+    const about = {
+      person: [viewer.name, viewer.email],
+      baseUrl: services.baseUrl,
+      hasSecondFactor: hasFactor,
+    };
+    const isGood =
+      values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
     const isChanged =
-      values &&
+      isGood &&
       (await finished(form, 'current', () =>
         changePassword(services, { accountId, sessionId, current: form.text('current'), ...values }),
       ));

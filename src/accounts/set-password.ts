@@ -3,8 +3,10 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
-import { consumeCode, issueCode } from './one-time-code-queries.ts';
+import { CODE_IS_SPENT } from './one-time-code.ts';
+import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
+import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions } from './sessions.ts';
 import {
@@ -53,13 +55,23 @@ export async function requestPasswordLink(
   });
 }
 
+/** Whose password a code sets. Refuses one that is unknown, used or too old, and too many (429). */
+export async function personOfLink(
+  services: SignInServices,
+  { code, caller }: { readonly code: string; readonly caller: Caller },
+): Promise<{ readonly name: string; readonly email: string }> {
+  const { context } = services;
+  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
+  const accountId = await accountOfCode(context.db.read, context, 'set-password', code);
+  if (accountId === null) throw invalid(CODE_IS_SPENT);
+  return findAccount(context.db.read, accountId);
+}
+
 /** Sets the password of the account that the code was made for, and ends all of its sessions. */
 export async function setPasswordByCode(
-  services: SignInServices,
-  input: { readonly code: string; readonly password: string; readonly caller: Caller },
+  context: Context,
+  input: { readonly code: string; readonly password: string },
 ): Promise<void> {
-  const { context } = services;
-  await countRequest(services, input.caller, [[CODE_BY_NETWORK, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   await context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);

@@ -10,6 +10,7 @@ import type { Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
+import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
 import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -80,10 +81,11 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
 export async function makeNamedOperator(
   context: Context,
   admin: { readonly email: string; readonly passwordFile: string },
+  baseUrl: string,
 ): Promise<boolean> {
   if (await hasOperator(context.db.read)) return false;
   const email = parseEmail(admin.email);
-  const password = await readPassword(admin.passwordFile);
+  const password = await readPassword(admin.passwordFile, { person: [email], baseUrl });
   const hash = await hashPassword(password, context.random);
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
@@ -96,13 +98,15 @@ export async function makeNamedOperator(
   });
 }
 
-/** Refuses with the name of the setting, never with what stands in the file. */
-async function readPassword(path: string): Promise<string> {
+/** Refuses with the name of the setting, never with the content of the file. */
+async function readPassword(path: string, about: PasswordContext): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
   });
   try {
-    return parsePassword(text.replace(/\r?\n$/, ''));
+    const password = parsePassword(text.replace(/\r?\n$/, ''));
+    await refuseGuessablePassword(password, about);
+    return password;
   } catch (error) {
     throw error instanceof Refusal ? invalid(`ADMIN_PASSWORD_FILE: ${error.message}`) : error;
   }

@@ -13,6 +13,7 @@ import {
   stepOfCode,
   typedCode,
 } from './authenticator.ts';
+import { refuseGuessablePassword } from './guessable-password.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import type { SignedIn } from './session-queries.ts';
@@ -120,6 +121,7 @@ export async function turnSecondFactorOff(
       `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
     );
   }
+  await refuseGuessablePassword(password, { person: [session.email], baseUrl: services.baseUrl });
   const cookie = await context.db.transaction(async (tx) => {
     if (!(await removeSecondFactor(context, tx, accountId))) throw invalid(IS_OFF);
     return renewSession(services, tx, session, 1);

@@ -75,7 +75,7 @@ async function announceSetUp(
   config: Config,
   baseUrl: string,
 ): Promise<void> {
-  if (config.admin !== null && (await makeNamedOperator(context, config.admin))) {
+  if (config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrl))) {
     output.say(`${config.admin.email} is the operator; sign in at ${baseUrl}/sign-in`);
   }
   const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });

@@ -133,7 +133,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
     const made = await meetingAt('accounts', () =>
-      Promise.all([1, 2, 3].map(() => makeNamedOperator(site.context, admin))),
+      Promise.all([1, 2, 3].map(() => makeNamedOperator(site.context, admin, site.baseUrl))),
     );
     expect(made.filter(Boolean)).toHaveLength(1);
     const who = new Person(site.baseUrl);
@@ -141,7 +141,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect((await who.get('/desk')).status).toBe(200);
     // The file is read while there is no operator; afterwards it changes nothing.
     writeFileSync(passwordFile, 'short');
-    expect(await makeNamedOperator(site.context, admin)).toBe(false);
+    expect(await makeNamedOperator(site.context, admin, site.baseUrl)).toBe(false);
   });
 
   it('ADMIN_EMAIL never makes an operator of somebody who is there already', async () => {
@@ -153,11 +153,13 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     const passwordFile = join(place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
     const admin = { email: 'admin@example.com', passwordFile };
-    await expect(makeNamedOperator(site.context, admin)).rejects.toThrow('ADMIN_EMAIL is the address');
-    writeFileSync(passwordFile, 'too short');
-    await expect(makeNamedOperator(site.context, { ...admin, email: 'b@example.com' })).rejects.toThrow(
-      'at least 15',
+    await expect(makeNamedOperator(site.context, admin, site.baseUrl)).rejects.toThrow(
+      'ADMIN_EMAIL is the address',
     );
+    writeFileSync(passwordFile, 'too short');
+    await expect(
+      makeNamedOperator(site.context, { ...admin, email: 'b@example.com' }, site.baseUrl),
+    ).rejects.toThrow('at least 15');
   });
 });
 

@@ -4,11 +4,12 @@ import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
+import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import { parsePassword } from '../../accounts/password.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
-import { requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
+import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import {
   proveSecondFactor,
@@ -56,6 +57,12 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       status: form.status,
       scripts: ['code'],
     });
+
+  /** Whether the password of a form is refused. `person`: what is known of them. */
+  const refuseGuessable = async (form: FormInput, person: readonly string[]): Promise<boolean> => {
+    await form.attempt('password', () => refuseGuessablePassword(form.text('password'), { person, baseUrl }));
+    return !form.isFine;
+  };
 
   const hasPasskeys = passkeyHost(baseUrl) !== null;
   const showSignIn = (
@@ -175,8 +182,10 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       email: parseEmail,
       password: (text) => parsePassword(text),
     });
+    const isGuessable = values && (await refuseGuessable(form, [values.name, values.email]));
     const result =
       values &&
+      !isGuessable &&
       (await form.attempt('email', () =>
         signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }).then((signedIn) => ({
           signedIn,
@@ -253,11 +262,14 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
   app.post('/reset-password', async (c) => {
     const form = await readForm(c);
     const values = form.read({ code: parseCode, password: (text) => parsePassword(text) });
+    const caller = callerOf(c, clientAddress);
+    const person =
+      values && (await form.attempt('code', () => personOfLink(services, { ...values, caller })));
+    const isGuessable = person && (await refuseGuessable(form, [person.name, person.email]));
     const isSet =
-      values &&
-      (await form.attempt('code', () =>
-        setPasswordByCode(services, { ...values, caller: callerOf(c, clientAddress) }).then(() => true),
-      ));
+      person &&
+      !isGuessable &&
+      (await form.attempt('code', () => setPasswordByCode(context, values).then(() => true)));
     if (!isSet) return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
     return redirect(c, '/sign-in?done=password');
   });
@@ -280,8 +292,10 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       email: parseEmail,
       password: (text) => parsePassword(text),
     });
+    const isGuessable = values && (await refuseGuessable(form, [values.name, values.email]));
     const result =
       values &&
+      !isGuessable &&
       (await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c, clientAddress) }),
       ));

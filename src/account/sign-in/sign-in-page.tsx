@@ -53,7 +53,7 @@ const NewPasswordField = ({ form }: { form: FormState }): Markup => (
     name="password"
     type="password"
     label="Password"
-    hint={`At least ${MIN_PASSWORD_LENGTH} characters. Four random words do well, a password manager better.`}
+    hint={`At least ${MIN_PASSWORD_LENGTH} characters, and hard to guess. Four random words do well, a password manager better.`}
     autocomplete="new-password"
   />
 );
