@@ -9,3 +9,6 @@ export function utcText(at: string, precision: TimePrecision = 'minute'): string
   if (precision === 'day') return day;
   return `${day}, ${at.slice(11, precision === 'second' ? 19 : 16)} UTC`;
 }
+
+/** ISO 8601 UTC, of milliseconds since the epoch. */
+export const toIso = (ms: number): string => new Date(ms).toISOString();

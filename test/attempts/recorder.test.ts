@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import {
   ATTEMPTS_PER_FLUSH_AND_ACCOUNT,
   type Attempt,
-  type AttemptRecorder,
   BUFFERED_ATTEMPTS,
+} from '../../src/attempts/attempt-buffer.ts';
+import {
+  type AttemptRecorder,
   createAttemptRecorder,
   EARLY_FLUSH_MS,
   FLUSH_INTERVAL_MS,

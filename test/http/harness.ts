@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
-import type { WrongMethodCall } from '../../src/attempts/recorder.ts';
+import type { WrongMethodCall } from '../../src/attempts/refused-calls.ts';
 import type { AnsweredCall } from '../../src/claims/verify/answers.ts';
 import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';

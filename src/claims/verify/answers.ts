@@ -3,7 +3,7 @@
  * line of the log, an attempt.
  */
 import type { ServerResponse } from 'node:http';
-import type { Attempt } from '../../attempts/recorder.ts';
+import type { Attempt } from '../../attempts/attempt-buffer.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { DirectRequest } from '../../http/direct-request.ts';

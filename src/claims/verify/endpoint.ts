@@ -5,7 +5,7 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
  * pending refusal only then.
  */
-import type { WrongMethodCall } from '../../attempts/recorder.ts';
+import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
 import { createKnownKeys, type KnownKey } from '../../http/known-keys.ts';
