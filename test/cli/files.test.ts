@@ -1,23 +1,11 @@
 /** The files of an installation: what is said, and what is left alone, where one is wrong, missing or another's. */
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
-import { runCommand } from '../support/program.ts';
 import { record, run } from './support.ts';
-
-const PROCESSES = 20;
 
 let place: TestPlace;
 let file: string;
@@ -118,12 +106,5 @@ describe('the secret key in the data folder', () => {
     expect(restored.stderr).toContain('put the old file back');
     cpSync(key(), join(DATA_DIR, 'secret.key'));
     expect(await run(['migrate'], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  it(`is one for ${PROCESSES} processes that start at once on nothing`, async () => {
-    rmSync(place.dataDir, { recursive: true });
-    mkdirSync(place.dataDir);
-    const runs = await Promise.all(Array.from({ length: PROCESSES }, () => runCommand({ env }, ['migrate'])));
-    expect(runs.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(Array(PROCESSES).fill('0'));
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTestPlace } from '../support/engines.ts';
-import { type SentOperation, startLoad } from '../support/load.ts';
+import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
@@ -39,7 +39,6 @@ async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> 
   };
 }
 
-const isAcknowledged = ({ answer }: SentOperation): boolean => answer?.status === 200;
 const isUnavailable = ({ answer }: SentOperation): boolean => answer?.status === 503;
 const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
   answer?.status === 200 && !answer.replayed && answer.body.includes('"redeemed"');

@@ -1,10 +1,10 @@
 /** Several processes on one database: keys, migrations, restarts, workers; and databases that must be refused. */
-
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/store/database.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
@@ -18,8 +18,19 @@ import {
   type TestPlace,
 } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import {
+  type Call,
+  createClient,
+  isAcknowledged,
+  openConnection,
+  outcomeOf,
+  requestText,
+  retryUnknown,
+  type SentOperation,
+  startLoad,
+  untilAnswered,
+} from '../support/load.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
@@ -30,15 +41,17 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const STARTING_AT_ONCE = 20;
 const NEWER_VERSION = 999;
 const CLIENTS = 64;
 const CLIENT_PAUSE_MS = 20;
 const TOKENS = 20_000;
-/** Of load before, between and after restarts. */
-const STEADY_MS = 500;
-const HEALTH_CHECK_MS = 100;
+/** Of the balancer: the longest that a server waits for. */
+const HEALTH_CHECK_MS = 1_000;
+/** Between two looks at what is to happen. */
+const RETRY_MS = 20;
 const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 3;
 const REPLACED_WITHIN_MS = 10_000;
@@ -105,7 +118,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     timeout: TIMEOUT_MS,
   }, async () => {
     const { SECRET_KEY: _, ...unset } = (await newPlace(engine, { isEmpty: true })).env;
-    // The embedded engine has its secret key made, too; on PostgreSQL it must be given.
+    // The embedded engine makes one secret key for all of them, too; on PostgreSQL it must be given.
     const env = engine === 'sqlite' ? unset : { ...unset, SECRET_KEY: TEST_SECRET_KEY };
     const results = await Promise.all(
       Array.from({ length: STARTING_AT_ONCE }, () => runCommand({ env }, ['migrate', '--json'])),
@@ -119,49 +132,158 @@ describe.each(ENGINES)('processes on %s', (engine) => {
 
   test('a newer schema is refused by name, and nothing is changed', { timeout: TIMEOUT_MS }, async () => {
     const place = await newPlace(engine);
-    await withContext(place, async () => {});
+    await stock(place, 10);
+    const unchanged = await dump(place);
     await execute(
       place,
       `insert into schema_migrations (version, name, applied_at)
        values (${NEWER_VERSION}, 'from the future', '2026-01-01T00:00:00.000Z')`,
     );
+    const before = await dump(place);
+    // The control: the dump shows a single row.
+    expect(before).not.toEqual(unchanged);
     for (const args of [['migrate'], ['serve', '--port', '0'], ['accounts', 'list']]) {
       const { code, stdout, stderr } = await runCommand(place, args);
       expect(code).toBe(1);
       expect(stdout).toBe('');
       expect(stderr).toContain(`schema version ${NEWER_VERSION}`);
       expect(stderr).not.toMatch(/\n\s+at /);
+      expect(await dump(place)).toEqual(before);
     }
   });
 
   test('SIGTERM under load: no request fails, exit 0 in time', { timeout: TIMEOUT_MS }, async () => {
     const place = await newPlace(engine);
-    const calls = createCalls(await stock(place, TOKENS));
-    const [server] = await startMany(place, 1);
-    // New connections only while it says that it is ready; those that are open stay in use.
-    const balancer = createBalancer([server!], await freePort());
-    const load = startLoad({
-      clients: CLIENTS,
-      port: balancer.port,
-      next: calls.next,
-      pauseMs: CLIENT_PAUSE_MS,
-    });
-    await sleep(STEADY_MS);
-    const stoppedMs = performance.now();
-    expect(await server!.stop()).toEqual({ code: 0, signal: null });
-    expect(performance.now() - stoppedMs).toBeLessThan(STOPPED_WITHIN_MS);
-    await load.stop();
-    balancer.close();
-    expect(load.history.filter(({ answer }) => answer?.status !== 200)).toEqual([]);
-    expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
+    const { faults, history } = await stopUnderLoad(place);
+    expect(faults).toEqual([]);
+    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   });
 });
 
+/** Every table with its columns and rows, one line each, in a fixed order. */
+async function dump(place: TestPlace): Promise<string[]> {
+  const lines: string[] = [];
+  const add = (kind: string, rows: readonly object[]) =>
+    lines.push(...rows.map((row) => `${kind} ${JSON.stringify(row)}`));
+  if (place.databaseUrl === null) {
+    const file = new DatabaseSync(join(place.dataDir, DATABASE_FILE), { readOnly: true });
+    const made = file.prepare('select type, name, sql from sqlite_schema').all();
+    add('schema', made);
+    for (const { type, name } of made) {
+      if (type === 'table') add(String(name), file.prepare(`select * from "${name}"`).all());
+    }
+    file.close();
+  } else {
+    const client = new pg.Client({ connectionString: place.databaseUrl });
+    await client.connect();
+    const columns = await client.query(
+      "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public'",
+    );
+    add('schema', columns.rows);
+    for (const name of new Set(columns.rows.map((row) => row.table_name))) {
+      add(name, (await client.query(`select * from "${name}"`)).rows);
+    }
+    await client.end();
+  }
+  return lines.sort();
+}
+
 /**
- * Where a client opens its next connection: as a balancer that looks at /readyz, away from who is not ready. With all of
- * them not ready it is `nowhere`, a port that refuses, or any of them.
+ * Stops a server under load and names everything that its callers noticed. The balancer is the slowest that the server
+ * promises to wait for: it goes on sending new connections for most of the grace. One caller is in the middle of its
+ * request when the server stops listening.
  */
-function createBalancer(servers: readonly { port: number; baseUrl: string }[], nowhere?: number) {
+async function stopUnderLoad(place: TestPlace, program?: string) {
+  const goods = await stock(place, TOKENS);
+  const calls = createCalls(goods);
+  const server = await startServer(place, program === undefined ? {} : { program });
+  cleanups.push(() => server.kill('SIGKILL'));
+  const balancer = createBalancer([server]);
+  const load = startLoad({
+    clients: CLIENTS,
+    port: balancer.port,
+    next: calls.next,
+    pauseMs: CLIENT_PAUSE_MS,
+  });
+  await untilAnswered(load, CLIENTS);
+
+  const stoppedMs = performance.now();
+  const stopped = server.stop();
+  while (await isReady(server.baseUrl)) await sleep(RETRY_MS);
+  const lateCall = { apiKey: goods.owner.liveKey, token: goods.tokens.at(-1)!, redeem: true };
+  const [begun, rest] = halves(lateCall);
+  const held = await openConnection(server.port).catch(() => null);
+  const answered = held?.exchange(begun).catch(() => null) ?? null;
+  while (await isListening(server.port)) await sleep(RETRY_MS);
+  held?.send(rest);
+  const late = await answered;
+  load.history.push({
+    call: lateCall,
+    token: lateCall.token,
+    redeem: true,
+    idempotencyKey: null,
+    startedMs: stoppedMs,
+    endedMs: performance.now(),
+    answer: late,
+  });
+  const exit = await stopped;
+  const stoppedWithinMs = performance.now() - stoppedMs;
+  balancer.close();
+  await load.stop();
+
+  const faults: string[] = [];
+  if (exit.code !== 0) faults.push(`ended with ${exit.code ?? exit.signal}`);
+  if (stoppedWithinMs > STOPPED_WITHIN_MS) faults.push(`ended after ${stoppedWithinMs} ms`);
+  if (late?.status !== 200) faults.push(`the request under way was answered ${late?.status ?? 'never'}`);
+  if (load.refused() > 0) faults.push(`${load.refused()} connections were refused`);
+  const failed = load.history.filter((one) => !isAcknowledged(one));
+  if (failed.length > 0) faults.push(`${failed.length} calls failed`);
+  const draining = load.history.filter((one) => isAcknowledged(one) && one.startedMs > stoppedMs);
+  if (draining.length < CLIENTS) faults.push(`only ${draining.length} calls came while it stopped`);
+  return { faults, history: load.history };
+}
+
+/** A request in two parts, cut inside its body. */
+function halves(call: Call): [string, string] {
+  const request = requestText(call);
+  return [request.slice(0, -10), request.slice(-10)];
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const connection = await openConnection(port).catch(() => null);
+  connection?.close();
+  return connection !== null;
+}
+
+/** What a stop takes care of, taken out; and what callers then notice. */
+const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
+  [
+    'without the time that a balancer needs',
+    { file: 'http/drain.js', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
+    /refused|failed/,
+  ],
+  [
+    'with all connections cut at once',
+    {
+      file: 'http/drain.js',
+      replacements: [[/(?=const closed = new Promise)/, 'server.closeAllConnections();']],
+    },
+    /request under way was answered never/,
+  ],
+];
+
+test.each(DRAIN_GUARDS)('control: a stop %s is noticed', { timeout: TIMEOUT_MS }, async (_, guard, fault) => {
+  const { program, remove } = buildWithout(guard);
+  cleanups.push(remove);
+  const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
+  expect(faults).toContainEqual(expect.stringMatching(fault));
+});
+
+/**
+ * Where a client opens its next connection: as a balancer that asks /readyz now and then, and sends nothing to a server
+ * that was not ready then. `null`: none was.
+ */
+function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   const healthy = new Set(servers.map(({ port }) => port));
   let turn = 0;
   const timer = setInterval(async () => {
@@ -172,11 +294,11 @@ function createBalancer(servers: readonly { port: number; baseUrl: string }[], n
   }, HEALTH_CHECK_MS);
   return {
     port: () => {
-      const others = nowhere === undefined ? servers.map(({ port }) => port) : [nowhere];
-      const choice = healthy.size > 0 ? [...healthy] : others;
+      const choice = [...healthy];
       turn += 1;
-      return choice[turn % choice.length]!;
+      return choice[turn % choice.length] ?? null;
     },
+    isHealthy: (port: number) => healthy.has(port),
     close: () => clearInterval(timer),
   };
 }
@@ -195,19 +317,21 @@ describe('restarts on PostgreSQL', () => {
       next: calls.next,
       pauseMs: CLIENT_PAUSE_MS,
     });
-    await sleep(STEADY_MS);
+    await untilAnswered(load, CLIENTS);
     for (const index of [0, 1]) {
       const old = servers[index]!;
       expect(await old.stop()).toEqual({ code: 0, signal: null });
       const fresh = await startServer(place, { port: old.port });
       cleanups.push(() => fresh.kill('SIGKILL'));
       servers = servers.with(index, fresh);
-      await sleep(STEADY_MS);
+      while (!balancer.isHealthy(fresh.port)) await sleep(RETRY_MS);
+      await untilAnswered(load, load.history.length + CLIENTS);
     }
     await load.stop();
     balancer.close();
-    const failed = load.history.filter(({ answer }) => answer?.status !== 200);
+    const failed = load.history.filter((one) => !isAcknowledged(one));
     expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
+    expect(load.refused()).toBe(0);
     expect(calls.next(), 'tokens left').not.toBeNull();
     expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
   });
@@ -226,7 +350,7 @@ describe('restarts on PostgreSQL', () => {
       });
       cleanups.push(() => server.kill('SIGKILL'));
       // It is ready with the first worker, and says where it serves when all of them do.
-      while (!server.stderr().includes('Claimcheck serves at')) await sleep(HEALTH_CHECK_MS);
+      while (!server.stderr().includes('Claimcheck serves at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
       expect(before).toHaveLength(WORKERS);
 
@@ -236,48 +360,81 @@ describe('restarts on PostgreSQL', () => {
         next: calls.next,
         pauseMs: CLIENT_PAUSE_MS,
       });
-      await sleep(STEADY_MS);
+      await untilAnswered(load, CLIENTS);
+      const held = connectionsOf(before[0]!, server.port);
       process.kill(before[0]!, 'SIGKILL');
       const deadline = performance.now() + REPLACED_WITHIN_MS;
       const isReplaced = () => childrenOf(server.pid).filter((pid) => pid !== before[0]).length === WORKERS;
-      while (!isReplaced() && performance.now() < deadline) await sleep(HEALTH_CHECK_MS);
+      while (!isReplaced() && performance.now() < deadline) await sleep(RETRY_MS);
       expect(isReplaced()).toBe(true);
       expect(server.stderr()).toContain(`Worker ${before[0]} ended (SIGKILL)`);
-      await sleep(STEADY_MS);
+      await untilAnswered(load, load.history.length + CLIENTS);
       await load.stop();
 
       const isLost = ({ answer }: SentOperation) => answer === null;
-      expect(load.history.filter((one) => !isLost(one) && one.answer?.status !== 200)).toEqual([]);
-      expect(load.history.filter(isLost).length).toBeLessThanOrEqual(CLIENTS);
+      expect(load.history.filter((one) => !isLost(one) && !isAcknowledged(one))).toEqual([]);
+      // A connection carries one call at a time: no more can be lost than the killed worker had connections.
+      const lost = load.history.filter(isLost);
+      expect(held).toBeLessThan(CLIENTS);
+      expect(lost.length).toBeLessThanOrEqual(held);
+      const retries = await retryUnknown(lost, server.port);
       const stoppedMs = performance.now();
       expect(await server.stop()).toEqual({ code: 0, signal: null });
       expect(performance.now() - stoppedMs).toBeLessThan(STOPPED_WITHIN_MS);
-      expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
+      const history = [...load.history, ...retries];
+      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
     },
   );
 });
 
-describe('databases that must be refused or kept', () => {
-  test.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
-    'PostgreSQL with %s = off is refused with a sentence',
-    { timeout: TIMEOUT_MS },
-    async (setting) => {
-      const server = await startPostgres({ settings: { [setting]: 'off' } });
-      cleanups.push(() => server.remove());
-      const env = { SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: server.url };
-      const refused = await runCommand({ env }, ['serve', '--port', '0']);
-      expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain(`PostgreSQL has ${setting} = off`);
-      expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+/** How many connections to the port a process holds. Linux only. */
+function connectionsOf(pid: number, port: number): number {
+  const ESTABLISHED = '01';
+  const inodes = new Set(
+    readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => state === ESTABLISHED && local?.endsWith(`:${hexOf(port)}`))
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  const files = `/proc/${pid}/fd`;
+  return readdirSync(files).filter((name) => inodes.has(readlinkSync(join(files, name)))).length;
+}
 
+const hexOf = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
+
+describe('databases that must be refused or kept', () => {
+  describe('PostgreSQL with a setting that can lose a redemption', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server?.remove());
+
+    const change = async (statement: string): Promise<void> => {
       const client = new pg.Client({ connectionString: server.url });
       await client.connect();
-      await client.query(`alter system set ${setting} = on`);
+      await client.query(statement);
       await client.query('select pg_reload_conf()');
       await client.end();
-      expect(await runCommand({ env }, ['migrate'])).toMatchObject({ code: 0 });
-    },
-  );
+    };
+
+    test.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
+      '%s = off is refused with a sentence',
+      { timeout: TIMEOUT_MS },
+      async (setting) => {
+        const env = { SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: server.url };
+        await change(`alter system set ${setting} = off`);
+        const refused = await runCommand({ env }, ['serve', '--port', '0']);
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain(`PostgreSQL has ${setting} = off`);
+        expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+
+        await change(`alter system set ${setting} = on`);
+        expect(await runCommand({ env }, ['migrate'])).toMatchObject({ code: 0 });
+      },
+    );
+  });
 
   const NEXT: Migration = {
     version: latestVersion() + 1,

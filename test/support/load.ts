@@ -8,7 +8,7 @@ export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 const HOST = '127.0.0.1';
 /** Longer than any answer may take. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Between two looks at a server that takes no connection. */
+/** Between two tries at a server that takes no connection. */
 const RECONNECT_MS = 10;
 
 export interface Call {
@@ -34,6 +34,8 @@ export interface Connection {
   usable(): boolean;
   /** Sends bytes and resolves with the next answer. Calls may overlap: the requests are pipelined. */
   exchange(request: string | Buffer): Promise<HttpAnswer>;
+  /** Sends bytes of a request whose beginning `exchange` sent. */
+  send(rest: string | Buffer): void;
   /** Sends bytes, cuts the connection there; resolves when it is closed. */
   cut(request: string | Buffer, at: Cut): Promise<void>;
   close(): void;
@@ -101,6 +103,7 @@ function createConnection(socket: Socket): Connection {
       socket.write(request);
       return promise;
     },
+    send: (rest) => void socket.write(rest),
     cut: (request, at) =>
       new Promise((resolve) => {
         socket.once('close', () => resolve());
@@ -151,26 +154,38 @@ export interface SentOperation extends Operation {
 
 export interface Client {
   /**
-   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: nobody took
-   * the connection, so nothing was sent.
+   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: there was no
+   * connection to be had, so nothing was sent.
    */
   verify(call: Call): Promise<SentOperation | null>;
   close(): void;
 }
 
+/** Where a new connection goes; `null` while no server is in service. */
+export type ChoosePort = () => number | null;
+
 /** A caller with one keep-alive connection. `port` is asked whenever a connection is opened. */
-export function createClient(port: () => number, history: SentOperation[] = []): Client {
+export function createClient(
+  port: ChoosePort,
+  history: SentOperation[] = [],
+  onRefused: () => void = () => {},
+): Client {
   let connection: Connection | null = null;
+  const connected = async (): Promise<Connection | null> => {
+    if (connection?.usable()) return connection;
+    connection?.close();
+    const chosen = port();
+    connection = chosen === null ? null : await openConnection(chosen).catch(() => null);
+    if (chosen !== null && connection === null) onRefused();
+    return connection;
+  };
   return {
     verify: async (call) => {
-      if (connection === null || !connection.usable()) {
-        connection?.close();
-        connection = await openConnection(port()).catch(() => null);
-        if (connection === null) return null;
-      }
+      const open = await connected();
+      if (open === null) return null;
       const { token, redeem } = call;
       const startedMs = performance.now();
-      const answer = await connection.exchange(requestText(call)).catch((error: unknown) => {
+      const answer = await open.exchange(requestText(call)).catch((error: unknown) => {
         if (error instanceof ConnectionLost) return null;
         throw error;
       });
@@ -192,6 +207,8 @@ export function createClient(port: () => number, history: SentOperation[] = []):
 
 export interface Load {
   readonly history: SentOperation[];
+  /** Connections that were refused by the port they were sent to. The call is sent again. */
+  refused(): number;
   /** Resolves once `next` has ended every client. */
   readonly done: Promise<unknown>;
   /** Lets each client finish what it is at; resolves when all have. */
@@ -200,7 +217,7 @@ export interface Load {
 
 export interface LoadOptions {
   readonly clients: number;
-  readonly port: (client: number) => number;
+  readonly port: (client: number) => number | null;
   /** The client's next call; `null` ends it. */
   readonly next: (client: number) => Call | null;
   /** Each client waits this long after an answer; 0 unless given. */
@@ -211,8 +228,12 @@ export interface LoadOptions {
 export function startLoad(options: LoadOptions): Load {
   const history: SentOperation[] = [];
   let stopping = false;
+  let refused = 0;
+  const onRefused = () => {
+    refused += 1;
+  };
   const run = async (index: number) => {
-    const client = createClient(() => options.port(index), history);
+    const client = createClient(() => options.port(index), history, onRefused);
     while (!stopping) {
       const call = options.next(index);
       if (call === null) break;
@@ -224,6 +245,7 @@ export function startLoad(options: LoadOptions): Load {
   const running = Promise.all(Array.from({ length: options.clients }, (_, index) => run(index)));
   return {
     history,
+    refused: () => refused,
     done: running,
     stop: async () => {
       stopping = true;
@@ -231,6 +253,18 @@ export function startLoad(options: LoadOptions): Load {
     },
   };
 }
+
+/** Resolves once `count` of the load's calls were redeemed or verified. Rejects when that takes too long. */
+export async function untilAnswered(load: Load, count: number): Promise<void> {
+  const deadline = performance.now() + ANSWER_TIMEOUT_MS;
+  while (load.history.filter(isAcknowledged).length < count) {
+    if (performance.now() > deadline) throw new Error(`not ${count} calls were answered in time`);
+    await sleep(RECONNECT_MS);
+  }
+}
+
+/** The caller knows the outcome. */
+export const isAcknowledged = ({ answer }: Operation): boolean => answer?.status === 200;
 
 /** Sends all calls at once over `connections` pipelined connections; the answers in the order of the calls. */
 export async function burst(
