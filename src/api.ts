@@ -15,6 +15,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATION_ROUTES.map(({ operation }) => operation),
 ];
 
-/** `baseUrl` without a trailing slash. */
-export const openApiDocument = (baseUrl: string): object =>
-  createOpenApiDocument({ baseUrl, version: readVersion(), operations: OPERATIONS });
+/** `baseUrl` without a trailing slash; `contact` as `SECURITY_CONTACT` has it. */
+export const openApiDocument = (baseUrl: string, contact: string | null): object =>
+  createOpenApiDocument({ baseUrl, version: readVersion(), contact, operations: OPERATIONS });

@@ -280,7 +280,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           ? null
           : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
       api: {
-        document: openApiDocument(baseUrl),
+        document: openApiDocument(baseUrl, config.securityContact),
         operations: OPERATIONS,
         serve: (app, frame) =>
           serveOperations(

@@ -13,7 +13,8 @@ export function registerOpenApi(program: Command, io: Io): void {
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
     const { openApiDocument } = await import('../api.ts');
-    const document = openApiDocument(baseUrlOf(parseConfig(io.env)));
+    const config = parseConfig(io.env);
+    const document = openApiDocument(baseUrlOf(config), config.securityContact);
     await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
   });
 }

@@ -22,10 +22,12 @@ export interface OpenApiOptions {
   readonly baseUrl: string;
   /** Of this program. */
   readonly version: string;
+  /** Where the operator is reached, a `mailto:` or `https:` URL; `null`: it is not known. */
+  readonly contact: string | null;
   readonly operations: readonly Operation[];
 }
 
-export function createOpenApiDocument({ baseUrl, version, operations }: OpenApiOptions): object {
+export function createOpenApiDocument({ baseUrl, version, contact, operations }: OpenApiOptions): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const kind of new Set(operations.map(({ caller }) => caller))) {
@@ -40,11 +42,15 @@ export function createOpenApiDocument({ baseUrl, version, operations }: OpenApiO
       version,
       description: 'Verifies marketplace claim tokens. Each token can be redeemed only once.',
       license: LICENSE,
+      ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
     },
     servers: [{ url: baseUrl }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name]! })),
   });
 }
+
+const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url: string } =>
+  protocol === 'mailto:' ? { email: pathname } : { url: href };
 
 /** What all answers refer to. */
 interface Shared {
@@ -146,7 +152,12 @@ function problemResponses(operation: Operation, shared: Shared, baseUrl: string)
         },
         content: {
           'application/problem+json': {
-            schema: { allOf: [shared.problem, { type: 'object', properties: { code: { enum: group } } }] },
+            schema: {
+              allOf: [
+                shared.problem,
+                { type: 'object', properties: { code: { type: 'string', enum: group } } },
+              ],
+            },
             examples: describeExamples(Object.fromEntries(examples)),
           },
         },

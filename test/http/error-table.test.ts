@@ -24,7 +24,7 @@ import {
 } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 
-const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL) as OpenApiDocument, VERIFY_PATH, 'post');
+const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
 
 let server: TestServer;
 beforeAll(async () => {

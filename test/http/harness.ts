@@ -147,7 +147,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     clientAddress,
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
-      document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', operations }),
+      document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
       operations,
       serve: (app, frame) =>
         serveOperations(

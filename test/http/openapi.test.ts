@@ -9,9 +9,18 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api.ts';
 import { parseVerificationBody } from '../../src/claims/verify/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/operation.ts';
+import { readVersion } from '../../src/version.ts';
 import { FOUND_BODY } from './harness.ts';
 
 const BODIES = 10_000;
+const RULES = ['--extends', 'recommended-strict'];
+
+interface Document {
+  readonly paths: object;
+  readonly components: {
+    readonly schemas: Record<string, { required: string[]; properties: Record<string, object> }>;
+  };
+}
 
 const read = (bytes: Uint8Array): unknown => {
   try {
@@ -79,14 +88,43 @@ describe('the API description', () => {
     expect(claim.safeParse({ ...JSON.parse(FOUND_BODY), more: 1 }).success).toBe(false);
   });
 
+  it('names the version of the package, and the operator where a contact is known', () => {
+    const infoOf = (contact: string | null) =>
+      (openApiDocument('https://claims.example', contact) as { info: Record<string, unknown> }).info;
+    expect(infoOf(null)['version']).toBe(readVersion());
+    expect(infoOf(null)).not.toHaveProperty('contact');
+    expect(infoOf('mailto:security@example.com')['contact']).toEqual({ email: 'security@example.com' });
+    expect(infoOf('https://example.com/security')['contact']).toEqual({
+      url: 'https://example.com/security',
+    });
+  });
+
+  it('requires no member that has a default, since generated types would make callers send it', () => {
+    const document = openApiDocument('https://claims.example', null) as Document;
+    const { required, properties } = document.components.schemas['VerificationRequest']!;
+    expect(required).toEqual(['token']);
+    expect(properties['redeem']).not.toHaveProperty('default');
+    expect(JSON.stringify(document.components.schemas)).not.toContain('"default"');
+  });
+
+  it('describes problems once', () => {
+    const { paths } = openApiDocument('https://claims.example', null) as Document;
+    expect(JSON.stringify(paths)).not.toContain('"request_id":{');
+    expect(JSON.stringify(paths)).toContain('#/components/schemas/Problem');
+  });
+
   it('has no finding of the linter', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(openApiDocument('https://claims.example')));
+    await writeFile(file, JSON.stringify(openApiDocument('https://claims.example', 'mailto:a@example.com')));
     const redocly = join(import.meta.dirname, '../../node_modules/.bin/redocly');
-    const { stdout, stderr } = await promisify(execFile)(redocly, ['lint', '--format', 'json', file], {
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    });
+    const { stdout, stderr } = await promisify(execFile)(
+      redocly,
+      ['lint', ...RULES, '--format', 'json', file],
+      {
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      },
+    );
     const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: unknown[] };
     expect(report.problems, stderr).toEqual([]);
     await rm(folder, { recursive: true });

@@ -103,6 +103,7 @@ const WRITE: GoodCall = {
 const document = createOpenApiDocument({
   baseUrl: BASE_URL,
   version: '1.2.3',
+  contact: null,
   operations: ROUTES.map(({ operation }) => operation),
 }) as OpenApiDocument;
 

@@ -46,7 +46,7 @@ async function provokeOutcomes(): Promise<RawResponse[]> {
   return answers;
 }
 
-const document = openApiDocument(BASE_URL) as OpenApiDocument;
+const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
 const documented = documentedAnswers(document, VERIFY_PATH, 'post');
 let outcomes: RawResponse[];
 let observed: Answers;
