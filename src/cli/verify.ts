@@ -14,12 +14,13 @@ interface VerifyOptions extends CommonOptions {
   readonly url?: string;
 }
 
-const EXIT_CODES: Readonly<Record<string, number>> = {
-  redeemed: 0,
-  valid: 0,
-  already_redeemed: 3,
-  not_found: 4,
-};
+/** The outcomes, each with the HTTP status it comes with and the exit code. */
+const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCode: number }> = new Map([
+  ['redeemed', { status: 200, exitCode: 0 }],
+  ['valid', { status: 200, exitCode: 0 }],
+  ['already_redeemed', { status: 200, exitCode: 3 }],
+  ['not_found', { status: 404, exitCode: 4 }],
+]);
 
 /** Tries of one call; a lost answer and a 503 are tried again with the same Idempotency-Key. */
 const MAX_TRIES = 4;
@@ -51,14 +52,14 @@ export function registerVerify(program: Command, io: Io): void {
       token,
       redeem,
     });
-    const exitCode = EXIT_CODES[String(answer.body?.['status'])];
-    // Only the outcome answers 404 with a status of its own: a wrong address must not pass for "not found".
-    if (answer.body === null || exitCode === undefined) {
+    const outcome = OUTCOMES.get(answer.body?.['status']);
+    // A mistyped address and a proxy answer 404 too: only the outcome itself means "not found".
+    if (answer.body === null || outcome?.status !== answer.status) {
       if (output.json && answer.body !== null) await output.record(answer.body);
       throw new Error(explainAnswer(answer));
     }
     await output.record(answer.body);
-    io.setExitCode(exitCode);
+    io.setExitCode(outcome.exitCode);
   });
 }
 

@@ -119,6 +119,11 @@ test('a 404 that is not the outcome, a redirect and a page are failures', async 
     'Unknown path',
   );
   expect((await run([{ status: 404, body: '<h1>not found</h1>' }])).failure).toMatch(/answered 404/);
+  for (const status of ['toString', 'unknown', 404]) {
+    expect((await run([{ status: 404, body: { status } }])).failure).toMatch(/answered 404/);
+  }
+  expect((await run([{ status: 500, body: { status: 'not_found' } }])).failure).toMatch(/answered 500/);
+  expect((await run([{ status: 404, body: { status: 'redeemed' } }])).failure).toMatch(/answered 404/);
   const redirect = { status: 301, headers: { location: 'https://elsewhere.example/' } };
   expect((await run([redirect])).failure).toMatch(/answered 301 and points to "https:\/\/elsewhere/);
 });

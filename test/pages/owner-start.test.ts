@@ -1,4 +1,6 @@
 /** The start page of an owner on the service as it runs: steps ticked from data, the live wait, what matters afterwards. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/accounts/account.ts';
@@ -17,6 +19,7 @@ import { createMarketListing, type OwnersPage, startOwnersPage } from './claiman
 import { OWNER } from './support.ts';
 import { type Person, signUp } from './whole-site.ts';
 
+const run = promisify(execFile);
 const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 const actor = 'operator' as const;
 /** From the call to the green tick. */
@@ -150,6 +153,26 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     const overview = await get(done);
     expect(stepsIn(overview.text)).toEqual([]);
     expect(overview.text).toContain('Nobody has claimed an offer yet');
+  });
+
+  it('shows a call by hand that redeems once its placeholders are filled in', async () => {
+    const { person, offerId, live } = await waiting();
+    const token = await newToken(offerId, 'live');
+    const { text } = await get(person);
+    const shown = /<code>(CLAIMCHECK_API_KEY=[^<]*)<\/code>/.exec(text)![1]!;
+    for (const placeholder of ['cck_…', 'clm_…']) expect(text).toContain(`<code>${placeholder}</code>`);
+    const command = shown
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replace('cck_…', live.key)
+      .replace('clm_…', token);
+    // In place of curl, what the shell makes of its arguments.
+    const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`]);
+    const [, url, , authorization, , type, , key, , body] = stdout.split('\n');
+    const headers = [authorization, type, key].map((line) => line!.split(': ') as [string, string]);
+    expect(Object.fromEntries(headers)).toHaveProperty('Idempotency-Key', '"order-4711"');
+    const answer = await fetch(url!, { method: 'POST', headers, body: body! });
+    expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   });
 
   it('says in words why calls found nothing', async () => {

@@ -280,19 +280,28 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
       <More summary="The call by hand">
         <Code text={callByHand(baseUrl)} what="the call" />
         <p class="small-text">
-          A test claim goes with a test key. The token stands in the address of the page that opens.
+          Put your API key in the place of <code>{KEY_PLACEHOLDER}</code>, and in the place of{' '}
+          <code>{TOKEN_PLACEHOLDER}</code> the token: it is in the address of the page that opens, where the
+          redemption link has <code>{'{claim}'}</code>. A test claim needs a test key. Choose an
+          Idempotency-Key for each order: for 24 hours the same one repeats the answer of its redemption.
         </p>
       </More>
     </div>
   );
 }
 
+const KEY_PLACEHOLDER = 'cck_…';
+const TOKEN_PLACEHOLDER = 'clm_…';
+
 const callByHand = (baseUrl: string): string =>
   [
-    `curl ${baseUrl}${VERIFY_PATH} \\`,
+    `CLAIMCHECK_API_KEY=${KEY_PLACEHOLDER}`,
+    `TOKEN=${TOKEN_PLACEHOLDER}`,
+    `curl -sS ${baseUrl}${VERIFY_PATH} \\`,
     '  -H "Authorization: Bearer $CLAIMCHECK_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
-    `  -d '{"token": "TOKEN", "redeem": true}'`,
+    `  -H 'Idempotency-Key: "order-4711"' \\`,
+    `  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": true}"`,
   ].join('\n');
 
 /** Why calls that came found no claim, each fault once. */
