@@ -37,6 +37,9 @@ export type EventType =
 /** The account or key that made the change; `operator` for the command line. */
 export type Actor = 'operator' | `key:${string}` | `account:${string}`;
 
+/** Who changes listings and offers: no API key does. */
+export type PersonActor = Exclude<Actor, `key:${string}`>;
+
 export interface NewEvent {
   /** The owner of the subject; the event belongs to this account's log. */
   readonly accountId: string;

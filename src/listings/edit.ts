@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { optional, quote } from '../text.ts';
 import {
   hasLiveVersion,
@@ -32,7 +32,7 @@ export interface EditListing {
   readonly description?: string | null | undefined;
   /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;
-  readonly actor: Actor;
+  readonly actor: PersonActor;
 }
 
 /**
@@ -91,7 +91,12 @@ const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'or
 
 type Address = ReturnType<typeof parseListingUrl>;
 
-function urlChange(listing: Listing, { url, origin }: Address, actor: Actor, at: string): ListingChange {
+function urlChange(
+  listing: Listing,
+  { url, origin }: Address,
+  actor: PersonActor,
+  at: string,
+): ListingChange {
   // A form sends the waiting url back unchanged; it keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;

@@ -1,7 +1,7 @@
 /** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import type { Actor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/schema.ts';
@@ -69,7 +69,7 @@ export async function lockOwnListing(
   tx: Transaction,
   engine: Engine,
   reference: string,
-  actor: Actor,
+  actor: PersonActor,
 ): Promise<Listing> {
   const accountId = accountOf(actor);
   if (accountId === null) return await lockListing(tx, engine, reference);
@@ -82,10 +82,8 @@ export async function lockOwnListing(
 }
 
 /** The account whose listings an actor may change; `null` for the operator's command, which may change any. */
-export function accountOf(actor: Actor): string | null {
-  if (actor === 'operator') return null;
-  if (actor.startsWith('account:')) return actor.slice('account:'.length);
-  throw new Error('An API key changes no listing.');
+export function accountOf(actor: PersonActor): string | null {
+  return actor === 'operator' ? null : actor.slice('account:'.length);
 }
 
 export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');

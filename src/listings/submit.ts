@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
-import type { Actor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
 
 export interface SubmitListing {
   /** Slug or id. */
   readonly listing: string;
-  readonly actor: Actor;
+  readonly actor: PersonActor;
 }
 
 /** Puts a listing into the operator's queue. Refuses one that is not a draft, sent back or withdrawn. */

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
-import type { Actor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
 
 export interface WithdrawListing {
   /** Slug or id. */
   readonly listing: string;
-  readonly actor: Actor;
+  readonly actor: PersonActor;
 }
 
 /** Takes an approved listing off the marketplace. Claims already made stay redeemable. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { optional } from '../text.ts';
@@ -32,7 +32,7 @@ export interface CreateOffer {
   readonly endsAt?: string | null | undefined;
   /** As `parseClaimLimit` takes it. */
   readonly claimLimit?: string | null | undefined;
-  readonly actor: Actor;
+  readonly actor: PersonActor;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -20,7 +20,7 @@ export interface OfferToChange {
   readonly offerId: string;
   /** The version of the listing that the owner's page showed; a newer version refuses the change. */
   readonly version?: number | undefined;
-  readonly actor: Actor;
+  readonly actor: PersonActor;
 }
 
 /** The columns that a change writes, and the data of its event. */
@@ -80,7 +80,7 @@ export function placeLink(
   text: string | null,
   current: OfferLinks,
   listing: Pick<Listing, 'origin'>,
-  actor: Actor,
+  actor: PersonActor,
   at: string,
 ): OfferLinks {
   const { redemption_link, proposed_link, proposed_at, declined_reason } = current;
