@@ -52,6 +52,7 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
 
 const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
+  code,
   subject: 'Confirm your new e-mail address',
   text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/verify-email?for=account#${code}\n\nOr type this code there: ${code}\nIt works once, for an hour. If you did not ask for it, do nothing.\n`,
 });

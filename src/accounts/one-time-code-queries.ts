@@ -1,5 +1,6 @@
 /** The SQL of codes that work once. Only their SHA-256 is kept. */
 import { invalid } from '../errors.ts';
+import { emptyMails } from '../mail/queries.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
@@ -24,11 +25,16 @@ export async function issueCode(
 ): Promise<string> {
   const { purpose, accountId } = subject;
   const code = newCode(context.random);
-  await tx
+  const replaced = await tx
     .deleteFrom('one_time_codes')
     .where('purpose', '=', purpose)
     .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .returning('code_hash')
     .execute();
+  await emptyMails(
+    tx,
+    replaced.map(({ code_hash }) => code_hash),
+  );
   await keepCode(tx, context, code, subject);
   return code;
 }
@@ -91,6 +97,7 @@ export async function consumeCode(
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const row = await query.executeTakeFirst();
   if (row === undefined) throw invalid(CODE_IS_SPENT);
+  await emptyMails(tx, [hashOfSecret(code)]);
   return { accountId: row.account_id, email: row.email };
 }
 

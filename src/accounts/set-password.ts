@@ -27,11 +27,11 @@ export async function issueSetPasswordLink(
   baseUrl: string,
   accountId: string,
 ): Promise<string> {
-  const code = await context.db.transaction((tx) =>
-    issueCode(tx, context, { purpose: 'set-password', accountId }),
-  );
-  return setPasswordLink(baseUrl, code);
+  return setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
 }
+
+const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
+  context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
 /** Mails a link to whoever has the address; says nothing of whether anybody has. Refuses too many (429). */
 export async function requestPasswordLink(
@@ -46,11 +46,12 @@ export async function requestPasswordLink(
   mailer.send(async () => {
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
-    const link = await issueSetPasswordLink(context, baseUrl, account.id);
+    const code = await issueSetPasswordCode(context, account.id);
     return {
       to: account.email,
+      code,
       subject: 'Set a new password',
-      text: `Set a new password here:\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
+      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
     };
   });
 }

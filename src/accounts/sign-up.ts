@@ -77,6 +77,7 @@ const issueConfirmation = (tx: Transaction, context: Context, accountId: string)
 
 const confirmationMail = (baseUrl: string, to: string, code: string, next: string): Mail => ({
   to,
+  code,
   subject: 'Confirm your e-mail address',
   text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr type this code there: ${code}\nIt works once, for 24 hours. If you did not sign up, do nothing.\n`,
 });

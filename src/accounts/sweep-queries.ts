@@ -1,4 +1,5 @@
 /** The SQL that removes what has expired: keys are found beside the writer and deleted in portions. */
+import { emptyMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
 /** A table whose rows expire. */
@@ -36,6 +37,12 @@ const codes: Expiring = {
   remove: (tx, _at, keys) => tx.deleteFrom('one_time_codes').where('code_hash', 'in', keys).execute(),
 };
 
+/** Texts of mails whose code was deleted above or by another process before the mail was kept. */
+const mails: Expiring = {
+  find: (db, _at, limit) => findSpentMails(db, limit),
+  remove: (tx, _at, keys) => emptyMails(tx, keys),
+};
+
 const steps: Expiring = {
   find: async (db, at, limit) => {
     const query = db.selectFrom('sign_in_steps').select('secret_hash').where('expires_at', '<=', at);
@@ -69,6 +76,7 @@ const throttles = (latestEndMs: number): Expiring => ({
 export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
   sessions,
   codes,
+  mails,
   steps,
   throttles(latestEndMs),
 ];

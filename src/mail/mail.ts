@@ -1,6 +1,7 @@
 /** Mail to people: by SMTP where a server is set up, else kept for the operator's Outbox. */
 import { createTransport } from 'nodemailer';
 import type { Context } from '../context.ts';
+import { hashOfSecret } from '../secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { deleteMailsBefore, insertMail } from './queries.ts';
 import { smtpSecurity } from './smtp-security.ts';
@@ -10,6 +11,8 @@ export interface Mail {
   readonly subject: string;
   /** Plain text. It may hold a code: never log it. */
   readonly text: string;
+  /** The code in it that works once: the text is deleted from the Outbox when it stops working. */
+  readonly code?: string;
 }
 
 export interface Mailer {
@@ -70,9 +73,16 @@ export function createMailer(context: Context, { smtpUrl, from, onFailure }: Mai
   };
 }
 
-const keep = (context: Context, { to, subject, text }: Mail): Promise<void> =>
+const keep = (context: Context, { to, subject, text, code }: Mail): Promise<void> =>
   context.db.transaction(async (tx) => {
     await deleteMailsBefore(tx, new Date(context.now() - OUTBOX_KEPT_MS).toISOString());
     const at = new Date(context.now()).toISOString();
-    await insertMail(tx, { id: uuidv7(context), recipient: to, subject, body: text, created_at: at });
+    await insertMail(tx, {
+      id: uuidv7(context),
+      recipient: to,
+      subject,
+      body: text,
+      code_hash: code === undefined ? null : hashOfSecret(code),
+      created_at: at,
+    });
   });

@@ -9,9 +9,47 @@ export type OutboxMail = Selectable<MailsTable>;
 /** At most this many are shown. */
 export const OUTBOX_SHOWN = 100;
 
-/** The newest first. */
-export const listOutbox = (db: Queryable): Promise<OutboxMail[]> =>
-  db.selectFrom('mails').selectAll().orderBy('id', 'desc').limit(OUTBOX_SHOWN).execute();
+/** The newest first. The body is empty where its code does not work any more. `at`: now, ISO 8601 UTC. */
+export async function listOutbox(db: Queryable, at: string): Promise<OutboxMail[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .leftJoin('one_time_codes', (join) =>
+      join.onRef('one_time_codes.code_hash', '=', 'mails.code_hash').on('one_time_codes.expires_at', '>', at),
+    )
+    .selectAll('mails')
+    .select('one_time_codes.code_hash as working_code')
+    .orderBy('mails.id', 'desc')
+    .limit(OUTBOX_SHOWN)
+    .execute();
+  return rows.map(({ working_code, ...mail }) =>
+    mail.code_hash === null || working_code !== null ? mail : { ...mail, body: '' },
+  );
+}
+
+/** Deletes the text of mails with these codes, which have stopped working; address, subject and time stay. */
+export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
+  if (codeHashes.length === 0) return;
+  await tx
+    .updateTable('mails')
+    .set({ body: '' })
+    .where('code_hash', 'in', codeHashes)
+    .where('body', '<>', '')
+    .execute();
+}
+
+/** Codes of at most `limit` mails that still have a text though their code is gone. */
+export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .leftJoin('one_time_codes', 'one_time_codes.code_hash', 'mails.code_hash')
+    .select('mails.code_hash')
+    .where('mails.code_hash', 'is not', null)
+    .where('mails.body', '<>', '')
+    .where('one_time_codes.code_hash', 'is', null)
+    .limit(limit)
+    .execute();
+  return rows.map(({ code_hash }) => code_hash!);
+}
 
 export const insertMail = (tx: Transaction, mail: OutboxMail): Promise<unknown> =>
   tx.insertInto('mails').values(mail).execute();

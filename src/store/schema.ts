@@ -153,6 +153,8 @@ export interface MailsTable {
   recipient: string;
   subject: string;
   body: string;
+  /** SHA-256 of the code in the body, base64url; the body is emptied when the code stops working. */
+  code_hash: string | null;
   created_at: string;
 }
 

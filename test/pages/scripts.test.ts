@@ -385,6 +385,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
           recipient: `payload-${index}@example.com`,
           subject: marked('mail', index),
           body: marked('mail', Math.min(index + 1, LAST)),
+          code_hash: null,
           created_at: at,
         })
         .execute();

@@ -13,10 +13,14 @@ import { Time } from '../../ui/time.tsx';
 const PATH = '/desk/outbox';
 
 /** `sendsMail`: a mail server is set up, so that nothing new comes here. */
-export function outboxPages(app: PageApp, { db }: Pick<Context, 'db'>, sendsMail: boolean): void {
+export function outboxPages(
+  app: PageApp,
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  sendsMail: boolean,
+): void {
   app.get(PATH, async (c) => {
     requireOperator(c);
-    const mails = await listOutbox(db.read);
+    const mails = await listOutbox(db.read, new Date(now()).toISOString());
     return page(c, <OutboxPage mails={mails} sendsMail={sendsMail} />, {
       title: 'Outbox',
       holdsSecret: true,
@@ -65,7 +69,13 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
           ]}
         />
         {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
-        <Code text={mail.body} what={`the text for ${mail.recipient}`} wraps />
+        {mail.body === '' ? (
+          <p class="quiet-text">
+            The code in this mail was used or replaced, or has expired. The text is deleted.
+          </p>
+        ) : (
+          <Code text={mail.body} what={`the text for ${mail.recipient}`} wraps />
+        )}
       </div>
     </article>
   );

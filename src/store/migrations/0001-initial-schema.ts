@@ -311,6 +311,8 @@ const signInTables = (t: ColumnTypes): readonly string[] => [
     recipient text not null,
     subject text not null,
     body text not null,
+    code_hash text,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
+  'create index mails_by_code on mails (code_hash) where code_hash is not null',
 ];

@@ -1,0 +1,82 @@
+/** The Outbox holds a code only as long as it works. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepSignIn } from '../../src/accounts/sweep.ts';
+import type { Service } from '../../src/app.ts';
+import { insertMail, listOutbox } from '../../src/mail/queries.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+import { codeInOutbox, OTHER_PASSWORD, PASSWORD, Person } from './support.ts';
+
+const EMAIL = 'ada@example.com';
+const HOUR_MS = 60 * 60 * 1_000;
+
+describe.each(ENGINES)('the Outbox on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let ada: Person;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place);
+    ada = new Person(site.baseUrl);
+    await ada.post('/sign-up', { name: 'Ada', email: EMAIL, password: PASSWORD });
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const bodies = async () => {
+    const mails = await site.context.db.read
+      .selectFrom('mails')
+      .select('body')
+      .orderBy('id', 'desc')
+      .execute();
+    return mails.map(({ body }) => body);
+  };
+  const shown = async (now: number) =>
+    (await listOutbox(site.context.db.read, new Date(now).toISOString())).map(({ body }) => body);
+  async function newLink(): Promise<string> {
+    const before = (await bodies()).length;
+    await ada.post('/forgot-password', { email: EMAIL });
+    while ((await bodies()).length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    return codeInOutbox(site.context, EMAIL);
+  }
+
+  it('deletes the text when the code is replaced, used or too old; subject and time stay', async () => {
+    await newLink();
+    const code = await newLink();
+    expect(await bodies()).toEqual([expect.stringContaining(code), '']);
+    expect((await ada.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
+    expect(await bodies()).toEqual(['', '']);
+
+    const last = await newLink();
+    const now = site.context.now();
+    expect(await shown(now)).toEqual([expect.stringContaining(last), '', '']);
+    expect(await shown(now + HOUR_MS)).toEqual(['', '', '']);
+    await sweepSignIn({ ...site.context, now: () => now });
+    expect((await bodies())[0]).toContain(last);
+    await sweepSignIn({ ...site.context, now: () => now + HOUR_MS });
+    expect(await bodies()).toEqual(['', '', '']);
+    const [mail] = await listOutbox(site.context.db.read, new Date(now).toISOString());
+    expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
+  });
+
+  it('deletes in portions the texts of codes that were gone before the mail was kept, and no other text', async () => {
+    const { db } = site.context;
+    await db.transaction(async (tx) => {
+      await tx.deleteFrom('mails').execute();
+      for (let n = 0; n < 5; n++) {
+        await insertMail(tx, {
+          id: `01890a5d-ac96-774b-bcce-00000000000${n}`,
+          recipient: EMAIL,
+          subject: 'S',
+          body: 'text',
+          code_hash: n === 0 ? null : `gone-${n}`,
+          created_at: new Date(site.context.now()).toISOString(),
+        });
+      }
+    });
+    await sweepSignIn(site.context, { rowsAPortion: 2 });
+    expect(await bodies()).toEqual(['', '', '', '', 'text']);
+  });
+});
