@@ -5,7 +5,6 @@ import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { inTurn } from '../store/turns.ts';
 import { isUuid } from '../store/uuid.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
@@ -37,7 +36,7 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
   const via = labelOrNone(input.via);
   if (!isUuid(input.offerId)) throw missing();
   const offerId = input.offerId.toLowerCase();
-  return await inTurn(context.db, async () => {
+  return await context.db.admission.run(async () => {
     const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
     if (offer === undefined || isUnseen(offer)) throw missing();
     // Double clicks, and requests after the last claim, need no write.

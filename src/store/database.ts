@@ -20,11 +20,19 @@ export interface DatabaseReport {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+/** Admits a bounded number of callers at a time. */
+export interface Semaphore {
+  /** Runs `work` when there is room, in order of arrival. Throws `DatabaseUnavailable` where too many wait. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Reads alone. They throw `DatabaseUnavailable` when the engine does not answer. */
 export interface DatabaseReader {
   readonly engine: Engine;
   /** Reads that never hold up a write. */
   readonly read: Kysely<Schema>;
+  /** Admits as many callers at a time as there are connections: for work that would wait too long for one. */
+  readonly admission: Semaphore;
   close(): Promise<void>;
 }
 
@@ -44,7 +52,7 @@ export interface Database extends DatabaseReader {
    * Whether another process has written within the last seconds; long work asks between two of its transactions and
    * keeps the next one short if so. PostgreSQL always says yes: others wait there for a row, which no count tells.
    */
-  hasCompany(): Promise<boolean>;
+  hasOtherWriters(): Promise<boolean>;
   /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
   checkWritable(): Promise<void>;
   report(): Promise<DatabaseReport>;

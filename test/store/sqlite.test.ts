@@ -5,7 +5,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { createTestPlace } from '../support/engines.ts';
 
-/** As long as the company of one who has written counts, and a little more. */
+/** A little longer than a writer is remembered. */
 const GONE_MS = 5_200;
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -32,17 +32,17 @@ async function openTwice(): Promise<[Database, Database]> {
 const write = (db: Database, name: string) =>
   db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'set' }).execute());
 
-test('company is who else has written within the last seconds', { timeout: 20_000 }, async () => {
+test('another process counts as a writer for some seconds after its write', { timeout: 20_000 }, async () => {
   const [ours, theirs] = await openTwice();
-  expect(await ours.hasCompany()).toBe(false);
+  expect(await ours.hasOtherWriters()).toBe(false);
   await write(ours, 'a');
-  expect(await ours.hasCompany()).toBe(false);
+  expect(await ours.hasOtherWriters()).toBe(false);
   await theirs.read.selectFrom('settings').selectAll().execute();
-  expect(await ours.hasCompany()).toBe(false);
+  expect(await ours.hasOtherWriters()).toBe(false);
   await write(theirs, 'b');
-  expect(await ours.hasCompany()).toBe(true);
+  expect(await ours.hasOtherWriters()).toBe(true);
   await write(ours, 'c');
-  expect(await ours.hasCompany()).toBe(true);
+  expect(await ours.hasOtherWriters()).toBe(true);
   await sleep(GONE_MS);
-  expect(await ours.hasCompany()).toBe(false);
+  expect(await ours.hasOtherWriters()).toBe(false);
 });

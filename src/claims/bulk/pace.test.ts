@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Engine } from '../../store/database.ts';
 import { createPace } from './pace.ts';
 
-const withCompany = (hasCompany: () => boolean, engine: Engine = 'sqlite') =>
-  createPace({ engine, hasCompany: async () => hasCompany() });
+const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
+  createPace({ engine, hasOtherWriters: async () => hasOtherWriters() });
 
 test('transactions grow while they are quick and shrink at once when they are slow', async () => {
-  const pace = withCompany(() => true);
+  const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(first, 1);
   expect(pace.rows()).toBe(first * 2);
@@ -20,13 +20,13 @@ test('transactions grow while they are quick and shrink at once when they are sl
 });
 
 test('on PostgreSQL, where few wait for them, they are longer', async () => {
-  const pace = withCompany(() => true, 'postgres');
+  const pace = paceWith(() => true, 'postgres');
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), pace.rows() * 0.04);
   expect(pace.rows()).toBe(1_250);
 });
 
 test('a last, short transaction does not make the next one long', async () => {
-  const pace = withCompany(() => true);
+  const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(3, 0.1);
   expect(pace.rows()).toBe(first);
@@ -34,7 +34,7 @@ test('a last, short transaction does not make the next one long', async () => {
 
 test('while nobody else writes they are four times as long, and short with the first who does', async () => {
   let others = false;
-  const pace = withCompany(() => others);
+  const pace = paceWith(() => others);
   const msPerRow = 0.04;
   const run = () => pace.done(pace.rows(), pace.rows() * msPerRow);
   for (let i = 0; i < 10; i += 1) await run();
@@ -47,9 +47,9 @@ test('while nobody else writes they are four times as long, and short with the f
   expect(pace.rows()).toBe(2_500);
 });
 
-test('a short transaction in new company leaves no long one behind', async () => {
+test('a short transaction beside a new writer is not followed by a long one', async () => {
   let others = false;
-  const pace = withCompany(() => others);
+  const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
   expect(pace.rows()).toBe(2_500);
   others = true;

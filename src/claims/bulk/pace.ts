@@ -12,7 +12,7 @@ interface Bounds {
  * On SQLite every other writer waits, and with a slow disk a transaction still takes around 50 ms. On PostgreSQL only
  * claims on the same offer wait.
  */
-const IN_COMPANY: Readonly<Record<Engine, Bounds>> = {
+const BESIDE_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 25, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
 };
@@ -37,20 +37,20 @@ export interface Pace {
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 
-export function createPace(db: Pick<Database, 'engine' | 'hasCompany'>): Pace {
-  const inCompany = IN_COMPANY[db.engine];
+export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pace {
+  const besideOthers = BESIDE_OTHERS[db.engine];
   const pauseMs = PAUSE_MS[db.engine];
   let next = FIRST_ROWS;
-  let bounds = inCompany;
+  let bounds = besideOthers;
   return {
     rows: () => next,
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
-      bounds = (await db.hasCompany()) ? inCompany : ALONE;
+      bounds = (await db.hasOtherWriters()) ? besideOthers : ALONE;
       // A short chunk, such as the last one, says nothing about a full one.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
-        const least = wasAlone && bounds === inCompany ? MIN_ROWS : next / MAX_CHANGE;
+        const least = wasAlone && bounds === besideOthers ? MIN_ROWS : next / MAX_CHANGE;
         const wanted = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
         const rounding = wanted >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
         next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);

@@ -5,7 +5,6 @@ import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DatabaseUnavailable } from '../../store/database.ts';
 import { type DatabaseLocation, openReader } from '../../store/open.ts';
-import { inTurn } from '../../store/turns.ts';
 import { type ExportedPage, exportSearch } from './export.ts';
 import type { ExportFailure, ThreadRequest } from './exporter.ts';
 
@@ -39,7 +38,7 @@ function letOthersGoFirst(): void {
 async function* bytesOf(pages: AsyncGenerator<ExportedPage, void>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   // Pages take turns: one that waits too long for a connection would fail as if the database were away.
-  const nextPage = () => inTurn(db, () => pages.next());
+  const nextPage = () => db.admission.run(() => pages.next());
   try {
     for (let page = await nextPage(); !page.done; page = await nextPage()) {
       yield encoder.encode(page.value.text);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isRetryable, isStale, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
@@ -116,13 +117,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return {
     engine: 'postgres',
     read: reader.read,
+    admission: createSemaphore(WRITE_CONNECTIONS),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
     runBatch: (name, batch) => {
       const program = programs.get(name);
       if (program === undefined) throw new Error(`unknown batch program ${name}`);
       return withRetries(() => runProgram(batchPool, program.postgres, batch));
     },
-    hasCompany: async () => true,
+    hasOtherWriters: async () => true,
     checkWritable: async () => {
       const result = await writePool.query('show transaction_read_only').catch((error: unknown) => {
         throw translated(error);

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import type pg from 'pg';
 import type { DatabaseReader } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { translated } from './errors.ts';
 import { createPool } from './pool.ts';
 
@@ -13,6 +14,7 @@ export function openPostgresReader(url: string): DatabaseReader {
   const pool = createPool({ url, purpose: 'read', size: CONNECTIONS });
   return {
     engine: 'postgres',
+    admission: createSemaphore(CONNECTIONS),
     read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
     close: () => pool.end(),
   };

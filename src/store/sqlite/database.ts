@@ -49,6 +49,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   return {
     engine: 'sqlite',
     read: reader.read,
+    admission: reader.admission,
     transaction: (work) => write.transaction().execute(work),
     runBatch: async (program, batch) => {
       await lock.acquireShared();
@@ -58,7 +59,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         lock.releaseShared();
       }
     },
-    hasCompany: async () => (await writer.request({ kind: 'company' })) as boolean,
+    hasOtherWriters: async () => (await writer.request({ kind: 'other-writers' })) as boolean,
     checkWritable: async () => {
       await lock.acquire();
       try {

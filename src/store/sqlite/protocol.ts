@@ -27,7 +27,7 @@ export type SqliteRequest =
     }
   | {
       readonly id: number;
-      readonly kind: 'begin' | 'commit' | 'rollback' | 'company' | 'check' | 'report' | 'close';
+      readonly kind: 'begin' | 'commit' | 'rollback' | 'other-writers' | 'check' | 'report' | 'close';
     };
 
 export interface SqliteQueryResult {

@@ -2,9 +2,13 @@
 import { Kysely } from 'kysely';
 import type { DatabaseReader } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createSemaphore } from '../semaphore.ts';
 import type { OpenOptions } from './connection.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
 import { startWorker } from './worker-client.ts';
+
+/** Callers admitted at a time: requests of a few of them keep the thread busy. */
+const AT_A_TIME = 4;
 
 /** Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnfit` when it must not be used as it is. */
 export async function openSqliteReader(
@@ -15,6 +19,7 @@ export async function openSqliteReader(
   const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
   return {
     engine: 'sqlite',
+    admission: createSemaphore(AT_A_TIME),
     read,
     close: async () => {
       await read.destroy();

@@ -36,7 +36,7 @@ const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** What a disk that was full must have again: some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
 /** Who has not written for so long is taken to be away. */
-const COMPANY_MS = 5_000;
+const OTHER_WRITER_MS = 5_000;
 /** Keeps a transaction in the milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
@@ -59,7 +59,7 @@ let log: FileIdentity | null = null;
 /** Whether one of them was not at its path when it was last looked for. */
 let isMoved = false;
 /** What was last seen of the writes of others, and when there were some; `null` before the first look. */
-let company: { version: number; atMs: number } | null = null;
+let otherWrites: { version: number; atMs: number } | null = null;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
@@ -70,7 +70,7 @@ function open(): void {
   log = identityOf(`${data.file}-wal`);
   statements.clear();
   programs.clear();
-  company = null;
+  otherWrites = null;
   isOpen = true;
 }
 
@@ -146,11 +146,11 @@ function runBatches(batches: readonly BatchRequest[]): unknown[] {
   return results;
 }
 
-function hasCompany(): boolean {
+function hasOtherWriters(): boolean {
   const version = dataVersion(connection);
-  if (company === null) company = { version, atMs: Number.NEGATIVE_INFINITY };
-  else if (company.version !== version) company = { version, atMs: performance.now() };
-  const present = performance.now() - company.atMs < COMPANY_MS;
+  if (otherWrites === null) otherWrites = { version, atMs: Number.NEGATIVE_INFINITY };
+  else if (otherWrites.version !== version) otherWrites = { version, atMs: performance.now() };
+  const present = performance.now() - otherWrites.atMs < OTHER_WRITER_MS;
   if (!serves()) keepLongWork(connection, { alone: !present });
   return present;
 }
@@ -186,8 +186,8 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'rollback':
       if (isOpen && connection.isTransaction) connection.exec('rollback');
       return undefined;
-    case 'company':
-      return hasCompany();
+    case 'other-writers':
+      return hasOtherWriters();
     case 'check':
       return checkWritable();
     case 'report':

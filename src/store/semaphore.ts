@@ -1,0 +1,27 @@
+/** Admits a bounded number of callers at a time; the others wait here, where waiting needs no connection. */
+import { DatabaseUnavailable, type Semaphore } from './database.ts';
+
+/** Callers that wait; a further one is refused. */
+const MAX_WAITING = 5_000;
+
+export function createSemaphore(size: number): Semaphore {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    run: async (work) => {
+      if (running < size) running += 1;
+      else {
+        if (waiting.length >= MAX_WAITING)
+          throw new DatabaseUnavailable('Too many wait for the database at the moment.');
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
+}
