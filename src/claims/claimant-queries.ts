@@ -1,5 +1,6 @@
 /** SQL of the claims of signed-in people. */
 
+import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -106,15 +107,29 @@ const claimsOf = (db: Queryable, claimantId: string) =>
     .select(MEMBERS)
     .where('claims.claimant_id', '=', claimantId);
 
-/** Live claims of a person, newest first, before `beforeSeq` if it is given. */
+/** A place in a person's list of claims. */
+export interface ClaimantPlace {
+  readonly isRedeemed: boolean;
+  readonly seq: number;
+}
+
+/** Live claims of a person, those not redeemed first, each part newest first; after a place where one is given. */
 export function readClaimsOf(
   db: Queryable,
   claimantId: string,
-  page: { readonly beforeSeq: number | null; readonly limit: number },
+  page: { readonly after: ClaimantPlace | null; readonly limit: number },
 ): Promise<ClaimantClaim[]> {
   let query = claimsOf(db, claimantId).where('claims.mode', '=', 'live');
-  if (page.beforeSeq !== null) query = query.where('claims.seq', '<', page.beforeSeq);
-  return query.orderBy('claims.seq', 'desc').limit(page.limit).execute();
+  const { after } = page;
+  if (after !== null) {
+    const rest = sql<boolean>`claims.redeemed_at is ${after.isRedeemed ? sql`not null` : sql`null`} and claims.seq < ${after.seq}`;
+    query = query.where(after.isRedeemed ? rest : sql<boolean>`(claims.redeemed_at is not null or ${rest})`);
+  }
+  return query
+    .orderBy(sql`case when claims.redeemed_at is null then 0 else 1 end`)
+    .orderBy('claims.seq', 'desc')
+    .limit(page.limit)
+    .execute();
 }
 
 export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;

@@ -24,7 +24,7 @@ export function registerDoctor(program: Command, io: Io): void {
     await output.table(
       checks,
       [
-        { title: '', value: ({ ok }) => (ok ? 'ok' : 'WRONG') },
+        { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'WRONG') },
         { title: 'check', value: ({ check }) => check },
         { title: 'found', value: ({ detail }) => detail },
       ],

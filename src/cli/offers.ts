@@ -1,9 +1,12 @@
 /** claimcheck offers … */
 import type { Command } from 'commander';
+import type { ListingState } from '../listings/listing.ts';
+import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
-import { KINDS } from '../offers/offer.ts';
+import { KINDS, shownState } from '../offers/offer.ts';
+import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
 import { withContext } from './context.ts';
-import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -42,4 +45,47 @@ export function registerOffers(program: Command, io: Io): void {
       await output.record({ id: created.id, offer: created.offer, kind: created.kind });
     });
   });
+
+  example(
+    offers
+      .command('list')
+      .description('the offers of a listing in order of creation, with the number of their claims')
+      .argument('<listing>', 'slug or id'),
+    'claimcheck offers list photo-fix',
+  ).action(async (reference: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      const listing = await findListing(context.db.read, reference);
+      const rows = (await listCountedOffers(context.db.read, [listing])).map((offer) =>
+        listed(offer, listing.state, context.now()),
+      );
+      await output.table(rows, COLUMNS, 'The listing has no offers yet; claimcheck offers create makes one.');
+    });
+  });
 }
+
+const COLUMNS: readonly Column<ListedOffer>[] = [
+  { title: 'offer', value: ({ offer }) => offer },
+  { title: 'kind', value: ({ kind }) => kind },
+  { title: 'state', value: ({ state }) => state },
+  { title: 'claims', value: ({ claims }) => claims },
+  { title: 'link', value: ({ redemption_link }) => redemption_link },
+  { title: 'code', value: ({ code }) => code },
+  { title: 'id', value: ({ id }) => id },
+];
+
+type ListedOffer = ReturnType<typeof listed>;
+
+const listed = (offer: CountedOffer, listingState: ListingState, now: number) => ({
+  id: offer.id,
+  offer: offer.offer,
+  kind: offer.kind,
+  state: shownState(offer, listingState, now),
+  claims: offer.claims,
+  claim_limit: offer.claim_limit,
+  redemption_link: offer.redemption_link,
+  proposed_link: offer.proposed_link,
+  code: offer.code,
+  ends_at: offer.ends_at,
+  created_at: offer.created_at,
+});

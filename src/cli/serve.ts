@@ -49,12 +49,12 @@ export async function serve(
   // Loaded here, so that other commands start without the code for HTTP and pages.
   const { startService } = await import('../app.ts');
   const service = await startService(config, io);
-  service.log.info({ url: service.baseUrl }, 'serving');
   // With workers, the watching process prints this once all of them serve.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl);
   }
+  service.log.info({ url: service.baseUrl }, 'serving');
   await aborted(stop);
   service.log.info('stopping');
   await service.stop();

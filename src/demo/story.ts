@@ -236,7 +236,7 @@ const newKey = (past: Context, cast: Cast, owner: DemoOwner, name: string, mode:
 /** Her redemption failed on the owner's side, and the owner asked the operator for a new claim. */
 async function replaceTrial(past: Context, cast: Cast): Promise<void> {
   const claims = await readClaimsOf(past.db.read, cast.accountId(DEMO_CLAIMANT), {
-    beforeSeq: null,
+    after: null,
     limit: MAX_CLAIMS_OF_NORA,
   });
   const claim = claims.find(({ offer_id }) => offer_id === cast.offerId(TRIAL))!;

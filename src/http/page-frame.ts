@@ -3,7 +3,15 @@ import { ERRORS, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
-import { contentPolicy, type FindViewer, missing, type PageApp, type PageContext } from './pages.ts';
+import {
+  contentPolicy,
+  type FindViewer,
+  missing,
+  type PageApp,
+  type PageContext,
+  redirect,
+  wantsFragment,
+} from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
 
 export interface PageFrameOptions {
@@ -14,6 +22,12 @@ export interface PageFrameOptions {
 
 /** U+0000 in an address. */
 const ENCODED_NUL = '%00';
+
+/** A form sends filters that were left empty too. A flag such as `?saved` has no equals sign and stays. */
+const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
+
+const withoutEmptyParameters = (search: string): string =>
+  search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -53,6 +67,11 @@ export function framePages(app: PageApp, { site, findViewer, noteSecurity }: Pag
     if (pathname.includes(ENCODED_NUL)) throw missing();
     if (search.includes(ENCODED_NUL)) {
       throw new Refusal('invalid_request', 'The address holds the character U+0000.');
+    }
+    if (c.req.method === 'GET' && search !== withoutEmptyParameters(search)) {
+      const address = pathname + withoutEmptyParameters(search);
+      if (!wantsFragment(c)) return redirect(c, address);
+      c.header('HX-Push-Url', address);
     }
     if (!SAFE_METHODS.has(c.req.method)) {
       const from = {

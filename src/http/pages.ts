@@ -36,6 +36,8 @@ export type FindViewer = (request: Request) => Promise<Viewer | null>;
 
 /** Bytes of a form that is sent; the longest text fields together stay far below. */
 export const MAX_FORM_BYTES = 64 * 1024;
+/** Sends people to the place of their own work. */
+export const HOME_PATH = '/home';
 /** Where one who is not signed in is sent. */
 export const SIGN_IN_PATH = '/sign-in';
 
@@ -91,7 +93,7 @@ function refererPath(c: PageContext): string | null {
  * Where to go after signing in: `next` when it is a path of this service, else `fallback`. A browser reads `//host`,
  * `/\host` and a path with a tab or line break in it as another site.
  */
-export function nextPath(next: string | undefined, fallback = '/'): string {
+export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
   if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
   return URL.parse(next, 'http://self.invalid')?.host === 'self.invalid' ? next : fallback;
 }

@@ -8,6 +8,7 @@ import {
   parseListingName,
   parseListingUrl,
   parseSlug,
+  suggestSlug,
   transition,
 } from './listing.ts';
 
@@ -74,6 +75,18 @@ test.each([
   ['---', 'begin or end'],
 ])('%j is no slug', (text, reason) => {
   expect(() => parseSlug(text)).toThrow(reason);
+});
+
+test.each([
+  ['Ada Notes', 'ada-notes'],
+  ['  Größe & Maß! ', 'grosse-mass'],
+  ['Café  Über—Uns', 'cafe-uber-uns'],
+  ['東京', ''],
+  ['x'.repeat(70), 'x'.repeat(64)],
+  [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+])('the name %j suggests a slug', (name, slug) => {
+  expect(suggestSlug(name)).toBe(slug);
+  if (slug !== '') expect(parseSlug(suggestSlug(name))).toBe(slug);
 });
 
 test('names and URLs', () => {

@@ -100,6 +100,18 @@ export function parseSlug(text: string): string {
   return text;
 }
 
+/** The slug that a name suggests; too short a name suggests one that is refused. */
+export const suggestSlug = (name: string): string =>
+  name
+    .toWellFormed()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replaceAll(/^-|-$/g, '');
+
 /** The text if it could be a slug, else one that no listing has: such a text is no input for a database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 

@@ -7,6 +7,7 @@ import {
   describeRedemptionLink,
   fillRedemptionLink,
   linkOrigin,
+  linkWarnings,
   PLACEHOLDER,
   parseRedemptionLink,
 } from './redemption-link.ts';
@@ -212,5 +213,21 @@ describe('the link tester', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+});
+
+describe('what is likely wrong with a well-formed link', () => {
+  const WEBSITE = 'https://shop.example';
+  it.each([
+    ['https://shop.example/w?claim={claim}', []],
+    ['https://localhost/w?claim={claim}', [/own computer/, /leads to localhost/]],
+    ['https://dev.localhost:8443/w?claim={claim}', [/own computer/, /leads to/]],
+    ['https://192.168.1.7/w?claim={claim}', [/own computer or network reaches 192\.168\.1\.7/, /leads to/]],
+    ['https://[::1]/w?claim={claim}', [/own computer/, /leads to/]],
+    ['https://172.32.0.1/w?claim={claim}', [/leads to 172\.32\.0\.1/]],
+    ['https://other.example/w?claim={claim}', [/leads to other\.example, and your website is shop\.example/]],
+    ['https://shop.example/w?claim=x{claim}y', [/more than the token: x\{claim\}y/]],
+  ])('%s', (link, warnings) => {
+    expect(linkWarnings(link, WEBSITE)).toEqual(warnings.map((warning) => expect.stringMatching(warning)));
   });
 });

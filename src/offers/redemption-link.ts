@@ -53,6 +53,35 @@ export function describeRedemptionLink(text: string, exampleToken: string): Link
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
 }
 
+/** Hosts that only this computer or its network reaches. */
+const LOCAL_HOST =
+  /^(?:localhost|.*\.localhost|.*\.local|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe80:[0-9a-f:]+)\])$/;
+
+/**
+ * What is likely wrong with a link that is well-formed, each a sentence. `website`: origin of the listing's website.
+ */
+export function linkWarnings(template: string, website: string): readonly string[] {
+  const link = new URL(template);
+  const around = textAroundPlaceholder(template);
+  return [
+    ...(LOCAL_HOST.test(link.hostname)
+      ? [`Only your own computer or network reaches ${link.hostname}.`]
+      : []),
+    ...(link.origin === website
+      ? []
+      : [`It leads to ${link.host}, and your website is ${new URL(website).host}.`]),
+    ...(around === null
+      ? []
+      : [`Your page gets more than the token: ${around}. Put ${PLACEHOLDER} alone behind the equals sign.`]),
+  ];
+}
+
+/** The value of the parameter where it is more than the placeholder. */
+function textAroundPlaceholder(template: string): string | null {
+  const value = new URL(template).searchParams.get(placeholderParameter(template));
+  return value === PLACEHOLDER ? null : value;
+}
+
 function linkProblems(text: string): readonly string[] {
   if (text === '') return webAddressProblems(text, NAME);
   const written = count(text);

@@ -112,7 +112,19 @@ export function TextField(props: TextFieldProps): Markup {
   return (
     <Field {...props}>
       {props.prefix === undefined ? (
-        input
+        <>
+          {input}
+          {props.type === 'password' && (
+            <button
+              type="button"
+              class="button small quiet reveal"
+              data-reveal={fieldId(props.name, props.idPrefix)}
+              hidden
+            >
+              Show password
+            </button>
+          )}
+        </>
       ) : (
         <div class="affixed">
           <span class="affix">{props.prefix}</span>

@@ -187,6 +187,16 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       });
       made.unshift(claimed.claimId);
     }
+    // Redeemed ones come last.
+    const redeemed = [made[1]!, made[4]!];
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('claims')
+        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
+        .where('id', 'in', redeemed)
+        .execute(),
+    );
+    const inOrder = [...made.filter((id) => !redeemed.includes(id)), ...redeemed];
     const seen: string[] = [];
     let after: string | undefined;
     do {
@@ -194,9 +204,9 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       seen.push(...page.claims.map(({ id }) => id));
       after = page.next ?? undefined;
     } while (after !== undefined);
-    expect(seen).toEqual(made);
+    expect(seen).toEqual(inOrder);
     const nonsense = await listMyClaims(context, { claimantAccountId: bob, after: 'x', limit: 3 });
-    expect(nonsense.claims.map(({ id }) => id)).toEqual(made.slice(0, 3));
+    expect(nonsense.claims.map(({ id }) => id)).toEqual(inOrder.slice(0, 3));
   });
 
   test('the hop gives the link with the token and keeps the first opening', async () => {

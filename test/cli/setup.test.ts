@@ -57,6 +57,17 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     );
     expect(offer).toEqual({ id: expect.any(String), offer: '-20 % off', kind: 'discount' });
 
+    expect(await records(['offers', 'list', 'notes'], place.env)).toMatchObject([
+      {
+        id: offer['id'],
+        offer: '-20 % off',
+        state: 'open',
+        claims: 0,
+        redemption_link: LINK,
+        code: 'NOTES20',
+      },
+    ]);
+
     const key = await one('keys', 'create', '--account', String(account['id']), '--name', 'web');
     expect(Object.keys(key)).toEqual(['id', 'key']);
     expect(key['key']).toMatch(/^cck_live_/);

@@ -8,6 +8,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/metrics',
   '/openapi.json',
   '/assets/:file',
+  '/home',
   '/claims/:id/look',
   '/dashboard/set-up',
   '/dashboard/campaigns/export.csv',

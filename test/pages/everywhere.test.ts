@@ -114,6 +114,10 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
           pagesOf(site, false).filter(({ person }) => person !== null),
         ),
       ).toEqual([]);
+      const desk = (await site.request('operator', 'GET', '/desk')).text;
+      for (const step of ['Publish an app', 'Set up mail', 'Make a backup']) expect(desk).toContain(step);
+      const home = await site.request('operator', 'GET', '/home');
+      expect(home.location).toBe('/desk');
     } finally {
       await site.close();
     }
@@ -133,6 +137,14 @@ describe('every page without a browser', () => {
       expect([200, 410], `${name}: ${status}`).toContain(status);
       expect(text.slice(0, 15), name).toBe('<!doctype html>');
     }
+  });
+
+  it('for oneself is the dashboard of an owner, the desk of an operator and the marketplace of all others', async () => {
+    const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
+    for (const [person, home] of Object.entries(homes)) {
+      expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);
+    }
+    expect((await site.request(null, 'GET', '/home')).location).toBe('/');
   });
 
   it('of people sends who is not signed in to sign in, and back', async () => {

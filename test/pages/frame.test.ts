@@ -140,6 +140,20 @@ describe('every page', () => {
     }
   });
 
+  it('has no empty parameters in its address; flags and what is filled stay', async () => {
+    for (const [path, clean] of [
+      ['/mine?q=&via=a&state=', '/mine?via=a'],
+      ['/mine?q=', '/mine'],
+      ['/mine?saved&q=', '/mine?saved'],
+    ] as const) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get('location')]).toEqual([303, clean]);
+      const part = await get(path, { 'HX-Request': 'true' });
+      expect([part.status, part.headers.get('hx-push-url')]).toEqual([200, clean]);
+    }
+    expect((await get('/mine?saved&via=a==')).status).toBe(200);
+  });
+
   it('with the hop lists the origin that its form ends up at', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://notes.example;");

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { HOME_PATH } from '../../http/pages.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -15,7 +16,7 @@ interface FormPageProps {
 }
 
 const withNext = (path: string, next: string): string =>
-  next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
+  next === HOME_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 
 /** The code of a mail that the account moves to another address by; its account is signed in. */
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (

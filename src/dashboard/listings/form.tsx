@@ -6,9 +6,11 @@ import {
   parseListingUrl,
   parseSlug,
   parseSummary,
+  suggestSlug,
 } from '../../listings/listing.ts';
 import { optional } from '../../text.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
@@ -16,8 +18,8 @@ import type { Markup } from '../../ui/markup.ts';
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     name: parseListingName,
-    // A slug that is fixed stands in a field that is not sent.
-    slug: (text) => fixedSlug ?? parseSlug(text.trim()),
+    // The browser does not send the disabled field of a fixed slug.
+    slug: (text) => fixedSlug ?? parseSlug(text.trim() || suggestSlug(form.text('name'))),
     url: (text) => parseListingUrl(text.trim()).url,
     summary: (text) => optional(text, parseSummary),
     description: (text) => optional(text, parseDescription),
@@ -53,9 +55,28 @@ export interface ListingFieldsProps {
   /** Share links are about: it stays as it is. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
+  /** Id of the form, and the path that answers with its `SlugSuggestion`; `null` where the listing has a slug. */
+  readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFieldsProps): Markup => (
+/** The address that the name gives, while none is typed. */
+export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
+  const suggested = suggestSlug(form.text('name'));
+  if (form.text('slug').trim() !== '' || suggested === '') return null;
+  return (
+    <p class="hint">
+      Leave it empty for <code>{suggested}</code>.
+    </p>
+  );
+}
+
+export const ListingFields = ({
+  form,
+  baseUrl,
+  isSlugFixed,
+  urlHint,
+  slugPart,
+}: ListingFieldsProps): Markup => (
   <>
     <TextField
       form={form}
@@ -72,11 +93,17 @@ export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFi
       hint={
         isSlugFixed
           ? 'Fixed since the first approval: share links carry it.'
-          : 'Lowercase letters, digits and hyphens. Share links carry it, so it is fixed by the first approval.'
+          : 'Lowercase letters, digits and hyphens; made from the name if left empty. The first approval fixes it, since share links carry it.'
       }
       mono
+      optional={!isSlugFixed}
       disabled={isSlugFixed}
     />
+    {slugPart !== null && (
+      <FormPart id="slug-suggestion" form={slugPart.form} path={slugPart.path}>
+        <SlugSuggestion form={form} />
+      </FormPart>
+    )}
     <TextField form={form} name="url" label="Website" type="url" hint={urlHint} mono autocomplete="url" />
     <TextField
       form={form}

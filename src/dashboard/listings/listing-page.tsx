@@ -46,6 +46,7 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup =>
           form={form}
           baseUrl={baseUrl}
           isSlugFixed={false}
+          slugPart={{ form: FORM_ID, path: `${NEW_LISTING_PATH}/slug` }}
           urlHint="Where the app is. Approval pins this host: redemption links that lead there are live at once."
         />
         <FormActions>
@@ -193,6 +194,7 @@ function Editor(props: OwnerEditorProps): Markup {
             form={form}
             baseUrl={props.baseUrl}
             isSlugFixed={listing.origin !== null}
+            slugPart={null}
             urlHint={<UrlHint listing={listing} />}
           />
           <FormActions>

@@ -21,7 +21,7 @@ import { withdrawListing } from '../../listings/withdraw.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { fixedSlugOf, readListingForm, showSlug, versionIn } from './form.tsx';
+import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug, versionIn } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
 import { NewListing, OwnerEditor } from './listing-page.tsx';
 import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
@@ -61,6 +61,11 @@ export function ownerListingPages(app: PageApp, context: Context): void {
         createListing(context, { ...input, account: viewer.accountId, actor: actorOf(viewer) }),
       ));
     return created === null ? newListing(c, viewer, form, 422) : redirect(c, ownListingPath(created.id));
+  });
+
+  app.post(`${NEW_LISTING_PATH}/slug`, async (c) => {
+    requireViewer(c);
+    return fragment(c, <SlugSuggestion form={await readForm(c)} />);
   });
 
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {

@@ -87,8 +87,6 @@ export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
   /** Where the tester asks; see `FormPart`. */
   readonly checkPath: string;
-  /** Of the listing's website, for the example of a link. */
-  readonly origin: string;
   readonly hasApiKeys: boolean;
 }
 
@@ -113,7 +111,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         hint={
           <>
             A page of yours with <code>{'{claim}'}</code> where the claim token goes:{' '}
-            <code>{`${props.origin}/welcome?claim={claim}`}</code>.
+            <code>{`${props.website}/welcome?claim={claim}`}</code>.
             {!props.hasApiKeys &&
               ' Your plan has no API keys to verify tokens with; a shared code is enough.'}
           </>
@@ -124,6 +122,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
           link={form.text('redemption_link').trim()}
           current={props.current}
           pinned={props.pinned}
+          website={props.website}
         />
       </FormPart>
       <TextField

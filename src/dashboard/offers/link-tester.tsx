@@ -1,7 +1,7 @@
-/** Says what a redemption link does as it is typed: the parameter, the final link, or all that is wrong with it. */
+/** Says what a redemption link is as it is typed: the parameter, the final link, or all that is wrong with it. */
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { OfferLinks } from '../../offers/offer.ts';
-import { describeRedemptionLink } from '../../offers/redemption-link.ts';
+import { describeRedemptionLink, linkWarnings } from '../../offers/redemption-link.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -18,9 +18,14 @@ export interface LinkTesterProps {
   readonly current: OfferLinks;
   /** The listing's pinned origin. */
   readonly pinned: string | null;
+  /** Origin of the listing's website. */
+  readonly website: string;
 }
 
-export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
+export const websiteOf = ({ origin, url }: { origin: string | null; url: string }): string =>
+  origin ?? new URL(url).origin;
+
+export function LinkTester({ link, current, pinned, website }: LinkTesterProps): Markup {
   if (link === '') return <p class="hint">Type a link, and this says where it leads.</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
@@ -37,8 +42,19 @@ export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
       </Notice>
     );
   }
+  const warnings = linkWarnings(link, website);
   return (
-    <Notice tone="good" title="The link works">
+    <Notice
+      tone={warnings.length === 0 ? 'good' : 'warn'}
+      title={warnings.length === 0 ? 'The link is well-formed' : 'The link is well-formed; check this'}
+    >
+      {warnings.length > 0 && (
+        <ul>
+          {warnings.map((warning) => (
+            <li>{warning}</li>
+          ))}
+        </ul>
+      )}
       <DefinitionList
         facts={[
           ['Parameter', <code>{parameter}</code>],
@@ -48,7 +64,7 @@ export function LinkTester({ link, current, pinned }: LinkTesterProps): Markup {
               <Breakable text={finalLink ?? ''} />
             </code>,
           ],
-          ['Then', then({ link, current, pinned }, origin ?? '')],
+          ['Then', then({ link, current, pinned, website }, origin ?? '')],
         ]}
       />
     </Notice>

@@ -21,6 +21,7 @@ import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
 import { OFFER_FORM_ID, OfferFields } from './form.tsx';
+import { websiteOf } from './link-tester.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
 
 interface FormProps {
@@ -34,8 +35,6 @@ const trailTo = (listing: OwnListing) =>
     ['Listings', OWN_LISTINGS_PATH],
     [listing.name, ownListingPath(listing.id)],
   ] as const;
-
-const originOf = ({ origin, url }: OwnListing): string => origin ?? new URL(url).origin;
 
 export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
   const path = newOfferPath(listing.id);
@@ -52,7 +51,7 @@ export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
           checkPath={`${path}/check`}
           current={NO_LINKS}
           pinned={listing.origin}
-          origin={originOf(listing)}
+          website={websiteOf(listing)}
           hasApiKeys={hasApiKeys}
         />
         <FormActions>
@@ -102,7 +101,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
               checkPath={`${path}/check`}
               current={offer}
               pinned={listing.origin}
-              origin={originOf(listing)}
+              website={websiteOf(listing)}
               hasApiKeys={props.hasApiKeys}
             />
             <FormActions>
@@ -130,7 +129,7 @@ function Notices(props: OwnerOfferProps): Markup | null {
         {refused}
       </Notice>
     ),
-    isSaved && <Notice tone="good" title="Saved" />,
+    isSaved && <Saved listing={listing} />,
     offer.declined_reason !== null && (
       <DeclinedNotice
         title={`The operator declined ${offer.proposed_link}`}
@@ -145,6 +144,27 @@ function Notices(props: OwnerOfferProps): Markup | null {
   ].filter((notice) => notice !== false);
   return <div class="stack">{notices}</div>;
 }
+
+/** After the first offer the listing can be submitted, which is what comes next. */
+const Saved = ({ listing }: { listing: OwnListing }): Markup =>
+  listing.state === 'draft' || listing.state === 'changes_requested' ? (
+    <Notice
+      tone="good"
+      title="Saved"
+      actions={
+        <>
+          <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
+            Submit {listing.name} for review
+          </PostButton>
+          <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
+        </>
+      }
+    >
+      People see it once the operator has approved the listing.
+    </Notice>
+  ) : (
+    <Notice tone="good" title="Saved" />
+  );
 
 /** What the listing's state means for its offers: title, and the sentence after the listing's name. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {

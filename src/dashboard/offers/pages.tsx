@@ -27,7 +27,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { versionIn } from '../listings/form.tsx';
 import { newOfferPath } from '../listings/paths.ts';
 import { offerValues, readOfferForm } from './form.tsx';
-import { LinkTester } from './link-tester.tsx';
+import { LinkTester, websiteOf } from './link-tester.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
 
@@ -188,5 +188,10 @@ const tester = (
 ) =>
   fragment(
     c,
-    <LinkTester link={form.text('redemption_link').trim()} current={current} pinned={listing.origin} />,
+    <LinkTester
+      link={form.text('redemption_link').trim()}
+      current={current}
+      pinned={listing.origin}
+      website={websiteOf(listing)}
+    />,
   );

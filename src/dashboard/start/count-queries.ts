@@ -32,3 +32,12 @@ export async function sumAccountDays(
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }
+
+/** Whether an account has published anything, be it a draft. */
+export const hasListing = async (db: Queryable, accountId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('listings')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;

@@ -1,6 +1,14 @@
 /** Where an owner begins: the invitation to publish, the steps of setting up, and then what matters now. */
 import type { Context } from '../../context.ts';
-import { fragment, type PageApp, page, redirect, requireViewer, wantsFragment } from '../../http/pages.ts';
+import {
+  fragment,
+  HOME_PATH,
+  type PageApp,
+  page,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -8,11 +16,20 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../listings/paths.ts';
+import { hasListing } from './number-queries.ts';
 import { OverviewSections } from './overview.tsx';
 import { FirstVerification, SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
+  app.get(HOME_PATH, async (c) => {
+    const viewer = c.get('viewer');
+    if (viewer !== null && (await hasListing(context.db.read, viewer.accountId))) {
+      return redirect(c, '/dashboard');
+    }
+    return redirect(c, viewer?.isOperator ? '/desk' : '/');
+  });
+
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
     const start = await readStart(context, viewer.accountId);

@@ -26,7 +26,14 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { nameActors } from '../audit/actor-queries.ts';
 import type { SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
-import { countQueue, type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
+import {
+  countQueue,
+  type DeskListing,
+  findDeskListing,
+  findNeighbours,
+  hasNoListing,
+  listQueue,
+} from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
 import type { Undoable } from './undo.tsx';
 
@@ -37,14 +44,15 @@ export function listingDeskPages(app: PageApp, context: Context): void {
   app.get(QUEUE_PATH, async (c) => {
     requireOperator(c);
     const after = c.req.query('after');
-    const [queue, waiting, decided] = await Promise.all([
+    const [queue, waiting, isNew, decided] = await Promise.all([
       listQueue(context.db.read, { after }),
       countQueue(context.db.read),
+      hasNoListing(context.db.read),
       findDecided(context, c.req.query('decided')),
     ]);
     return page(
       c,
-      <QueuePage {...{ queue, waiting, decided, now: context.now(), isFirst: after === undefined }} />,
+      <QueuePage {...{ queue, waiting, decided, isNew, now: context.now(), isFirst: after === undefined }} />,
       { title: 'Queue' },
     );
   });

@@ -100,6 +100,10 @@ export async function countQueue(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
+/** Whether no account has published anything, be it a draft. */
+export const hasNoListing = async (db: Queryable): Promise<boolean> =>
+  (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
+
 export interface Neighbours {
   /** Ids of listings; `null` at the ends. */
   readonly previous: string | null;

@@ -19,11 +19,13 @@ export interface QueuePageProps {
   /** The decision that led here. */
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
+  /** Nothing was ever published here. */
+  readonly isNew: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePageProps): Markup => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps): Markup => (
   <>
     <PageHeader
       title="Queue"
@@ -42,7 +44,11 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, now }: QueuePagePr
     <div class="stack">
       {decided !== null && <UndoNotice undoable={decided} hasLink />}
       {queue.items.length === 0 ? (
-        <NothingWaits isFirst={isFirst} />
+        isNew ? (
+          <FirstSteps />
+        ) : (
+          <NothingWaits isFirst={isFirst} />
+        )
       ) : (
         <QueueTable queue={queue} isFirst={isFirst} now={now} />
       )}
@@ -54,6 +60,23 @@ const waitText = (waiting: number): string =>
   waiting === 1
     ? '1 item is waiting for a decision'
     : `${numberText(waiting)} items are waiting for a decision`;
+
+/** The desk of a service that has just been set up. */
+const FirstSteps = (): Markup => (
+  <EmptyState
+    sentence="Your service is ready. What comes next?"
+    action={
+      <div class="row">
+        <ButtonLink href="/dashboard/listings/new" tone="primary">
+          Publish an app
+        </ButtonLink>
+        <ButtonLink href="/desk/outbox">Set up mail</ButtonLink>
+        <ButtonLink href="/desk/system#backup">Make a backup</ButtonLink>
+      </div>
+    }
+    example="A listing that its owner submits appears here, and so does a link that leads away from the approved site."
+  />
+);
 
 const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
   <EmptyState

@@ -160,7 +160,7 @@ function JobBadge({ job }: { job: JobReport }): Markup {
 }
 
 const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
-  <section class="card">
+  <section class="card" id="backup">
     <h2>Make a backup</h2>
     <div class="stack">
       <p class="soft-text">

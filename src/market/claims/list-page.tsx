@@ -20,7 +20,7 @@ export interface MyClaimsPageProps {
 
 export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Markup => (
   <>
-    <PageHeader title="My claims" lead="What you have claimed, the latest first." />
+    <PageHeader title="My claims" lead="What you have claimed: what you can still use comes first." />
     {claims.length === 0 ? (
       <Nothing />
     ) : (
@@ -33,7 +33,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
     <Pager
       previous={null}
       next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
-      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the latest claims</a>}
+      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the first claims</a>}
     />
   </>
 );

@@ -1,6 +1,11 @@
 /** What a claimant sees of their claims. */
 import { type ClaimState, claimState } from '../../claims/claim.ts';
-import { type ClaimantClaim, findClaimOfPerson, readClaimsOf } from '../../claims/claimant-queries.ts';
+import {
+  type ClaimantClaim,
+  type ClaimantPlace,
+  findClaimOfPerson,
+  readClaimsOf,
+} from '../../claims/claimant-queries.ts';
 import { linkOfClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -34,19 +39,30 @@ export interface MyClaims {
   readonly next: string | null;
 }
 
-/** Live claims of a person, newest first. `after`: the cursor of the page before; a malformed one begins anew. */
+/**
+ * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one begins
+ * anew.
+ */
 export async function listMyClaims(
   context: Pick<Context, 'db'>,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<MyClaims> {
   const limit = Math.min(input.limit ?? MY_CLAIMS_PAGE_SIZE, MY_CLAIMS_PAGE_SIZE);
-  const beforeSeq = /^[1-9][0-9]{0,14}$/.test(input.after ?? '') ? Number(input.after) : null;
-  const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { beforeSeq, limit: limit + 1 });
+  const after = readPlace(input.after);
+  const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   return {
     claims: page.map(toMyClaim),
-    next: rows.length > limit ? String(page.at(-1)!.seq) : null,
+    next: rows.length > limit ? writePlace(page.at(-1)!) : null,
   };
+}
+
+const writePlace = ({ redeemed_at, seq }: ClaimantClaim): string =>
+  `${redeemed_at === null ? 'open' : 'redeemed'}~${seq}`;
+
+function readPlace(text: string | undefined): ClaimantPlace | null {
+  const [, part, seq] = /^(open|redeemed)~([1-9][0-9]{0,14})$/.exec(text ?? '') ?? [];
+  return part === undefined ? null : { isRedeemed: part === 'redeemed', seq: Number(seq) };
 }
 
 export interface MyClaimDetail extends MyClaim {

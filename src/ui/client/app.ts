@@ -1,6 +1,6 @@
 /**
  * What every page gains with JavaScript. Nothing here is needed for a page to work: times turn into the viewer's
- * zone, texts can be copied, a form is sent once, keys press buttons, and parts of pages that htmx brings get the same.
+ * zone, texts can be copied, a form is sent once, a password can be shown, keys press buttons, and parts of pages that htmx brings get the same.
  */
 export {};
 
@@ -41,7 +41,17 @@ function enhance(root: ParentNode): void {
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.hidden = navigator.clipboard === undefined;
   }
+  for (const button of root.querySelectorAll<HTMLElement>('[data-reveal]')) button.hidden = false;
   showShortcuts(root);
+}
+
+/** Shows what is typed into the password field of a button, or hides it again. */
+function reveal(button: HTMLElement): void {
+  const field = document.getElementById(button.dataset['reveal'] ?? '');
+  if (!(field instanceof HTMLInputElement)) return;
+  const isHidden = field.type === 'password';
+  field.type = isHidden ? 'text' : 'password';
+  button.textContent = isHidden ? 'Hide password' : 'Show password';
 }
 
 async function copy(button: HTMLElement, text: string): Promise<void> {
@@ -121,6 +131,9 @@ function release(form: HTMLElement): void {
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (button !== null) void copy(button, button.dataset['copy'] ?? '');
+  const revealer =
+    event.target instanceof Element ? event.target.closest<HTMLElement>('[data-reveal]') : null;
+  if (revealer !== null) reveal(revealer);
 });
 document.addEventListener('submit', sendOnce);
 document.addEventListener('keydown', pressShortcut);

@@ -27,6 +27,7 @@ export const CONTROLS = `
 .field label, .field legend, .field-label { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
+.reveal { justify-self: start; margin-left: -.625rem; }
 .hint { color: var(--ink-faint); font-size: var(--text-s); }
 .field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
