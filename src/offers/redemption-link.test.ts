@@ -218,7 +218,7 @@ describe('the link tester', () => {
 
 describe('what is likely wrong with a well-formed link', () => {
   const WEBSITE = 'https://shop.example';
-  it.each([
+  test.each([
     ['https://shop.example/w?claim={claim}', []],
     ['https://localhost/w?claim={claim}', [/own computer/, /leads to localhost/]],
     ['https://dev.localhost:8443/w?claim={claim}', [/own computer/, /leads to/]],

@@ -216,15 +216,15 @@ describe('who is signed in', () => {
   it.each([
     ['/claims', '/claims'],
     ['/l/notes?via=a&x=%20', '/l/notes?via=a&x=%20'],
-    [undefined, '/'],
-    ['', '/'],
-    ['claims', '/'],
-    ['https://evil.example', '/'],
-    ['//evil.example', '/'],
-    ['/\\evil.example', '/'],
-    ['/\t/evil.example', '/'],
-    ['/a\r\nSet-Cookie: x=1', '/'],
-    ['javascript:alert(1)', '/'],
+    [undefined, '/home'],
+    ['', '/home'],
+    ['claims', '/home'],
+    ['https://evil.example', '/home'],
+    ['//evil.example', '/home'],
+    ['/\\evil.example', '/home'],
+    ['/\t/evil.example', '/home'],
+    ['/a\r\nSet-Cookie: x=1', '/home'],
+    ['javascript:alert(1)', '/home'],
   ])('next %j leads to %s', (next, path) => {
     expect(nextPath(next)).toBe(path);
   });
