@@ -198,7 +198,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
       '/account?done=factor-off',
     );
     expect(await ada.isSignedIn()).toBe(true);
-    expect((await person().signIn(email)).location).toBe('/home');
+    expect((await person().signIn(email)).location).toBe('/');
 
     const events = await eventsOf(context, email);
     // Sessions that the changes made anew are not sign-ins; neither are those before the second step.
@@ -214,7 +214,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
     const first = secretsIn((await begin()).text);
     expect((await ada.post('/account/two-factor/confirm', { code: '123456' })).status).toBe(422);
-    expect((await person().signIn(email)).location).toBe('/home');
+    expect((await person().signIn(email)).location).toBe('/');
     const second = secretsIn((await begin()).text);
     expect((await ada.post('/account/two-factor/confirm', { code: codeNow(first.secret) })).status).toBe(422);
     expect((await ada.post('/account/two-factor/confirm', { code: codeNow(second.secret) })).status).toBe(

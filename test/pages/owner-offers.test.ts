@@ -82,13 +82,19 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const { text } = await dashboard.get(offer.path);
     for (const typed of Object.values(FIELDS)) expect(decode(text)).toContain(`value="${typed}"`);
     expect(text).toContain('<a href="/dashboard/listings" aria-current="true">');
-    const saved = await dashboard.get(`${offer.path}?saved`);
-    expect(saved.text).toContain(`action="/dashboard/listings/${offer.listingId}/submit"`);
     expect((await offer.save({ kind: 'trial', ends_at: '', claim_limit: '' })).location).toBe(
       `${offer.path}?saved`,
     );
     expect(await offer.stored()).toMatchObject({ kind: 'trial', ends_at: null, claim_limit: null });
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
+  });
+
+  it('of a draft leads on to the review of its listing', async () => {
+    const { listingId } = await ownerWithListing(true);
+    const { location } = await dashboard.post(newPath(listingId), FIELDS);
+    const submit = `action="/dashboard/listings/${listingId}/submit"`;
+    expect((await dashboard.get(location!)).text).toContain(submit);
+    expect((await dashboard.get(location!.replace('?saved', ''))).text).not.toContain(submit);
   });
 
   it('every bad field has its sentence and keeps what was typed', async () => {
