@@ -42,7 +42,12 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(30);
       expect(page.url()).toBe(`${site.baseUrl}/setup`);
       expect(await pageFindings(page, 'setup')).toEqual([]);
-      await page.getByLabel('Password').fill('too short');
+      const password = page.getByLabel('Password');
+      await password.fill('too short');
+      await page.getByRole('button', { name: 'Show password' }).click();
+      expect(await password.getAttribute('type')).toBe('text');
+      await page.getByRole('button', { name: 'Hide password' }).click();
+      expect(await password.getAttribute('type')).toBe('password');
       await send(page, 'Become the operator');
       expect(await pageFindings(page, 'setup-refused')).toEqual([]);
       await page.getByLabel('Your name').fill('Olga Operator');
@@ -165,7 +170,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       const form = page.locator('form[data-passkey]');
       await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');
       await form.getByLabel('Your password').fill(PASSWORD);
-      await form.getByRole('button').click();
+      await form.getByRole('button', { name: 'Add a passkey' }).click();
       await page.getByText('The passkey is added.').waitFor();
       expect(await pageFindings(page, 'account-full')).toEqual([]);
 
