@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../listings/paths.ts';
-import { hasListing } from './number-queries.ts';
+import { hasListing } from './count-queries.ts';
 import { OverviewSections } from './overview.tsx';
 import { FirstVerification, SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
