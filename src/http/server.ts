@@ -22,6 +22,12 @@ export interface ServerLimits {
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
+  /** An answer of which the client takes nothing for this long is given up, and its connection with it. */
+  readonly answerStallMs: number;
+  /** Open connections of a process: each may take some 60 KiB. Idle ones make room for a new one. */
+  readonly maxConnections: number;
+  /** Requests of the fallback that have no answer yet; more are refused with 503. */
+  readonly maxFallbackRequests: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -30,6 +36,9 @@ export const SERVER_LIMITS: ServerLimits = {
   checkIntervalMs: 250,
   maxHeaderBytes: 16 * 1024,
   keepAliveTimeoutMs: 65_000,
+  answerStallMs: 30_000,
+  maxConnections: 4_096,
+  maxFallbackRequests: 512,
 };
 
 /** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
@@ -58,6 +67,12 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
+/** Answered at any load: whoever runs the service decides by them. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** At most one line of refused connections in this time. */
+const FULL_LOG_INTERVAL_MS = 60_000;
+
 /** The response that was begun last on a socket. */
 const lastResponse = Symbol('lastResponse');
 /** The socket has been refused without a response. */
@@ -70,6 +85,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const limits = options.limits ?? SERVER_LIMITS;
   const operationWithQuery = `${operationPath}?`;
+  let fallbackRequests = 0;
 
   const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
     const socket = request.socket as TrackedSocket;
@@ -96,6 +112,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
       refuse(response, 'unavailable', 'This process is shutting down.', requestId);
       return;
     }
+    if (fallbackRequests >= limits.maxFallbackRequests && !ALWAYS_ANSWERED.has(url)) {
+      refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
+      return;
+    }
+    fallbackRequests += 1;
+    response.once('close', () => {
+      fallbackRequests -= 1;
+    });
     if (expectsContinue) response.writeContinue();
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'no-store');
@@ -128,6 +152,25 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   // By default Node silently drops what comes after 2,000 headers, a second Host among them; the size is bounded.
   server.maxHeadersCount = 0;
+
+  server.setTimeout(limits.answerStallMs, (socket) => {
+    const last = (socket as TrackedSocket)[lastResponse];
+    // A first request that does not come has its own time-out, and an answer that is being made may take its time.
+    const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
+    if (isOurTurn) socket.setTimeout(limits.answerStallMs);
+    else socket.destroy();
+  });
+
+  server.maxConnections = limits.maxConnections;
+  let fullLoggedAt = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    // The next attempt finds room, unless all of the others are busy.
+    server.closeIdleConnections();
+    const now = performance.now();
+    if (now - fullLoggedAt < FULL_LOG_INTERVAL_MS) return;
+    fullLoggedAt = now;
+    log.warn({ maxConnections: limits.maxConnections }, 'connections are refused: too many are open');
+  });
 
   server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
     // Node matches `100-continue` anywhere in the header.

@@ -1,13 +1,23 @@
 /** Slow clients are cut off in time, with a word where one can be said, and never take others with them. */
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { SERVER_LIMITS } from '../../src/http/server.ts';
-import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { createProblems } from '../../src/http/problem.ts';
+import { createHttpServer, SERVER_LIMITS } from '../../src/http/server.ts';
+import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
 /** The same limits, ten times as fast, so that the test is. */
-const LIMITS = { ...SERVER_LIMITS, headersTimeoutMs: 500, requestTimeoutMs: 1_000, checkIntervalMs: 50 };
+const LIMITS = {
+  ...SERVER_LIMITS,
+  answerStallMs: 300,
+  headersTimeoutMs: 500,
+  requestTimeoutMs: 1_000,
+  checkIntervalMs: 50,
+};
 /** Time-outs are enforced within this of their time. */
 const SLACK_MS = 1_000;
 
@@ -123,5 +133,107 @@ describe('slow clients', () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('clients that do not read', () => {
+  it('are cut off with the answer that they leave unread; those that read slowly get all of it', async () => {
+    const answer = 'x'.repeat(20 * 1024 * 1024);
+    const big = createHttpServer({
+      operationPath: VERIFY_PATH,
+      operation: () => {},
+      fallback: (_request, response) => response.end(answer),
+      policy: [],
+      onForwarded: () => {},
+      problems: createProblems(server.url),
+      requestIds: () => 'req_test_1',
+      drain: server.drain,
+      log: pino({ level: 'silent' }),
+      limits: LIMITS,
+    });
+    big.listen(0, '127.0.0.1');
+    await once(big, 'listening');
+    const { port } = big.address() as AddressInfo;
+    const closed = new Promise((resolve) =>
+      big.once('connection', (socket) => socket.once('close', () => resolve('closed'))),
+    );
+    const unread = connect(port, '127.0.0.1', () => unread.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    unread.on('error', () => {}).pause();
+    expect(await Promise.race([closed, sleep(10_000, 'open')])).toBe('closed');
+    unread.destroy();
+
+    const slow = connect(port, '127.0.0.1', () =>
+      slow.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    );
+    let received = 0;
+    for await (const chunk of slow) {
+      received += (chunk as Buffer).length;
+      await sleep(1);
+    }
+    expect(received).toBeGreaterThan(answer.length);
+    big.close();
+  });
+
+  it('are told from those whose answer takes long to make', async () => {
+    server.answer = async () => {
+      await sleep(3 * LIMITS.answerStallMs);
+      return found();
+    };
+    const request = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`;
+    const { responses } = await exchange(server.port, [request], { answers: 1, timeoutMs: 5_000 });
+    expect(responses.map(({ status }) => status)).toEqual([200]);
+    server.answer = answerAll;
+  });
+});
+
+describe('too many', () => {
+  const get = (on: TestServer, path: string) => fetch(on.url + path);
+
+  it('connections: idle ones make room, and the others are served on', async () => {
+    const few = await startServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
+    const idle = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const socket = connect(few.port, '127.0.0.1');
+        socket.on('error', () => {});
+        socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    try {
+      const refused = connect(few.port, '127.0.0.1');
+      refused.on('error', () => {});
+      await once(refused, 'close');
+      expect(few.log.filter((line) => line.includes('too many are open'))).toHaveLength(1);
+      expect((await get(few, '/healthz')).status).toBe(200);
+    } finally {
+      for (const socket of idle) socket.destroy();
+      await few.close();
+    }
+  });
+
+  it('requests for pages: 503 with Retry-After at once, and health is answered all the same', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const busy = await startServer({
+      limits: { ...LIMITS, maxFallbackRequests: 2, answerStallMs: 30_000 },
+      checkWritable: () => held,
+    });
+    try {
+      const waiting = [get(busy, '/readyz'), get(busy, '/readyz')];
+      await vi.waitFor(async () => expect((await get(busy, '/docs/errors')).status).toBe(503));
+      const refused = await get(busy, '/docs/errors');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+      expect((await get(busy, '/healthz')).status).toBe(200);
+      release();
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+      await vi.waitFor(async () => expect((await get(busy, '/docs/errors')).status).toBe(200));
+    } finally {
+      release();
+      await busy.close();
+    }
   });
 });

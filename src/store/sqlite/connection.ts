@@ -38,6 +38,12 @@ const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
 /** What was read is not read again soon: it need not be kept. */
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
+/**
+ * Bytes that the log keeps on disk once it begins anew. While somebody reads, it only grows; what is longer than long
+ * work needs is cut off with the next commit after the reader has finished.
+ */
+export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+
 /** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
@@ -69,6 +75,7 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
     connection.exec('pragma synchronous = full; pragma temp_store = memory;');
     keepUp(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
+      connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
       // On macOS fsync alone leaves data in the drive's cache; elsewhere this changes nothing.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
