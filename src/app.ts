@@ -1,16 +1,19 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './account/pages.tsx';
+import { proofPages } from './account/proof/pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
 import { cookieOf, sessionCookieName } from './accounts/cookies.ts';
 import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
 import type { SignInServices } from './accounts/services.ts';
+import { deskLock } from './accounts/session.ts';
 import { findSession } from './accounts/session-queries.ts';
 import { touchSession } from './accounts/sessions.ts';
 import { sweepSignIn } from './accounts/sweep.ts';
 import { OPERATION_ROUTES, OPERATIONS, openApiDocument } from './api.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
+import { createBackground } from './background.ts';
 import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
 import { createExporter, type Exporter } from './claims/export/exporter.ts';
 import { createAuthenticator } from './claims/verify/authenticate.ts';
@@ -18,7 +21,7 @@ import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
 import { VERIFY_PATH } from './claims/verify/verification.ts';
 import { createVerifier } from './claims/verify/verifier.ts';
-import { baseUrlOf, type Config } from './config.ts';
+import { baseUrlOf, type Config, secondFactorRule } from './config.ts';
 import type { Context } from './context.ts';
 import { campaignPages } from './dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from './dashboard/claims/pages.tsx';
@@ -95,6 +98,7 @@ const pageGroups = (
 ): readonly PageGroup[] => [
   (app) => signInPages(app, signIn, clientAddress),
   (app) => accountPages(app, signIn, clientAddress),
+  (app) => proofPages(app, signIn, clientAddress),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
@@ -174,7 +178,9 @@ async function startOn(config: Config, surroundings: ServiceSurroundings): Promi
 async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
-  const onTouchFailure = (error: unknown) => log.warn({ err: error }, 'the use of a session was not noted');
+  const background = createBackground((error) =>
+    log.warn({ err: error }, 'the use of a session or a refused sign-in was not noted'),
+  );
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
@@ -266,8 +272,10 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       context,
       mailer,
       securityLog,
+      background,
       baseUrl,
     };
+    const isLocked = secondFactorRule(config, baseUrl) === 'required';
     const routes = createRoutes({
       baseUrl,
       problems,
@@ -304,8 +312,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());
           // Beside the page: nothing on it waits for this write.
-          if (session !== null) touchSession(context, session).catch(onTouchFailure);
-          return session;
+          if (session !== null) background.start(() => touchSession(context, session));
+          return session === null ? null : { ...session, deskLock: deskLock(session, isLocked) };
         },
         isDemo,
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
@@ -348,6 +356,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       await jobs.close();
       await recorder.close();
       await mailer.close();
+      await background.drained();
       await exporter.close();
       await db.close();
     };

@@ -27,6 +27,7 @@ describe('parseConfig', () => {
       logLevel: 'info',
       verifyRateLimit: 200,
       metricsToken: null,
+      operatorSecondFactor: null,
       secretKey: { from: 'data-folder', path: resolve('data/secret.key') },
     });
     expect(Object.isFrozen(config)).toBe(true);

@@ -49,9 +49,13 @@ export interface Config {
   readonly mailFrom: string;
   /** Where to report a weakness, a `mailto:` or `https:` URL; `null`: nothing is published. */
   readonly securityContact: string | null;
+  /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
+  readonly operatorSecondFactor: SecondFactorRule | null;
   /** The operator that the first start makes; `null`: a setup link does. */
   readonly admin: { readonly email: string; readonly passwordFile: string } | null;
 }
+
+export type SecondFactorRule = 'required' | 'optional';
 
 /** Settings from the command line, as typed; they override the environment. */
 export interface Overrides {
@@ -110,6 +114,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
     securityContact: parseSecurityContact(setting('SECURITY_CONTACT'), complain),
+    operatorSecondFactor: parseSecondFactorRule(setting('OPERATOR_SECOND_FACTOR'), complain),
     admin: parseAdmin(setting('ADMIN_EMAIL'), setting('ADMIN_PASSWORD_FILE'), complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
@@ -223,6 +228,16 @@ function parseLogLevel(text: string | null, complain: Complain): LogLevel {
     complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')} and is ${quote(text ?? '')}.`);
   }
   return level ?? 'info';
+}
+
+/** Whether the desk asks operators for a second factor. */
+export const secondFactorRule = (config: Config, baseUrl: string): SecondFactorRule =>
+  config.operatorSecondFactor ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
+
+function parseSecondFactorRule(text: string | null, complain: Complain): SecondFactorRule | null {
+  if (text === null || text === 'required' || text === 'optional') return text;
+  complain(`OPERATOR_SECOND_FACTOR must be required or optional and is ${quote(text)}.`);
+  return null;
 }
 
 function parseMetricsToken(text: string | null, complain: Complain): string | null {

@@ -136,7 +136,6 @@ const Identity = ({ form, email }: PartProps & { email: PartProps }): Markup => 
           autocomplete="email"
           inputmode="email"
         />
-        <OwnPasswordField form={email.form} idPrefix="email" />
         <FormActions>
           <Button>Send the code</Button>
         </FormActions>
@@ -174,14 +173,14 @@ const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
       <p class="soft-text">
         Signing in with the password also asks for a code from your authenticator app, or for a backup code.
       </p>
-      <Folded summary="New backup codes, or turn it off" isOpen={isRefused}>
-        <Form form={form} action={`${ACCOUNT_PATH}/backup-codes`} idPrefix="factor">
+      <div>
+        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Make new backup codes</PostButton>
+      </div>
+      <Folded summary="Turn it off" isOpen={isRefused}>
+        <Form form={form} action={`${ACCOUNT_PATH}/two-factor/off`} idPrefix="factor">
           <OwnPasswordField form={form} idPrefix="factor" />
           <FormActions>
-            <Button>Make new backup codes</Button>
-            <Button tone="danger" formaction={`${ACCOUNT_PATH}/two-factor/off`}>
-              Turn it off
-            </Button>
+            <Button tone="danger">Turn it off</Button>
           </FormActions>
         </Form>
       </Folded>
@@ -200,7 +199,6 @@ const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
       </p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor`} idPrefix="factor">
-          <OwnPasswordField form={form} idPrefix="factor" />
           <FormActions>
             <Button>Go on</Button>
           </FormActions>
@@ -283,7 +281,6 @@ const AddPasskey = ({ form, isRefused }: { form: FormState; isRefused: boolean }
         label="Name"
         hint="To tell it from others, such as the device it is on."
       />
-      <OwnPasswordField form={form} idPrefix="passkey" />
       <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
       <FormActions>
         <Button>Add a passkey</Button>
@@ -311,6 +308,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
           },
           { header: 'Address', cell: ({ ip }) => ip || 'Unknown' },
           { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
           {
             header: 'Actions',
             isActions: true,

@@ -1,4 +1,4 @@
-/** One's own account. What a borrowed session must not do asks for the password. */
+/** One's own account. What a borrowed session must not do asks for a fresh proof of who one is. */
 
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
@@ -43,6 +43,7 @@ import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
+import { requireFreshProof } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
 import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
 
@@ -101,7 +102,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/email`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
     const values = form.read({ email: parseEmail });
     const isSent =
@@ -110,7 +111,6 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
         requestEmailChange(services, {
           accountId: viewer.accountId,
           email: values.email,
-          password: form.text('current'),
           caller: callerOf(c, clientAddress),
         }),
       ));
@@ -119,7 +119,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/password`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const { accountId, sessionId } = viewer;
     const form = await readForm(c);
     const hasFactor = await hasSecondFactor(context.db.read, accountId);
@@ -134,18 +134,22 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     const isChanged =
       isGood &&
       (await finished(form, 'current', () =>
-        changePassword(services, { accountId, sessionId, current: form.text('current'), ...values }),
+        changePassword(services, {
+          accountId,
+          sessionId,
+          current: form.text('current'),
+          caller: callerOf(c, clientAddress),
+          ...values,
+        }),
       ));
     return isChanged ? done(c, 'password') : showAgain(c, viewer, 'password', form);
   });
 
-  const ownPassword = (session: Viewer, form: FormInput) => ({ session, password: form.text('current') });
-
   // The answer holds the secret and the backup codes, and it is the only one that ever does.
   app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
-    const made = await form.attempt('current', () => beginSecondFactor(services, ownPassword(viewer, form)));
+    const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     if (made === null) return showAgain(c, viewer, 'factor', form);
     return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, {
       title: 'Turn the second factor on',
@@ -174,10 +178,14 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/off`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
     const turnedOff = await form.attempt('current', () =>
-      turnSecondFactorOff(services, ownPassword(viewer, form)),
+      turnSecondFactorOff(services, {
+        session: viewer,
+        password: form.text('current'),
+        caller: callerOf(c, clientAddress),
+      }),
     );
     if (turnedOff === null) return showAgain(c, viewer, 'factor', form);
     setCookies(c, turnedOff);
@@ -185,9 +193,9 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/backup-codes`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
-    const codes = await form.attempt('current', () => renewBackupCodes(services, ownPassword(viewer, form)));
+    const codes = await form.attempt(null, () => renewBackupCodes(services, viewer.accountId));
     if (codes === null) return showAgain(c, viewer, 'factor', form);
     return page(c, <NewBackupCodesPage codes={codes} />, {
       title: 'Your new backup codes',
@@ -197,11 +205,11 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
 
   // For the script of the page, which hands it to the browser.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
-    const { accountId, email } = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
     try {
       parsePasskeyName(form.text('name'));
-      return c.json(await beginPasskey(services, { accountId, email, password: form.text('current') }));
+      return c.json(await beginPasskey(services, viewer));
     } catch (error) {
       return passkeyRefusal(c, error);
     }
@@ -211,20 +219,18 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const values = form.read({ name: parsePasskeyName });
-    const isAdded =
+    const added =
       values &&
-      (await finished(form, null, () =>
-        addPasskey(services, {
-          accountId: viewer.accountId,
-          credential: form.text('credential'),
-          ...values,
-        }),
+      (await form.attempt(null, () =>
+        addPasskey(services, { session: viewer, credential: form.text('credential'), ...values }),
       ));
-    return isAdded ? done(c, 'passkey') : showAgain(c, viewer, 'passkey', form);
+    if (!added) return showAgain(c, viewer, 'passkey', form);
+    setCookies(c, added);
+    return done(c, 'passkey');
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
-    const viewer = requireViewer(c);
+    const viewer = requireFreshProof(c, context.now());
     const passkeyId = c.req.param('id');
     if (!isUuid(passkeyId) || !(await removePasskey(services, { accountId: viewer.accountId, passkeyId }))) {
       throw missing();
@@ -233,12 +239,12 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 
   app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
-    await revokeOtherSessions(context, requireViewer(c));
+    await revokeOtherSessions(context, requireFreshProof(c, context.now()));
     return done(c, 'sessions');
   });
 
   app.post(`${ACCOUNT_PATH}/sessions/:id/end`, async (c) => {
-    const { accountId } = requireViewer(c);
+    const { accountId } = requireFreshProof(c, context.now());
     const sessionId = c.req.param('id');
     if (!isUuid(sessionId) || !(await endSession(context, { accountId, sessionId, as: 'session.revoked' }))) {
       throw missing();

@@ -3,12 +3,12 @@ import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { networkOf } from '../network.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
+import { CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { consumeCode, issueCode } from './one-time-code-queries.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_NETWORK, countRequest, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './throttle.ts';
+import { countRequest } from './throttle.ts';
 
 const TAKEN = 'There is an account with this e-mail address already.';
 
@@ -16,7 +16,6 @@ export interface EmailChange {
   readonly accountId: string;
   /** The new address, as the noun parses it. */
   readonly email: string;
-  readonly password: string;
   readonly caller: Caller;
 }
 
@@ -26,7 +25,6 @@ export interface EmailChange {
  */
 export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
   const { context, mailer, baseUrl } = services;
-  await proveOwnPassword(context, input.accountId, input.password);
   await countRequest(
     services,
     input.caller,

@@ -65,6 +65,13 @@ export async function deletePasskey(tx: Transaction, accountId: string, id: stri
   return row?.name ?? null;
 }
 
+/** Ids and names of the passkeys that are gone: all of an account. */
+export const deletePasskeys = (
+  tx: Transaction,
+  accountId: string,
+): Promise<Pick<PasskeyRow, 'id' | 'name'>[]> =>
+  tx.deleteFrom('passkeys').where('account_id', '=', accountId).returning(['id', 'name']).execute();
+
 export const updatePasskeyUse = (
   tx: Transaction,
   id: string,

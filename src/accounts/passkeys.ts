@@ -13,6 +13,7 @@ import { networkOf } from '../network.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
+import { PASSKEY_BY_NETWORK } from './limits.ts';
 import { consumeCode, keepCode } from './one-time-code-queries.ts';
 import {
   deletePasskey,
@@ -22,10 +23,9 @@ import {
   updatePasskeyUse,
 } from './passkey-queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent } from './sessions.ts';
-import { proveOwnPassword } from './set-password.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewSession } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countRequest, PASSKEY_BY_NETWORK } from './throttle.ts';
+import { countRequest } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
@@ -56,20 +56,13 @@ const webAuthn = () => import('@simplewebauthn/server');
 /** What a browser is handed, as JSON. */
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
 
-export interface BeginPasskey {
-  readonly accountId: string;
-  readonly email: string;
-  readonly password: string;
-}
-
-/** What the browser makes a passkey from. Refuses a wrong password: a passkey outlives a borrowed session. */
+/** What the browser makes a passkey from. */
 export async function beginPasskey(
   services: SignInServices,
-  { accountId, email, password }: BeginPasskey,
+  { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
 ): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
-  await proveOwnPassword(context, accountId, password);
   const known = await listCredentials(context.db.read, accountId);
   if (known.length >= MAX_PASSKEYS) {
     throw invalid(`An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
@@ -96,16 +89,20 @@ export async function beginPasskey(
 }
 
 export interface AddPasskey {
-  readonly accountId: string;
+  readonly session: OwnSession;
   readonly name: string;
   /** What the browser made, JSON. */
   readonly credential: string;
 }
 
-/** Keeps a new passkey. Refuses one that does not answer a challenge which this account was given and has not used. */
-export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<void> {
+/**
+ * Keeps a new passkey; the session counts as one of two factors from now on, under a new cookie. Refuses a passkey that
+ * does not answer a challenge which this account was given and has not used.
+ */
+export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<Renewed> {
   const { context, baseUrl } = services;
-  const { accountId, name } = input;
+  const { session, name } = input;
+  const { accountId } = session;
   const rpID = requireHost(baseUrl);
   const { verifyRegistrationResponse } = await webAuthn();
   let verified: VerifiedRegistrationResponse;
@@ -124,7 +121,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
   if (!verified.verified) throw invalid(DID_NOT_WORK);
   const { credential } = verified.registrationInfo;
   const id = uuidv7(context);
-  await context.db.transaction(async (tx) => {
+  const cookie = await context.db.transaction(async (tx) => {
     const isNew = await insertPasskey(tx, {
       id,
       account_id: accountId,
@@ -138,7 +135,9 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
     });
     if (!isNew) throw invalid('This passkey is known already.');
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
+    return renewSession(services, tx, session, 2);
   });
+  return { cookies: [cookie] };
 }
 
 /** False where there is no such passkey, or it is another account's. */
@@ -172,10 +171,14 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
 }
 
 /** Signs in the person of the passkey that signed a challenge of ours. Refuses anything else in one sentence. */
-export async function signInByPasskey(
+export const signInByPasskey = async (
   services: SignInServices,
   { credential, caller }: { readonly credential: string; readonly caller: Caller },
-): Promise<SignInResult> {
+): Promise<SignInResult> =>
+  signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
+
+/** The account whose passkey signed a challenge of ours, which is used up. Refuses anything else in one sentence. */
+export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
   const response = jsonOf<AuthenticationResponseJSON>(credential);
@@ -206,7 +209,7 @@ export async function signInByPasskey(
   }
   const usedAt = new Date(context.now()).toISOString();
   await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
-  return signInProven(services, { accountId: passkey.account_id, factors: 2, caller });
+  return passkey.account_id;
 }
 
 const DID_NOT_WORK = 'The passkey did not work. Try again.';

@@ -1,3 +1,4 @@
+import type { Background } from '../background.ts';
 import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
@@ -7,6 +8,7 @@ export interface SignInServices {
   readonly context: Context;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
+  readonly background: Background;
   /** Of the service, without a trailing slash: links in mails begin with it. */
   readonly baseUrl: string;
 }

@@ -18,6 +18,8 @@ export interface SignedIn {
   readonly sessionId: string;
   /** 2: a second factor was proved too, or a passkey used. */
   readonly factors: number;
+  /** Whether the account has an authenticator app or a passkey. */
+  readonly hasFactor: boolean;
   /** When the person last proved who they are, ISO 8601 UTC. */
   readonly provenAt: string;
   readonly lastSeenAt: string;
@@ -43,6 +45,19 @@ export async function findSession(db: Queryable, secret: string, now: number): P
       'accounts.plan',
       'accounts.operator_since',
     ])
+    .select((eb) =>
+      eb
+        .or([
+          eb('accounts.two_factor_at', 'is not', null),
+          eb.exists(
+            eb
+              .selectFrom('passkeys')
+              .select('passkeys.id')
+              .whereRef('passkeys.account_id', '=', 'accounts.id'),
+          ),
+        ])
+        .as('has_factor'),
+    )
     .where('sessions.token_hash', '=', hashOfSecret(secret))
     .where('sessions.expires_at', '>', at)
     .where('sessions.idle_expires_at', '>', at)
@@ -57,6 +72,7 @@ export async function findSession(db: Queryable, secret: string, now: number): P
     isOperator: row.operator_since !== null,
     sessionId: row.session_id,
     factors: Number(row.factors),
+    hasFactor: Boolean(row.has_factor),
     provenAt: row.proven_at,
     lastSeenAt: row.last_seen_at,
   };

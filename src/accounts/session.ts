@@ -35,3 +35,20 @@ export const COOKIE_SECRET_BYTES = 32;
 
 /** Characters of a User-Agent that a session remembers. */
 export const MAX_USER_AGENT_LENGTH = 300;
+
+/** A person who proved who they are within this time is not asked again before a change to their account. */
+export const FRESH_PROOF_MS = 10 * MINUTE_MS;
+
+/**
+ * What keeps an operator from the desk while a second factor is required: `prove`, to use the second factor that the
+ * account has, or `enroll`, to set one up; `null` where nothing does.
+ */
+export type DeskLock = 'prove' | 'enroll' | null;
+
+export function deskLock(
+  session: { readonly isOperator: boolean; readonly factors: number; readonly hasFactor: boolean },
+  isRequired: boolean,
+): DeskLock {
+  if (!isRequired || !session.isOperator || session.factors > 1) return null;
+  return session.hasFactor ? 'prove' : 'enroll';
+}

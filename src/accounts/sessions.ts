@@ -74,6 +74,14 @@ export async function startSession(
   return setCookie(baseUrl, name, secret, absoluteMs);
 }
 
+/** The session that asks for a change. */
+export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'email'>;
+
+/** `Set-Cookie` headers: the session has a new secret. */
+export interface Renewed {
+  readonly cookies: readonly string[];
+}
+
 /**
  * Gives a session a new secret after its person has proved again who they are, or has changed how; the old cookie opens
  * nothing. `factors`: only where they changed. Returns the `Set-Cookie` header.

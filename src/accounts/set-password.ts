@@ -1,22 +1,19 @@
-/** A new password: by a link that works once, or by who knows the old one. */
+/** A new password: by a link that works once, or with the old one. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { confirmEmail, endSteps, findByEmail, putPassword } from './credential-queries.ts';
+import { CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { requirePassword } from './own-password.ts';
+import { deletePasskeys } from './passkey-queries.ts';
+import { hashPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions } from './sessions.ts';
-import {
-  CODE_BY_NETWORK,
-  countAttempt,
-  countRequest,
-  MAIL_BY_NETWORK,
-  MAIL_BY_PERSON,
-  PROOF_BY_PERSON,
-} from './throttle.ts';
+import { countRequest } from './throttle.ts';
 
 /** The page where a code sets a password; the code stands in the fragment, which no server sees. */
 export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
@@ -77,6 +74,7 @@ export async function setPasswordByCode(
   await context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
     if (accountId === null) throw invalid('This code is for something else.');
+    await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     // Whoever got the link reads the mail of this address, or was handed it by the operator.
@@ -86,17 +84,33 @@ export async function setPasswordByCode(
   });
 }
 
+/**
+ * Someone may have signed up with another person's address and added a passkey, which would still sign them in after
+ * that person has set a new password. An operator's passkeys stay: a mailbox alone must not open the desk. So does an
+ * authenticator app: without the password its codes sign nobody in.
+ */
+async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
+  const { operator_since } = await findAccount(tx, accountId);
+  if (operator_since !== null) return;
+  for (const { id, name } of await deletePasskeys(tx, accountId)) {
+    await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', id, { name });
+  }
+}
+
 export interface ChangePassword {
   readonly accountId: string;
-  /** It goes on; all others end. */
+  /** It continues; all others end. */
   readonly sessionId: string;
   readonly current: string;
   readonly password: string;
+  readonly caller: Caller;
 }
 
 /** Refuses a wrong current password, and guessing it (429). */
-export async function changePassword({ context }: SignInServices, input: ChangePassword): Promise<void> {
-  await proveOwnPassword(context, input.accountId, input.current);
+export async function changePassword(services: SignInServices, input: ChangePassword): Promise<void> {
+  const { context } = services;
+  const { accountId, caller, current } = input;
+  await requirePassword(services, { accountId, caller, password: current });
   const hash = await hashPassword(input.password, context.random);
   await context.db.transaction(async (tx) => {
     await putPassword(tx, context, input.accountId, hash);
@@ -104,11 +118,4 @@ export async function changePassword({ context }: SignInServices, input: ChangeP
     await endSessions(context, tx, input.accountId, input.sessionId);
     await appendAccountEvent(context, tx, input.accountId, 'session.password_changed');
   });
-}
-
-/** Refuses a password that is not the account's: asked for before what a borrowed session must not do. */
-export async function proveOwnPassword(context: Context, accountId: string, password: string): Promise<void> {
-  await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
-  const hash = await findPasswordHash(context.db.read, accountId);
-  if (hash === null || !(await verifyPassword(password, hash))) throw invalid('The password is wrong.');
 }

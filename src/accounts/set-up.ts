@@ -11,11 +11,12 @@ import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
+import { CODE_BY_NETWORK } from './limits.ts';
 import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_NETWORK, countRequest } from './throttle.ts';
+import { countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;

@@ -8,6 +8,15 @@ import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { deviceCookie, knownDevice } from './device.ts';
+import { noteFailure } from './failures.ts';
+import {
+  CODE_BY_NETWORK,
+  type Counted,
+  factorLimits,
+  keysOf,
+  passwordLimits,
+  SIGNED_IN_BY_PERSON,
+} from './limits.ts';
 import { consumeCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
@@ -15,18 +24,8 @@ import type { Caller, SignInServices } from './services.ts';
 import { STEP_LIFETIME_MS } from './session.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
-import {
-  CODE_BY_NETWORK,
-  type Counted,
-  countRequest,
-  factorLimits,
-  forgive,
-  keysOf,
-  passwordLimits,
-  refuseReached,
-  SIGNED_IN_BY_PERSON,
-} from './throttle.ts';
-import { useSecondFactor } from './two-factor.ts';
+import { countRequest, forgive, refuseReached } from './throttle.ts';
+import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
   /** `second-factor`: the password was right, a code is asked for next. */
@@ -45,7 +44,7 @@ const WRONG_PASSWORD = 'The e-mail address or the password is wrong.';
 
 /** Refuses a wrong address and a wrong password alike, and too many of them (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
-  const { context, securityLog } = services;
+  const { context } = services;
   const { caller } = input;
   const email = input.email.trim().toLowerCase();
   const network = networkOf(caller.address);
@@ -57,7 +56,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   await refuseReached(context, [[SIGNED_IN_BY_PERSON, accountId ?? email]]);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
-    securityLog('sign_in_failed', { network, ...(accountId !== undefined && { accountId }) });
+    noteFailure(services, 'password', caller, accountId);
     throw invalid(WRONG_PASSWORD);
   }
   const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
@@ -125,8 +124,7 @@ const TRIES_A_STEP = 5;
 
 const TOO_LATE = 'This took too long. Sign in with your password again.';
 const REFUSALS = {
-  wrong: 'The code is wrong. It changes every 30 seconds; a backup code works once.',
-  used: 'This code was used already. Wait for the next one; it comes within 30 seconds.',
+  ...REFUSED_CODES,
   'too-many': 'That was tried too often. Sign in with your password again.',
 } as const;
 
@@ -141,7 +139,7 @@ export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: SecondFactor,
 ): Promise<SignInResult> {
-  const { context, securityLog, baseUrl } = services;
+  const { context, baseUrl } = services;
   const network = networkOf(caller.address);
   const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
   const step = await findStep(context.db.read, secret, new Date(context.now()).toISOString());
@@ -162,7 +160,7 @@ export async function proveSecondFactor(
   if (typeof outcome !== 'string') {
     return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
   }
-  securityLog('second_factor_failed', { network, accountId });
+  noteFailure(services, 'second-factor', caller, accountId);
   throw invalid(REFUSALS[outcome]);
 }
 

@@ -6,13 +6,14 @@ import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
+import { CODE_BY_NETWORK, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { CODE_BY_NETWORK, countRequest, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './throttle.ts';
+import { countRequest } from './throttle.ts';
 
 export interface SignUp {
   /** As the nouns parse them. */

@@ -1,8 +1,8 @@
 /** Removes what signing in kept for a while: sessions, codes, steps and counters that have expired. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
-import { LATEST_END_MS } from './throttle.ts';
 
 /** Rows of one transaction: some milliseconds, which a redemption may wait. */
 const ROWS_A_PORTION = 500;

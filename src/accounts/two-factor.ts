@@ -14,12 +14,12 @@ import {
   typedCode,
 } from './authenticator.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
+import { CODE_BY_NETWORK } from './limits.ts';
+import { requirePassword } from './own-password.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
-import type { SignedIn } from './session-queries.ts';
-import { appendAccountEvent, renewSession } from './sessions.ts';
-import { proveOwnPassword } from './set-password.ts';
-import { CODE_BY_NETWORK, countRequest } from './throttle.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { countRequest } from './throttle.ts';
 import {
   deleteTwoFactor,
   findTwoFactor,
@@ -30,14 +30,6 @@ import {
   takeStep,
   updateTwoFactorAt,
 } from './two-factor-queries.ts';
-
-/** The session that asks. */
-export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'email'>;
-
-export interface OwnPassword {
-  readonly session: OwnSession;
-  readonly password: string;
-}
 
 export interface NewSecondFactor {
   /** What the QR code holds: an `otpauth:` link with the secret. */
@@ -57,12 +49,11 @@ const OTHER_KEY =
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
-/** Makes the secret of an app; nothing is asked for until `confirmSecondFactor`. Refuses a wrong password. */
+/** Makes the secret of an app; nothing is asked for until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
-  { session: { accountId, email }, password }: OwnPassword,
+  { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
 ): Promise<NewSecondFactor> {
-  await proveOwnPassword(context, accountId, password);
   const secret = newAppSecret(context.random);
   const backupCodes = newBackupCodes(context.random);
   await context.db.transaction(async (tx) => {
@@ -77,7 +68,7 @@ export async function beginSecondFactor(
 export async function confirmSecondFactor(
   services: SignInServices,
   { session, code, caller }: { readonly session: OwnSession; readonly code: string; readonly caller: Caller },
-): Promise<{ readonly cookies: readonly string[] }> {
+): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
   await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]], accountId);
@@ -91,12 +82,11 @@ export async function confirmSecondFactor(
   return { cookies: [cookie] };
 }
 
-/** Makes ten new backup codes; the earlier ones stop working. Refuses a wrong password. */
+/** Makes ten new backup codes; the earlier ones stop working. */
 export async function renewBackupCodes(
   { context }: SignInServices,
-  { session: { accountId }, password }: OwnPassword,
+  accountId: string,
 ): Promise<readonly string[]> {
-  await proveOwnPassword(context, accountId, password);
   const backupCodes = newBackupCodes(context.random);
   await context.db.transaction(async (tx) => {
     if (!(await hasSecondFactor(tx, accountId))) throw invalid(IS_OFF);
@@ -105,17 +95,23 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
+export interface TurnOff {
+  readonly session: OwnSession;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
 /**
  * The password alone signs in again. The session continues under a new cookie. Refuses a wrong password, and one that
  * is too short without a second factor.
  */
 export async function turnSecondFactorOff(
   services: SignInServices,
-  { session, password }: OwnPassword,
-): Promise<{ readonly cookies: readonly string[] }> {
+  { session, password, caller }: TurnOff,
+): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  await proveOwnPassword(context, accountId, password);
+  await requirePassword(services, { accountId, caller, password });
   if ([...password].length < MIN_PASSWORD_LENGTH) {
     throw invalid(
       `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
@@ -138,6 +134,11 @@ async function removeSecondFactor(context: Context, tx: Transaction, accountId: 
 }
 
 export type CodeOutcome = 'right' | 'wrong' | 'used';
+
+export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
+  wrong: 'The code is wrong. It changes every 30 seconds; a backup code works once.',
+  used: 'This code was used already. Wait for the next one; it comes within 30 seconds.',
+};
 
 /** Judges a typed code of an account and uses it up: each code works once, of several who try at once for one. */
 export async function useSecondFactor(

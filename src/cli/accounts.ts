@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { endAllSessions, resetTwoFactor } from '../accounts/end-access.ts';
 import { type Account, listAccounts } from '../accounts/queries.ts';
 import { restoreAccount } from '../accounts/restore.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
@@ -107,8 +108,38 @@ export function registerAccounts(program: Command, io: Io): void {
       await output.record(suspension(await restoreAccount(context, { account, actor: 'operator' })));
     });
   });
+
+  example(
+    accounts
+      .command('end-sessions')
+      .description('sign an account out everywhere, and void the links that were sent to it')
+      .argument('<account>', ACCOUNT_ARGUMENT),
+    'claimcheck accounts end-sessions ada@example.com',
+  ).action(async (account: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      const ended = await endAllSessions(context, { account, actor: 'operator' });
+      await output.record({ ...reference(ended.account), sessions_ended: ended.sessions });
+    });
+  });
+
+  example(
+    accounts
+      .command('reset-two-factor')
+      .description('remove the authenticator app, backup codes and passkeys of an account')
+      .argument('<account>', ACCOUNT_ARGUMENT),
+    'claimcheck accounts reset-two-factor ada@example.com',
+  ).action(async (account: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      const reset = await resetTwoFactor(context, { account, actor: 'operator' });
+      await output.record({ ...reference(reset.account), passkeys_removed: reset.passkeys });
+      output.say('All sessions have ended; the password alone signs in again.');
+    });
+  });
 }
 
+const reference = ({ id, email }: Account) => ({ id, email });
 const summary = ({ id, email, plan }: Account) => ({ id, email, plan });
 const suspension = ({ id, email, suspended_at }: Account) => ({ id, email, suspended_at });
 

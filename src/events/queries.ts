@@ -8,7 +8,9 @@ export type EventType =
   | 'account.plan_changed'
   | 'account.renamed'
   | 'account.restored'
+  | 'account.sessions_ended'
   | 'account.suspended'
+  | 'account.two_factor_reset'
   | 'claim.created'
   | 'claim.redeemed'
   | 'key.created'
@@ -31,11 +33,15 @@ export type EventType =
   | 'session.revoked'
   | 'session.second_factor_off'
   | 'session.second_factor_on'
+  | 'session.sign_in_refused'
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** The account or key that made the change; `operator` for the command line. */
-export type Actor = 'operator' | `key:${string}` | `account:${string}`;
+/**
+ * The account or key that made the change; `operator` for the command line, `unknown` for a caller that has not proved
+ * who they are.
+ */
+export type Actor = 'operator' | 'unknown' | `key:${string}` | `account:${string}`;
 
 /** Who changes listings and offers: no API key does. */
 export type PersonActor = Exclude<Actor, `key:${string}`>;

@@ -40,6 +40,8 @@ export const MAX_FORM_BYTES = 64 * 1024;
 export const HOME_PATH = '/home';
 /** Where one who is not signed in is sent. */
 export const SIGN_IN_PATH = '/sign-in';
+/** Where a person who is signed in proves again who they are. */
+export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
@@ -64,6 +66,10 @@ export class EarlyAnswer extends Error {
   }
 }
 
+/** Ends a handler: the person proves who they are and then continues at `next`. */
+export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
+  new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
+
 /** The operator signed in. Everyone else who is signed in finds nothing here, as at an address that does not exist. */
 export function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
@@ -71,6 +77,7 @@ export function requireOperator(c: PageContext): Viewer {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
     throw missing();
   }
+  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
   return viewer;
 }
 

@@ -1,5 +1,6 @@
 /** Mail to people: by SMTP where a server is set up, else kept for the operator's Outbox. */
 import { createTransport } from 'nodemailer';
+import { createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
 import { hashOfSecret } from '../secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -57,17 +58,12 @@ export function createMailer(context: Context, { smtpUrl, from, onFailure }: Mai
     if (transport === null) return keep(context, mail);
     return transport.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text });
   };
-  const underWay = new Set<Promise<unknown>>();
+  const background = createBackground(onFailure);
   return {
     isReal: transport !== null,
-    send: (make) => {
-      const sending = handOver(make)
-        .catch(onFailure)
-        .finally(() => underWay.delete(sending));
-      underWay.add(sending);
-    },
+    send: (make) => background.start(() => handOver(make)),
     close: async () => {
-      await Promise.all(underWay);
+      await background.drained();
       transport?.close();
     },
   };

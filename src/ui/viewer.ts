@@ -8,6 +8,10 @@ export interface Viewer {
   readonly isOperator: boolean;
   /** Id of the row of the session, not the secret in its cookie. */
   readonly sessionId: string;
+  /** When the person last proved who they are, ISO 8601 UTC. */
+  readonly provenAt: string;
+  /** What an operator must do before the desk opens; `null`: nothing. */
+  readonly deskLock: 'prove' | 'enroll' | null;
 }
 
 /** What every page knows of the service it belongs to. */

@@ -1,16 +1,16 @@
 /** Limits of signing in: guesses end at them, whatever happens at the same moment, and nobody else is locked out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_SESSIONS } from '../../src/accounts/session.ts';
-import { listSessions } from '../../src/accounts/session-queries.ts';
-import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import {
-  countAttempt,
   factorLimits,
   keysOf,
   type Limit,
   passwordLimits,
   SIGNED_IN_BY_PERSON,
-} from '../../src/accounts/throttle.ts';
+} from '../../src/accounts/limits.ts';
+import { MAX_SESSIONS } from '../../src/accounts/session.ts';
+import { listSessions } from '../../src/accounts/session-queries.ts';
+import { sweepSignIn } from '../../src/accounts/sweep.ts';
+import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/store/database.ts';

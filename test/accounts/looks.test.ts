@@ -7,7 +7,7 @@ import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from 
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
-import { appCode, codeInOutbox, PASSWORD, Person } from './support.ts';
+import { appCode, codeInOutbox, OTHER_PASSWORD, PASSWORD, Person } from './support.ts';
 
 describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
   let place: TestPlace;
@@ -138,11 +138,13 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('Turn it on').click();
       expect(await pageFindings(page, 'account-open')).toEqual([]);
 
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByLabel('Your password').locator('visible=true').fill('not the password');
+      await page.getByLabel('New password').fill(OTHER_PASSWORD);
+      await send(page, 'Change the password');
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
-      await page.getByLabel('Your password').locator('visible=true').fill(PASSWORD);
+      await page.getByText('Turn it on').click();
       await page.getByRole('button', { name: 'Go on' }).click();
       await page.getByText('1. Scan this').waitFor();
       expect(await pageFindings(page, 'second-factor')).toEqual([]);
@@ -169,16 +171,22 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('Add a passkey').first().click();
       const form = page.locator('form[data-passkey]');
       await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');
-      await form.getByLabel('Your password').fill(PASSWORD);
       await form.getByRole('button', { name: 'Add a passkey' }).click();
       await page.getByText('The passkey is added.').waitFor();
       expect(await pageFindings(page, 'account-full')).toEqual([]);
 
-      await page.getByText('New backup codes, or turn it off').click();
-      await page.getByLabel('Your password').locator('visible=true').fill(PASSWORD);
       await send(page, 'Make new backup codes');
       await page.getByText('Save them now.').waitFor();
       expect(await pageFindings(page, 'backup-codes')).toEqual([]);
+      await page.goto('/account/prove');
+      await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+      expect(await pageFindings(page, 'prove')).toEqual([]);
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Continue' }).last().click();
+      await page.getByText('The password is wrong.').first().waitFor();
+      expect(await pageFindings(page, 'prove-refused')).toEqual([]);
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.waitForURL('**/account');
       await page.goto('/verify-email?for=account');
       expect(await pageFindings(page, 'verify-new-address')).toEqual([]);
     }));

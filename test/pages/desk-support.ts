@@ -106,6 +106,8 @@ export const viewerOf = (account: Account): Viewer => ({
   plan: account.plan,
   isOperator: account.operator_since !== null,
   sessionId: account.id,
+  provenAt: new Date().toISOString(),
+  deskLock: null,
 });
 
 /** A listing of the owner, or of another account, that waits for its first approval. */

@@ -25,6 +25,8 @@ export const OWNER: Viewer = {
   plan: 'studio',
   isOperator: false,
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
+  provenAt: new Date().toISOString(),
+  deskLock: null,
 };
 export const OPERATOR: Viewer = {
   ...OWNER,

@@ -165,6 +165,8 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     // Signed out already, in another window perhaps: nothing to say.
     if (viewer !== null) await signOut(services, viewer);
     c.header('Set-Cookie', dropCookie(baseUrl, sessionCookieName(baseUrl)));
+    // Not the cookies: the one of the device says that its person is known here.
+    c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
   });
 

@@ -80,6 +80,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
         <aside class="stack" aria-label="Facts, plan and suspension">
           <Facts {...props} />
           <Plan {...props} />
+          <SignIn {...props} />
           <Suspension {...props} />
         </aside>
       </div>
@@ -323,6 +324,37 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
         <Button>Set plan</Button>
       </FormActions>
     </Form>
+  </section>
+);
+
+const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
+  <section class="card">
+    <h2>Sign-in</h2>
+    <div class="stack">
+      <Confirm
+        id="end-sessions"
+        action={`${pathOf(account)}/end-sessions`}
+        opener="End all sessions…"
+        title={`End all sessions of ${account.name}?`}
+        confirm="End all sessions"
+      >
+        <p>The person is signed out everywhere, and links that were sent to them stop working.</p>
+      </Confirm>
+      {!isSelf && (
+        <Confirm
+          id="reset-two-factor"
+          action={`${pathOf(account)}/reset-two-factor`}
+          opener="Reset second factor…"
+          title={`Reset the second factor of ${account.name}?`}
+          confirm="Reset second factor"
+        >
+          <p>
+            Removes the authenticator app, the backup codes and all passkeys, and ends all sessions. The
+            password alone signs in again. Make sure first that it is this person who asks.
+          </p>
+        </Confirm>
+      )}
+    </div>
   </section>
 );
 

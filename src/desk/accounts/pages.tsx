@@ -1,6 +1,7 @@
 /** Accounts at the operator's desk: found, moved to a plan, suspended, given claims by hand. */
 
 import { PLANS, parsePlan } from '../../accounts/account.ts';
+import { endAllSessions, resetTwoFactor } from '../../accounts/end-access.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { restoreAccount } from '../../accounts/restore.ts';
 import { setPlan } from '../../accounts/set-plan.ts';
@@ -71,12 +72,14 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   for (const [path, verb] of [
     ['suspend', suspendAccount],
     ['restore', restoreAccount],
+    ['end-sessions', endAllSessions],
+    ['reset-two-factor', resetTwoFactor],
   ] as const) {
     app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
       const viewer = requireOperator(c);
       const form = await readForm(c);
       const account = await requireAccount(context, c);
-      const changed = await form.attempt(null, () =>
+      const changed = await form.attempt<unknown>(null, () =>
         verb(context, { account: account.id, actor: actorOf(viewer) }),
       );
       return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);

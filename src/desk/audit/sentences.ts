@@ -28,6 +28,8 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.renamed': 'Name changed',
   'account.suspended': 'Account suspended',
   'account.restored': 'Account restored',
+  'account.sessions_ended': 'All sessions ended',
+  'account.two_factor_reset': 'Second factor reset',
   'listing.created': 'Listing created',
   'listing.changed': 'Listing changed',
   'listing.submitted': 'Listing submitted',
@@ -44,6 +46,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'claim.created': 'Claim made',
   'claim.redeemed': 'Claim redeemed',
   'session.signed_in': 'Signed in',
+  'session.sign_in_refused': 'Sign-in refused',
   'session.signed_out': 'Signed out',
   'session.revoked': 'Session ended',
   'session.password_changed': 'Password changed',
@@ -72,6 +75,9 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
   'account.suspended': (who) => `${who} suspended the account.`,
   'account.restored': (who) => `${who} ended the suspension of the account.`,
+  'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
+  'account.two_factor_reset': (who) =>
+    `${who} reset the second factor of the account and removed its passkeys.`,
   'listing.created': (who, data) => [`${who} created the listing ${text(data, 'slug')}.`, text(data, 'url')],
   'listing.changed': listingChanged,
   'listing.submitted': (who, data) => `${who} submitted the listing ${text(data, 'slug')} for review.`,
@@ -111,6 +117,10 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
     `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
   'session.signed_in': (who, data) =>
     `${who} signed in${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
+  'session.sign_in_refused': (who, data) => [
+    `${who} could not sign in from ${text(data, 'network')}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}.`,
+    'More of them within a quarter of an hour are in the log of the service.',
+  ],
   'session.signed_out': (who) => `${who} signed out.`,
   'session.revoked': (who) => `${who} ended a session.`,
   'session.password_changed': (who) => `${who} changed the password.`,
@@ -150,6 +160,12 @@ function listingChanged(who: string, data: Data): ReturnType<Tell> {
       return `${who} changed ${listing}.`;
   }
 }
+
+const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
+  password: ': the password was wrong',
+  'second-factor': ': the second factor was wrong',
+  limit: ': it was tried too often',
+};
 
 /** The actions of the operator after "the decision to". */
 const DECISIONS: Readonly<Record<string, string>> = {

@@ -1,0 +1,90 @@
+/** Where a person who is signed in proves again who they are. */
+import { findPasswordHash } from '../../accounts/credential-queries.ts';
+import { listPasskeys } from '../../accounts/passkey-queries.ts';
+import { passkeyHost } from '../../accounts/passkeys.ts';
+import { proveByCode, proveByPasskey, proveByPassword } from '../../accounts/prove.ts';
+import type { SignInServices } from '../../accounts/services.ts';
+import type { Renewed } from '../../accounts/sessions.ts';
+import { hasSecondFactor } from '../../accounts/two-factor-queries.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  PROVE_PATH,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+import type { FormInput } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { ACCOUNT_PATH } from '../paths.ts';
+import { callerOf, setCookies } from '../sign-in/pages.tsx';
+import { EnrollPage, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
+
+export function proofPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+  const { context, baseUrl } = services;
+  const hasPasskeys = passkeyHost(baseUrl) !== null;
+
+  async function waysOf({ accountId, deskLock }: Viewer): Promise<ProofWays> {
+    const { read } = context.db;
+    const [hash, code, passkeys] = await Promise.all([
+      findPasswordHash(read, accountId),
+      hasSecondFactor(read, accountId),
+      listPasskeys(read, accountId),
+    ]);
+    return {
+      password: hash !== null && deskLock !== 'prove',
+      code,
+      passkey: hasPasskeys && passkeys.length > 0,
+    };
+  }
+
+  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
+    return page(c, <ProofPage ways={await waysOf(viewer)} {...props} />, {
+      title: 'Is it you?',
+      status: props.refused?.form.status ?? 200,
+      scripts: hasPasskeys ? ['passkey'] : [],
+    });
+  }
+
+  app.get(PROVE_PATH, (c) => {
+    const viewer = requireViewer(c);
+    const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
+    // Sent here from the desk; the account page itself is open.
+    if (viewer.deskLock === 'enroll' && next !== ACCOUNT_PATH) {
+      return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, { title: 'Second factor' });
+    }
+    return show(c, viewer, { refused: null, next });
+  });
+
+  /** `prove`: the verb of one way. */
+  const add = (
+    way: keyof ProofWays,
+    prove: (c: PageContext, session: Viewer, form: FormInput) => Promise<Renewed>,
+  ) =>
+    app.post(`${PROVE_PATH}/${way}`, async (c) => {
+      const viewer = requireViewer(c);
+      const form = await readForm(c);
+      const next = nextPath(form.text('next'), ACCOUNT_PATH);
+      const renewed = await form.attempt(way === 'passkey' ? null : way, () => prove(c, viewer, form));
+      if (renewed === null) return show(c, viewer, { refused: { way, form }, next });
+      setCookies(c, renewed);
+      return redirect(c, next);
+    });
+
+  add('password', (c, session, form) =>
+    proveByPassword(services, {
+      session,
+      caller: callerOf(c, clientAddress),
+      password: form.text('password'),
+    }),
+  );
+  add('code', (c, session, form) =>
+    proveByCode(services, { session, caller: callerOf(c, clientAddress), code: form.text('code') }),
+  );
+  add('passkey', (_c, session, form) =>
+    proveByPasskey(services, { session, credential: form.text('credential') }),
+  );
+}

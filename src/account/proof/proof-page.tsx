@@ -1,0 +1,127 @@
+/** Proving again who one is, before a change to the account or at the door of the desk. */
+
+import { PROVE_PATH } from '../../http/pages.ts';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { ACCOUNT_PATH } from '../paths.ts';
+import { PasskeyProblem } from '../sign-in/sign-in-page.tsx';
+
+/** The ways to prove oneself that an account has here. */
+export interface ProofWays {
+  readonly password: boolean;
+  readonly code: boolean;
+  readonly passkey: boolean;
+}
+
+export interface ProofPageProps {
+  readonly ways: ProofWays;
+  /** A form that was refused, to be shown again. */
+  readonly refused: { readonly way: keyof ProofWays; readonly form: FormState } | null;
+  /** Where to go afterwards: a path of this service. */
+  readonly next: string;
+}
+
+export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
+  const formOf = (way: keyof ProofWays) => (refused?.way === way ? refused.form : newForm());
+  return (
+    <>
+      <PageHeader title="Is it you?" lead="Prove it once more; then you continue where you were." />
+      <div class="stack-loose narrow">
+        {ways.code && <CodeForm form={formOf('code')} next={next} />}
+        {ways.passkey && <PasskeyForm form={formOf('passkey')} next={next} />}
+        {ways.password && <PasswordForm form={formOf('password')} next={next} />}
+        {!ways.code && !ways.passkey && !ways.password && (
+          <p>
+            This account has neither a password nor a second factor to prove it with. Sign out, and in again.
+          </p>
+        )}
+        <PostButton action="/sign-out">Sign out</PostButton>
+      </div>
+    </>
+  );
+}
+
+interface WayProps {
+  readonly form: FormState;
+  readonly next: string;
+}
+
+const PasswordForm = ({ form, next }: WayProps): Markup => (
+  <Form form={form} action={`${PROVE_PATH}/password`} idPrefix="password">
+    <HiddenField name="next" value={next} />
+    <TextField
+      form={form}
+      idPrefix="password"
+      name="password"
+      type="password"
+      label="Password"
+      autocomplete="current-password"
+    />
+    <FormActions>
+      <Button tone="primary">Continue</Button>
+    </FormActions>
+  </Form>
+);
+
+const CodeForm = ({ form, next }: WayProps): Markup => (
+  <Form form={form} action={`${PROVE_PATH}/code`} idPrefix="code">
+    <HiddenField name="next" value={next} />
+    <TextField
+      form={form}
+      idPrefix="code"
+      name="code"
+      label="Code"
+      hint="Six digits from your authenticator app, or one of your backup codes."
+      autocomplete="one-time-code"
+      mono
+    />
+    <FormActions>
+      <Button tone="primary">Continue</Button>
+    </FormActions>
+  </Form>
+);
+
+/** Shown by its script where the browser has passkeys. */
+const PasskeyForm = ({ form, next }: WayProps): Markup => (
+  <form
+    class="form"
+    method="post"
+    action={`${PROVE_PATH}/passkey`}
+    data-passkey="use"
+    data-options="/sign-in/passkey/options"
+    hidden={form.problems.length === 0}
+  >
+    <HiddenField name="next" value={next} />
+    <HiddenField name="credential" value="" />
+    <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
+    <FormActions>
+      <Button>Use a passkey</Button>
+    </FormActions>
+  </form>
+);
+
+/** For an operator whose account has no second factor where one is required. */
+export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
+  <>
+    <PageHeader
+      title="The desk needs a second factor"
+      lead="Operators of this service sign in with more than a password. It takes a minute."
+    />
+    <div class="stack narrow">
+      <p>
+        {canHavePasskeys
+          ? 'Turn an authenticator app on, or add a passkey. The desk opens right after.'
+          : 'Turn an authenticator app on. The desk opens right after.'}
+      </p>
+      <FormActions>
+        <ButtonLink href={ACCOUNT_PATH} tone="primary">
+          Open your account
+        </ButtonLink>
+      </FormActions>
+    </div>
+  </>
+);

@@ -1,0 +1,48 @@
+/** Traces of attempts that were refused: lines of the log, and events of the account where one is known, both bounded. */
+import { appendEvent } from '../events/queries.ts';
+import { networkOf } from '../network.ts';
+import type { SecurityEvent } from '../security-log.ts';
+import { counterOf, FAILURE_EVENTS_BY_PERSON } from './limits.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { countOne, reachedUntil } from './throttle-queries.ts';
+
+/** What was refused: a wrong password, a wrong second factor, or any attempt beyond a limit. */
+export type Failure = 'password' | 'second-factor' | 'limit';
+
+const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
+  password: 'sign_in_failed',
+  'second-factor': 'second_factor_failed',
+  limit: 'throttled',
+};
+
+/**
+ * Notes a refused attempt. The event is written after the answer, so that the time an answer takes does not say whether
+ * there is such an account.
+ */
+export function noteFailure(
+  services: SignInServices,
+  failure: Failure,
+  { address }: Caller,
+  accountId: string | undefined,
+): void {
+  const network = networkOf(address);
+  services.securityLog(LOGGED_AS[failure], { network, ...(accountId !== undefined && { accountId }) });
+  if (accountId !== undefined) {
+    services.background.start(() => appendFailure(services, accountId, { failure, network }));
+  }
+}
+
+async function appendFailure(
+  { context: { db, now } }: SignInServices,
+  accountId: string,
+  data: { readonly failure: Failure; readonly network: string },
+): Promise<void> {
+  const counter = counterOf([FAILURE_EVENTS_BY_PERSON, accountId]);
+  if ((await reachedUntil(db.read, now(), [counter])) !== null) return;
+  await db.transaction(async (tx) => {
+    if (!(await countOne(tx, now(), counter))) return;
+    const at = new Date(now()).toISOString();
+    const about = { accountId, subjectId: accountId, actor: 'unknown' } as const;
+    await appendEvent(tx, { ...about, type: 'session.sign_in_refused', at, data });
+  });
+}

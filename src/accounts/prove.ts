@@ -1,0 +1,65 @@
+/** Proving again, in a session that is open, who one is: by password, code or passkey. */
+import { invalid } from '../errors.ts';
+import { networkOf } from '../network.ts';
+import type { Transaction } from '../store/database.ts';
+import { typedCode } from './authenticator.ts';
+import { knownDevice } from './device.ts';
+import { noteFailure } from './failures.ts';
+import { factorLimits, keysOf } from './limits.ts';
+import { requirePassword } from './own-password.ts';
+import { verifyPasskey } from './passkeys.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { countRequest, forgive } from './throttle.ts';
+import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
+
+interface Proof {
+  readonly session: OwnSession;
+  readonly caller: Caller;
+}
+
+/** Refuses a wrong password, and guessing it (429). */
+export async function proveByPassword(
+  services: SignInServices,
+  { session, caller, password }: Proof & { readonly password: string },
+): Promise<Renewed> {
+  await requirePassword(services, { accountId: session.accountId, caller, password });
+  return renewed(services, (tx) => renewSession(services, tx, session));
+}
+
+/** Refuses a wrong code, one that was used already, and too many (429). The session counts as one of two factors. */
+export async function proveByCode(
+  services: SignInServices,
+  { session, caller, code }: Proof & { readonly code: string },
+): Promise<Renewed> {
+  const { context } = services;
+  const { accountId } = session;
+  const device = knownDevice(services, caller, accountId);
+  const counted = factorLimits(accountId, networkOf(caller.address), device);
+  await countRequest(services, caller, counted, accountId);
+  const outcome = await context.db.transaction(async (tx) => {
+    const judged = await useSecondFactor(services, tx, accountId, typedCode(code));
+    if (judged !== 'right') return judged;
+    await forgive(tx, keysOf(counted));
+    return [await renewSession(services, tx, session, 2)];
+  });
+  if (typeof outcome !== 'string') return { cookies: outcome };
+  noteFailure(services, 'second-factor', caller, accountId);
+  throw invalid(REFUSED_CODES[outcome]);
+}
+
+/** Refuses a passkey that is not this account's. The session counts as one of two factors. */
+export async function proveByPasskey(
+  services: SignInServices,
+  { session, credential }: { readonly session: OwnSession; readonly credential: string },
+): Promise<Renewed> {
+  if ((await verifyPasskey(services, credential)) !== session.accountId) {
+    throw invalid('This passkey belongs to another account.');
+  }
+  return renewed(services, (tx) => renewSession(services, tx, session, 2));
+}
+
+const renewed = async (
+  { context }: SignInServices,
+  renew: (tx: Transaction) => Promise<string>,
+): Promise<Renewed> => ({ cookies: [await context.db.transaction(renew)] });

@@ -1,0 +1,316 @@
+/** Sessions: how long they last, what asks for a fresh proof, what keeps operators from the desk, what ends access. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { endAllSessions, resetTwoFactor } from '../../src/accounts/end-access.ts';
+import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
+import { restoreAccount } from '../../src/accounts/restore.ts';
+import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/session.ts';
+import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
+import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+import {
+  appCode,
+  codeInOutbox,
+  eventsOf,
+  OTHER_PASSWORD,
+  PASSWORD,
+  Person,
+  problemIn,
+  secretsIn,
+} from './support.ts';
+
+const MINUTE_MS = 60_000;
+const PROVE = '/account/prove?next=%2Faccount';
+
+describe.each(ENGINES)('sessions on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let clock = Math.floor(Date.now() / 30_000) * 30_000;
+  const now = () => (clock += 1);
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    const env = { TRUSTED_PROXIES: '127.0.0.1', OPERATOR_SECOND_FACTOR: 'required' };
+    site = await startSite(place, env, now);
+    context = site.context;
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  let count = 0;
+  const person = (): Person => {
+    count += 1;
+    return new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}` });
+  };
+  async function signedUp(): Promise<{ email: string; ada: Person }> {
+    const ada = person();
+    const email = `ada-${count}@example.com`;
+    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+    return { email, ada };
+  }
+  async function withSecondFactor() {
+    const { email, ada } = await signedUp();
+    const made = await turnOn(ada);
+    return { email, ada, ...made };
+  }
+  async function turnOn(ada: Person) {
+    const made = secretsIn((await ada.post('/account/two-factor')).text);
+    const answer = await ada.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, clock) });
+    expect(answer.location).toBe('/account?done=factor-on');
+    return made;
+  }
+  /** An operator who is signed in with a password alone. */
+  async function operator(): Promise<{ email: string; olga: Person; id: string }> {
+    count += 1;
+    const email = `olga-${count}@example.com`;
+    const { id } = await createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
+    const link = await issueSetPasswordLink(context, site.baseUrl, id);
+    const olga = person();
+    await olga.post('/reset-password', { code: link.split('#')[1]!, password: PASSWORD });
+    await olga.signIn(email);
+    return { email, olga, id };
+  }
+  const idOf = async (email: string): Promise<string> => {
+    const query = context.db.read.selectFrom('accounts').select('id').where('email', '=', email);
+    return (await query.executeTakeFirstOrThrow()).id;
+  };
+  /** As if the person had added one; nobody signs with it. */
+  const addPasskey = (accountId: string) =>
+    context.db.transaction((tx) =>
+      insertPasskey(tx, {
+        id: uuidv7(context),
+        account_id: accountId,
+        name: 'Laptop',
+        credential_id: uuidv7(context),
+        public_key: new Uint8Array([1]),
+        counter: 0,
+        transports: '[]',
+        created_at: new Date(clock).toISOString(),
+        last_used_at: null,
+      }),
+    );
+  const passkeysOf = async (accountId: string): Promise<number> =>
+    (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
+      .length;
+
+  it('a session ends without use, and at the latest after its time; an operator sooner', async () => {
+    for (const isOperator of [false, true]) {
+      const { idleMs, absoluteMs } = sessionLifetime(isOperator);
+      const ada = isOperator ? (await operator()).olga : (await signedUp()).ada;
+      const startedAt = clock;
+      while (clock + idleMs - MINUTE_MS < startedAt + absoluteMs) {
+        clock += idleMs - MINUTE_MS;
+        expect(await ada.isSignedIn()).toBe(true);
+        // The use is noted beside the answer.
+        await expect
+          .poll(() =>
+            context.db.read
+              .selectFrom('sessions')
+              .select('id')
+              .where('last_seen_at', '>=', new Date(clock - MINUTE_MS).toISOString())
+              .execute(),
+          )
+          .not.toEqual([]);
+      }
+      clock = startedAt + absoluteMs + 1_000;
+      expect(await ada.isSignedIn()).toBe(false);
+      const idle = isOperator ? (await operator()).olga : (await signedUp()).ada;
+      clock += idleMs + 1_000;
+      expect(await idle.isSignedIn()).toBe(false);
+    }
+    expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
+  });
+
+  it('signing in again ends the session that the browser had', async () => {
+    const { email, ada } = await signedUp();
+    const thief = ada.thief();
+    await ada.signIn(email);
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
+  });
+
+  it('what a borrowed session must not do asks for a fresh proof; the secret of the session changes with it', async () => {
+    const { email, ada } = await signedUp();
+    const id = await idOf(email);
+    await addPasskey(id);
+    const passkey = await context.db.read
+      .selectFrom('passkeys')
+      .select('id')
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow();
+    clock += FRESH_PROOF_MS + 1_000;
+    for (const path of [
+      'email',
+      'password',
+      'two-factor',
+      'two-factor/off',
+      'backup-codes',
+      'passkeys/options',
+      `passkeys/${passkey.id}/remove`,
+      'sessions/end',
+      `sessions/${passkey.id}/end`,
+    ]) {
+      const form = { email: 'x@example.com', current: PASSWORD, password: OTHER_PASSWORD, name: 'x' };
+      expect([path, (await ada.post(`/account/${path}`, form)).location]).toEqual([path, PROVE]);
+    }
+    expect(await passkeysOf(id)).toBe(1);
+    expect(problemIn((await ada.post('/account/prove/password', { password: 'x' })).text)).toBe(
+      'The password is wrong.',
+    );
+    const before = ada.thief();
+    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next: '/account' });
+    expect(proved.location).toBe('/account');
+    expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
+    const removed = await ada.post(`/account/passkeys/${passkey.id}/remove`);
+    expect(removed.location).toBe('/account?done=passkey-removed');
+    // Nobody is sent elsewhere.
+    clock += FRESH_PROOF_MS + 1_000;
+    const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
+    expect(away.location).toBe('/account');
+    expect((await person().get('/account/prove')).location).toMatch(/^\/sign-in/);
+  });
+
+  it('a code proves too, once, and guesses at it are counted', async () => {
+    const { ada, secret } = await withSecondFactor();
+    clock += FRESH_PROOF_MS + 1_000;
+    const code = appCode(secret, 0, clock);
+    expect((await ada.post('/account/prove/code', { code })).location).toBe('/account');
+    expect(problemIn((await ada.post('/account/prove/code', { code })).text)).toMatch(/was used already/);
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        ada.thief().post('/account/prove/code', { code: `00000${at % 10}` }),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
+    expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
+  });
+
+  it('the code that turned the second factor on does not sign in', async () => {
+    const { email, ada } = await signedUp();
+    const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
+    const code = appCode(secret, 0, clock);
+    await ada.post('/account/two-factor/confirm', { code });
+    await ada.signIn(email);
+    const again = await ada.post('/sign-in/second-factor', { code });
+    expect(problemIn(again.text)).toMatch(/was used already/);
+    const earlier = await ada.post('/sign-in/second-factor', { code: appCode(secret, -1, clock) });
+    expect(problemIn(earlier.text)).toMatch(/was used already/);
+  });
+
+  it('the desk opens once an operator has a second factor and has signed in with it', async () => {
+    const { email, olga } = await operator();
+    expect((await olga.get('/desk')).location).toBe('/account/prove?next=%2Fdesk');
+    expect((await olga.get('/account/prove?next=%2Fdesk')).text).toContain('The desk needs a second factor');
+    expect((await olga.get('/account')).status).toBe(200);
+    const { secret } = await turnOn(olga);
+    expect((await olga.get('/desk')).status).toBe(200);
+    const elsewhere = person();
+    await elsewhere.signIn(email);
+    expect((await elsewhere.get('/desk')).location).toMatch(/^\/sign-in/);
+    await elsewhere.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
+    expect((await elsewhere.get('/desk')).status).toBe(200);
+  });
+
+  it('an operator with a second factor who signed in without it proves it first, and adds no other before', async () => {
+    const { email, id } = await operator();
+    await addPasskey(id);
+    const thief = person();
+    await thief.signIn(email);
+    expect((await thief.get('/desk')).location).toMatch(/^\/account\/prove/);
+    expect((await thief.get('/account/prove?next=%2Fdesk')).text).not.toContain('name="password"');
+    expect((await thief.post('/account/two-factor')).location).toBe(PROVE);
+    await thief.post('/account/prove/password', { password: PASSWORD });
+    expect((await thief.post('/account/two-factor')).location).toBe(PROVE);
+  });
+
+  it('a password set by a link removes passkeys, but not those of an operator', async () => {
+    const { email } = await signedUp();
+    const { id: operatorId } = await operator();
+    for (const id of [await idOf(email), operatorId]) {
+      await addPasskey(id);
+      const link = await issueSetPasswordLink(context, site.baseUrl, id);
+      const code = link.split('#')[1]!;
+      expect((await person().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
+    }
+    expect([await passkeysOf(await idOf(email)), await passkeysOf(operatorId)]).toEqual([0, 1]);
+    expect(await eventsOf(context, email)).toContain('session.passkey_removed');
+  });
+
+  it('a suspension ends sessions, steps and links for good', async () => {
+    const { email, ada, secret } = await withSecondFactor();
+    const step = person();
+    await step.signIn(email);
+    await person().post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    const link = await issueSignInLink(context, { account: email, baseUrl: site.baseUrl, next: '/' });
+    await suspendAccount(context, { account: email, actor: 'operator' });
+    await restoreAccount(context, { account: email, actor: 'operator' });
+    expect(await ada.isSignedIn()).toBe(false);
+    const late = await step.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
+    expect(problemIn(late.text)).toMatch(/took too long/);
+    expect((await person().post('/reset-password', { code, password: PASSWORD })).status).toBe(422);
+    expect((await person().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
+  });
+
+  it('the operator ends all sessions of an account, and resets its second factor', async () => {
+    const { email, ada } = await withSecondFactor();
+    const id = await idOf(email);
+    await addPasskey(id);
+    expect((await endAllSessions(context, { account: email, actor: 'operator' })).sessions).toBe(1);
+    expect(await ada.isSignedIn()).toBe(false);
+    await resetTwoFactor(context, { account: email, actor: 'operator' });
+    expect(await passkeysOf(id)).toBe(0);
+    expect((await ada.signIn(email)).location).toBe('/');
+    expect((await ada.get('/account')).text).toContain('>Off<');
+    expect(await eventsOf(context, email)).toEqual(
+      expect.arrayContaining(['account.sessions_ended', 'account.two_factor_reset']),
+    );
+    const self = resetTwoFactor(context, { account: email, actor: `account:${id}` });
+    await expect(self).rejects.toThrow(/your own/);
+  });
+
+  it('the desk ends sessions and resets second factors; nobody else does', async () => {
+    const { email, ada } = await withSecondFactor();
+    const { olga } = await operator();
+    await turnOn(olga);
+    const path = `/desk/accounts/${await idOf(email)}`;
+    for (const verb of ['end-sessions', 'reset-two-factor']) {
+      expect((await ada.post(`${path}/${verb}`)).status).toBe(404);
+    }
+    expect((await olga.post(`${path}/end-sessions`)).location).toBe(path);
+    expect(await ada.isSignedIn()).toBe(false);
+    await olga.post(`${path}/reset-two-factor`);
+    expect((await ada.signIn(email)).location).toBe('/');
+    expect((await olga.get('/desk/events?type=all')).text).toContain(
+      'reset the second factor of the account',
+    );
+  });
+
+  it('refused sign-ins are events of the account, a few of them, and none of an address that nobody has', async () => {
+    const { email } = await signedUp();
+    const refused = async () =>
+      (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;
+    for (let tries = 0; tries < 12; tries += 1) await person().signIn(email, OTHER_PASSWORD);
+    await expect.poll(refused).toBe(5);
+    await sleep(100);
+    expect(await refused()).toBe(5);
+    const stranger = `nobody-${count}@example.com`;
+    await person().signIn(stranger, OTHER_PASSWORD);
+    const events = await context.db.read.selectFrom('events').select('data').execute();
+    expect(JSON.stringify(events)).not.toContain(stranger);
+  });
+
+  it('signing out clears what the browser kept of pages', async () => {
+    const { ada } = await signedUp();
+    const answer = await ada.post('/sign-out');
+    expect(answer.headers.get('clear-site-data')).toBe('"cache"');
+    expect(ada.cookies.has('claimcheck.device')).toBe(true);
+  });
+});
