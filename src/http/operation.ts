@@ -80,7 +80,7 @@ export const SERVER_ERRORS = {
 } as const satisfies OperationErrors;
 
 /** How a kind of caller shows who it is, and the failures that come with it. */
-interface Caller {
+interface CallerDefinition {
   /** The OpenAPI security scheme. */
   readonly scheme: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
   readonly errors: OperationErrors;
@@ -119,7 +119,7 @@ export const CALLERS = {
       },
     },
   },
-} as const satisfies Record<string, Caller>;
+} as const satisfies Record<string, CallerDefinition>;
 
 export type CallerKind = keyof typeof CALLERS;
 

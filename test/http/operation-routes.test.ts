@@ -1,6 +1,6 @@
 /** Operations that the framework serves: defined once, checked and answered as verify is. */
 import { z } from '@hono/zod-openapi';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { type ErrorCode, Refusal } from '../../src/errors.ts';
 import { createOpenApiDocument } from '../../src/http/openapi.ts';
@@ -128,7 +128,9 @@ describe('the document of an operation', () => {
     ['get', READ, [{ ...READ, target: '/api/v1/notes/none?lines=3' }]],
     ['put', WRITE, []],
   ] as const)('has what was seen of %s, and nothing else', async (method, call, own) => {
+    const printed = vi.spyOn(console, 'error');
     const seen = await provokeAll(call, { routes: ROUTES });
+    expect(printed).not.toHaveBeenCalled();
     for (const other of own) seen.push(await send(other));
     const documented = documentedAnswers(document, '/api/v1/notes/{id}', method);
     expect(differences(documented, observedAnswers(seen))).toEqual([]);
