@@ -13,14 +13,15 @@ import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { busyMs, ended, threadsOf } from '../support/threads.ts';
+import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 
 const CLAIMS = 20_000;
 /** The buffers of a download are full by then. */
 const FILLING_MS = 500;
-/** An export at full speed uses more processor time than this; a paused one uses nearly none. */
+/** So long the thread is watched while it rests; to read on takes much more of a processor. */
 const WATCHED_MS = 700;
-const RESTING_MS = 30;
+const READ_BYTES = 2 * 1024 * 1024;
+const REST_FACTOR = 3;
 /** Longer than the time-out of a connection to PostgreSQL, in milliseconds. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
@@ -81,8 +82,10 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     const thread = threads[0]!;
     const reader = result.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toMatch(/^\{"claim_id":/);
-    await sleep(FILLING_MS);
-    expect(await busyMs(thread, WATCHED_MS)).toBeLessThan(RESTING_MS);
+    await untilResting(thread);
+    const restingMs = await busyMs(thread, sleep(WATCHED_MS));
+    const readingMs = await busyMs(thread, readOn(reader, READ_BYTES));
+    expect(restingMs * REST_FACTOR).toBeLessThan(readingMs);
     const end = ended(thread);
     await reader.cancel();
     await end;

@@ -102,11 +102,12 @@ describe('claimcheck demo', () => {
   });
 
   it('counts each label as its claims stand, and happens in the past only', () => {
-    const differences = `select count(*) from (
-      select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
-      from claims where mode = 'live' group by 1, 2
-      except select listing_id, via, claims, redeemed from label_counts)`;
-    expect(count(differences)).toBe(0);
+    const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
+      from claims where mode = 'live' group by 1, 2`;
+    const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;
+    expect(count(`select count(*) from (${counted})`)).toBeGreaterThan(5);
+    expect(count(`select count(*) from (${counted} except ${shown})`)).toBe(0);
+    expect(count(`select count(*) from (${shown} except ${counted})`)).toBe(0);
     const now = new Date().toISOString();
     expect(count(`select count(*) from claims where claimed_at > '${now}' or redeemed_at > '${now}'`)).toBe(
       0,
@@ -129,6 +130,7 @@ describe('claimcheck demo', () => {
 
   it('prints new links at the next start, on the same data', async () => {
     const claims = count(`select count(*) from claims where mode = 'live'`);
+    await server.stop('SIGKILL');
     const again = await serving(['demo'], { DATA_DIR: dataDir });
     const next = JSON.parse(again.stdout()) as Announced;
     await again.stop('SIGKILL');

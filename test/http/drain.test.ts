@@ -2,13 +2,15 @@
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { DRAIN_CUT_MS } from '../../src/http/drain.ts';
 import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
 const TIMES = { graceMs: 200, deadlineMs: 600, cutMs: 900 };
 /** Long enough for a busy machine to accept every connection that was opened before. */
 const PATIENT_TIMES = { graceMs: 1_500, deadlineMs: 6_000, cutMs: 8_000 };
+const TEN_SECONDS_MS = 10_000;
+/** A timer may fire this much early. */
+const TIMER_SLACK_MS = 5;
 const CLIENTS = 64;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const BODY = JSON.stringify({ token: TOKEN, redeem: true });
@@ -35,9 +37,17 @@ function call(server: TestServer, agent: Agent): Promise<{ status: number; conne
   });
 }
 
-describe('drain', () => {
-  it('is over within ten seconds', () => {
-    expect(DRAIN_CUT_MS).toBeLessThan(10_000);
+// At once: they mostly wait.
+describe.concurrent('drain', () => {
+  it('is over within ten seconds, though a caller waits for an answer that does not come', async () => {
+    const server = await startServer();
+    server.answer = () => new Promise(() => {});
+    const stuck = exchange(server.port, [HEAD + BODY], { timeoutMs: 2 * TEN_SECONDS_MS });
+    while (server.submitted.length === 0) await sleep(10);
+    const startedAt = performance.now();
+    await server.drain.begin(server.server);
+    expect(performance.now() - startedAt).toBeLessThan(TEN_SECONDS_MS);
+    expect((await stuck).closed).toBe(true);
   });
 
   it('answers every request of busy keep-alive clients, and ends when they are gone', async () => {
@@ -59,13 +69,13 @@ describe('drain', () => {
     });
     // Every client has its connection.
     while (results.length < 2 * CLIENTS) await sleep(10);
-    const startedAt = performance.now();
     const done = server.drain.begin(server.server);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     await done;
     stopped = true;
     await Promise.all(clients);
-    expect(performance.now() - startedAt).toBeLessThan(PATIENT_TIMES.cutMs + 300);
+    // Nothing was waited out: neither the deadline nor the cut was reached.
+    expect(server.drain.expired).toBe(false);
     expect(results.length).toBeGreaterThan(CLIENTS);
     expect(results.filter(({ status }) => status !== 200)).toEqual([]);
     expect(results.filter(({ connection }) => connection === 'close')).toHaveLength(CLIENTS);
@@ -73,13 +83,15 @@ describe('drain', () => {
   });
 
   it('closes idle connections after the grace', async () => {
-    const server = await startServer({ drainTimes: TIMES });
-    const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], { timeoutMs: 3_000 });
+    const server = await startServer({ drainTimes: PATIENT_TIMES });
+    const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], {
+      timeoutMs: TEN_SECONDS_MS,
+    });
     await sleep(50);
-    const startedAt = performance.now();
     await server.drain.begin(server.server);
     expect((await open).closed).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(TIMES.graceMs + 300);
+    // Before the deadline, that is.
+    expect(server.drain.expired).toBe(false);
   });
 
   it('gives both answers where a second request stands behind the first already', async () => {
@@ -111,12 +123,10 @@ describe('drain', () => {
     await sleep(50);
     const startedAt = performance.now();
     const done = server.drain.begin(server.server);
-    await sleep(TIMES.deadlineMs - 100);
-    expect(server.drain.expired).toBe(false);
-    await sleep(200);
-    expect(server.drain.expired).toBe(true);
+    while (!server.drain.expired) await sleep(10);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.deadlineMs - TIMER_SLACK_MS);
     await done;
-    expect(performance.now() - startedAt).toBeLessThan(TIMES.cutMs + 300);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.cutMs - TIMER_SLACK_MS);
     expect((await stuck).responses).toEqual([]);
     expect(server.drain.begin(server.server)).toBe(done);
   });

@@ -19,7 +19,7 @@ import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { busyMs, ended, threadsOf } from '../support/threads.ts';
+import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
 
 const CLAIMS = '/dashboard/claims';
@@ -29,11 +29,11 @@ const FORMULA = '=HYPERLINK("https://evil.example","x")';
 const actor = 'operator' as const;
 /** Far more bytes than the buffers between two sockets hold. */
 const MANY_CLAIMS = 50_000;
-/** The buffers between two sockets are full by then. */
-const FILLING_MS = 500;
-/** What an export takes of a processor while nobody reads it, in milliseconds: next to nothing. */
-const RESTING_MS = 30;
+/** So long the thread is watched while it rests; to read on takes much more of a processor. */
 const WATCHED_MS = 700;
+/** More than the buffers on the way hold. */
+const READ_BYTES = 8 * 1024 * 1024;
+const REST_FACTOR = 3;
 
 type Row = Awaited<ReturnType<typeof allClaims>>[number];
 
@@ -306,8 +306,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const reader = result.body!.getReader();
     const { value } = await reader.read();
     expect(Buffer.from(value!).toString()).toMatch(/^\{"claim_id":/);
-    await sleep(FILLING_MS);
-    expect(await busyMs(threads[0]!, WATCHED_MS)).toBeLessThan(RESTING_MS);
+    await untilResting(threads[0]!);
+    const restingMs = await busyMs(threads[0]!, sleep(WATCHED_MS));
+    const readingMs = await busyMs(threads[0]!, readOn(reader, READ_BYTES));
+    expect(restingMs * REST_FACTOR).toBeLessThan(readingMs);
     const end = ended(threads[0]!);
     await ownPages.close();
     const rest = async () => {

@@ -95,6 +95,29 @@ export function collectFaults(page: Page): readonly string[] {
   return faults;
 }
 
+export interface Looks {
+  /** Counts from here on. */
+  begin(): void;
+  /** What the looks since then come to, as long as each waits for its interval. */
+  elapsedMs(): number;
+}
+
+/** Counts how often the live part of a page asks for a path. */
+export async function countLooks(page: Page, path: string): Promise<Looks> {
+  const trigger = await page.locator('[hx-trigger]').getAttribute('hx-trigger');
+  const everyMs = Number(/every (\d+)ms/.exec(trigger!)![1]);
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.url().includes(path)) count += 1;
+  });
+  return {
+    begin: () => {
+      count = 0;
+    },
+    elapsedMs: () => count * everyMs,
+  };
+}
+
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const requireFromHere = createRequire(import.meta.url);
 const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));

@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
+/** A thread that takes less than this share of so many milliseconds rests. */
+const RESTING_MS = 300;
+const RESTING_SHARE = 0.01;
 /** Node names a channel so that tells of each. */
 const CHANNEL = 'worker_threads';
 
@@ -21,12 +24,26 @@ export async function threadsOf<T>(
   }
 }
 
-/** Milliseconds of a processor that the thread takes within the next `ms`. */
-export async function busyMs(thread: Worker, ms: number): Promise<number> {
+/** Milliseconds of a processor that the thread takes while `work` is under way. */
+export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<number> {
   const before = await thread.cpuUsage();
-  await sleep(ms);
+  await work;
   const { user, system } = await thread.cpuUsage(before);
   return (user + system) / 1_000;
+}
+
+/** Resolves once the thread takes next to nothing of a processor: the buffers behind it are full. */
+export async function untilResting(thread: Worker): Promise<void> {
+  while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
+}
+
+/** Reads on, at least so many bytes. */
+export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
+  for (let left = bytes; left > 0; ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the download ended ${left} bytes too early`);
+    left -= value.length;
+  }
 }
 
 /** Resolves when the thread has ended. */
