@@ -47,10 +47,12 @@ import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createSecurityTxt } from './http/security-txt.ts';
 import { createHttpServer } from './http/server.ts';
+import { MAX_GOOD_KEYS } from './http/unknown-keys.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
 import { hashOfKey } from './keys/key.ts';
+import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
@@ -235,6 +237,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       policy,
       drain,
       rateLimit: config.verifyRateLimit,
+      goodKeys: await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
+      onUnknownKeys: (network, requestId) => securityLog('unknown_keys', { network, requestId }),
       attempts: {
         used: (accountId, keyId) => recorder.touch(accountId, keyId, now()),
         wants: (accountId) => recorder.wants(accountId),

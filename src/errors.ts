@@ -123,7 +123,7 @@ export const ERRORS = {
     429,
     'Too many requests',
     'The API key sends faster than it may, so nothing was done.',
-    'The rate limit of the key is used up for the moment.',
+    'The rate limit of the key is used up for the moment, or many unknown keys come from the network of the caller.',
     'Wait for the seconds that Retry-After names, then send the same request again.',
   ),
   headers_too_large: entry(

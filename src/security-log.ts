@@ -10,6 +10,7 @@ const SENTENCES = {
   throttled: 'attempts were refused by a limit',
   foreign_request: 'a request from another site was refused',
   desk_probed: 'an account that is no operator asked for a page of the desk',
+  unknown_keys: 'a network sends unknown API keys faster than they are looked up',
   metrics_refused: 'a request for /metrics was refused',
 } as const;
 

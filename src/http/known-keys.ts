@@ -5,11 +5,15 @@ import { bearerCredentials } from './request-checks.ts';
 /** The key that came first is forgotten first. */
 const MAX_KNOWN_KEYS = 10_000;
 
-/** Says nothing about whether the key is valid: only the database knows. */
+/** Whether the key is valid now, only the database knows. */
 export interface KnownKey {
   /** SHA-256 of the key as it was sent. */
   readonly hash: Uint8Array;
   readonly bucket: Bucket;
+  /** The database found it valid the last time. */
+  isGood: boolean;
+  /** What paid for the look-up that is under way, while it is not known whether the key is good. */
+  trial: Bucket | null;
 }
 
 /** The key of an Authorization header; `null` without one and for a malformed one. `now`: monotonic milliseconds. */
@@ -26,7 +30,7 @@ export function createKnownKeys(limit: RateLimit, hashOf: (key: string) => Uint8
     const hash = hashOf(text);
     if (hash === null) return null;
     if (keys.size >= MAX_KNOWN_KEYS) keys.delete(keys.keys().next().value!);
-    const fresh = { hash, bucket: limit.bucket(now) };
+    const fresh: KnownKey = { hash, bucket: limit.bucket(now), isGood: false, trial: null };
     keys.set(text, fresh);
     return fresh;
   };

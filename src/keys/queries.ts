@@ -90,6 +90,19 @@ export const listNewestKeys = (
     .limit(limit)
     .execute();
 
+/** SHA-256 of the keys that were used last, at most `limit` of them. */
+export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
+  const rows = await db
+    .selectFrom('api_key_uses')
+    .innerJoin('api_keys', 'api_keys.id', 'api_key_uses.api_key_id')
+    .select('api_keys.secret_hash')
+    .where('api_keys.revoked_at', 'is', null)
+    .orderBy('api_key_uses.last_used_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ secret_hash }) => secret_hash);
+}
+
 /** How many keys of an account are active. `at`: now, ISO 8601 UTC. */
 export async function countActiveKeys(db: Queryable, accountId: string, at: string): Promise<number> {
   const { count } = await db

@@ -71,6 +71,8 @@ export interface TestServer {
   readonly wrongMethods: WrongMethodCall[];
   /** Lines of the log. */
   readonly log: string[];
+  /** Networks that sent too many unknown keys. */
+  readonly unknownKeys: string[];
   /** Peers of requests with forwarding headers. */
   readonly forwarded: (string | undefined)[];
   answer: Answerer;
@@ -80,6 +82,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly rateLimit?: number;
+  readonly goodKeys?: readonly Uint8Array[];
   readonly limits?: ServerLimits;
   readonly drainTimes?: DrainTimes;
   readonly trustedProxies?: BlockList;
@@ -100,6 +103,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const browserCalls: BrowserCall[] = [];
   const wrongMethods: WrongMethodCall[] = [];
   const forwarded: (string | undefined)[] = [];
+  const unknownKeys: string[] = [];
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const problems = createProblems(BASE_URL);
@@ -124,6 +128,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     policy,
     drain,
     rateLimit: options.rateLimit ?? 0,
+    onUnknownKeys: (network) => void unknownKeys.push(network),
+    ...(options.goodKeys === undefined ? {} : { goodKeys: options.goodKeys }),
     attempts: {
       used: (_accountId, keyId) => void usedKeys.push(keyId),
       wants: () => test.attemptsWanted,
@@ -195,6 +201,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     wrongMethods,
     log: lines,
     forwarded,
+    unknownKeys,
     answer: answerAll,
     attemptsWanted: true,
     close: () =>

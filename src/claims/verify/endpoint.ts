@@ -22,7 +22,9 @@ import {
   rateDetail,
 } from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
+import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../http/unknown-keys.ts';
 import { hashOfKey } from '../../keys/key.ts';
+import { networkOf } from '../../network.ts';
 import { sha256 } from '../../secrets.ts';
 import { classifyToken, hashToken } from '../token.ts';
 import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
@@ -38,6 +40,10 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0 turns the limit off. */
   readonly rateLimit: number;
+  /** SHA-256 of keys that were used lately, so that they are not held up beside keys that nobody knows. */
+  readonly goodKeys?: readonly Uint8Array[];
+  /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called after the answer was sent; must not throw. */
   readonly onBrowserCall: (call: BrowserCall) => void;
   /** Called after the answer to a well-formed key that came with another method was sent; must not throw. */
@@ -59,16 +65,20 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   const answers = createVerifyAnswers({ ...options, problems, clock });
   const limit = createRateLimit('verify', options.rateLimit);
   const findKey = createKnownKeys(limit, hashOfKey);
+  const unknownKeys = createUnknownKeyLimit(
+    options.rateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
+    options.goodKeys ?? [],
+  );
 
   const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
     const startedAt = clock();
 
     /** A refusal that needs no database. */
-    const refuse = (code: ErrorCode, detail: string): void => {
+    const refuse = (code: ErrorCode, detail: string, extra?: readonly string[]): void => {
       metrics.count(code, (clock() - startedAt) * 1000);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
       if (leavesBody(headers)) response.shouldKeepAlive = false;
-      sendProblem(response, problems(code, detail, requestId));
+      sendProblem(response, problems(code, detail, requestId, extra));
     };
 
     const key = findKey(headers.authorization, startedAt);
@@ -91,6 +101,14 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     }
     if (drain.expired) {
       refuse('unavailable', 'This process is shutting down.');
+      return;
+    }
+
+    const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers.forwardedFor));
+    const tooMany = unknownKeys.pay(key, network, startedAt);
+    if (tooMany !== null) {
+      refuse('rate_limited', 'Too many unknown API keys come from this network.', tooMany);
+      options.onUnknownKeys(network(), requestId);
       return;
     }
 
@@ -176,6 +194,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     verifier.submit(
       { keyHash: call.key.hash, tokenHash: call.tokenHash, redeem: call.redeem, idempotencyHash },
       (error, answer) => {
+        unknownKeys.judge(call.key, answer === null ? null : answer.caller !== null);
         if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
         else answers.settle(call, answer);
       },

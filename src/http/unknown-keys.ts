@@ -1,0 +1,68 @@
+/**
+ * Limits how many API keys that are not known to be good one network may have looked up: made-up keys with a right
+ * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was good the last time
+ * is never held up, so a customer who shares a network with an attacker goes on.
+ */
+import type { KnownKey } from './known-keys.ts';
+import { type Bucket, createRateLimit } from './rate-limit.ts';
+
+/** Look-ups a second and network, with bursts of twice that. */
+export const UNKNOWN_KEYS_PER_SECOND = 20;
+/** Hashes of keys that were good; the one that came first is forgotten first. */
+export const MAX_GOOD_KEYS = 10_000;
+/** Networks with a limit of their own; the one that came first is forgotten first. */
+const MAX_NETWORKS = 10_000;
+
+export interface UnknownKeyLimit {
+  /** Pays for a look-up. The headers of a refusal (429) where there is nothing left; `null`: look the key up. */
+  pay(key: KnownKey, network: () => string, now: number): string[] | null;
+  /** What the look-up found; `null`: it failed. */
+  judge(key: KnownKey, isGood: boolean | null): void;
+}
+
+/** `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys that were used before this process began. */
+export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
+  const limit = createRateLimit('unknown-keys', perSecond);
+  const networks = new Map<string, Bucket>();
+  const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf));
+
+  const bucketOf = (network: string, now: number): Bucket => {
+    const known = networks.get(network);
+    if (known !== undefined) return known;
+    if (networks.size >= MAX_NETWORKS) networks.delete(networks.keys().next().value!);
+    const fresh = limit.bucket(now);
+    networks.set(network, fresh);
+    return fresh;
+  };
+
+  return {
+    pay(key, network, now) {
+      // Calls with the same key share the look-up that the first of them has paid for.
+      if (key.isGood || key.trial !== null) return null;
+      if (good.has(textOf(key.hash))) {
+        key.isGood = true;
+        return null;
+      }
+      const bucket = bucketOf(network(), now);
+      if (!limit.take(bucket, now)) return limit.headers(bucket);
+      key.trial = bucket;
+      return null;
+    },
+    judge(key, isGood) {
+      if (key.isGood && isGood !== false) return;
+      // Only a key that turns out to be unknown costs something.
+      if (key.trial !== null && isGood !== false) key.trial.tokens += 1;
+      key.trial = null;
+      if (isGood === null) return;
+      key.isGood = isGood;
+      if (!isGood) good.delete(textOf(key.hash));
+      else {
+        if (good.size >= MAX_GOOD_KEYS) good.delete(good.keys().next().value!);
+        good.add(textOf(key.hash));
+      }
+    },
+  };
+}
+
+const textOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1');

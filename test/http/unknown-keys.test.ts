@@ -1,0 +1,88 @@
+/** Made-up API keys are limited by network, and hold up no key that is good. */
+import { hash } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
+import { checksumBase62 } from '../../src/secrets.ts';
+import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
+
+const BURST = 2 * UNKNOWN_KEYS_PER_SECOND;
+const sha256 = (text: string) => hash('sha256', text, 'buffer');
+const made = (number: number) => {
+  const text = `cck_live_${String(number).padStart(32, 'x')}`;
+  return text + checksumBase62(text);
+};
+
+let server: TestServer;
+let now: number;
+afterEach(() => server.close());
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  now = 0;
+  server = await startServer({ rateLimit: 1_000, clock: () => now, ...options });
+  const good = sha256(KEY);
+  server.answer = (verification) =>
+    good.equals(verification.keyHash)
+      ? answerAll(verification)
+      : { kind: 'refused', code: 'invalid_api_key', caller: null };
+}
+
+const send = (key: string) =>
+  fetch(server.url + VERIFY_PATH, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: TOKEN }),
+  });
+
+async function guess(count: number, from = 0): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let number = from; number < from + count; number += 1) {
+    statuses.push((await send(made(number))).status);
+  }
+  return statuses;
+}
+
+it('unknown keys are looked up at a bounded rate, and 429 says when to come back', async () => {
+  await start();
+  const statuses = await guess(BURST + 5);
+  expect(statuses).toEqual([...Array(BURST).fill(401), ...Array(5).fill(429)]);
+  expect(server.submitted).toHaveLength(BURST);
+  const refused = await send(made(999));
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  expect(server.unknownKeys).toEqual(Array(6).fill('127.0.0.1'));
+  now += 1_000;
+  expect(await guess(UNKNOWN_KEYS_PER_SECOND + 1, 5_000)).toEqual([
+    ...Array(UNKNOWN_KEYS_PER_SECOND).fill(401),
+    429,
+  ]);
+});
+
+it('a good key of the same network goes on, however many unknown ones come', async () => {
+  await start();
+  expect((await send(KEY)).status).toBe(200);
+  await guess(BURST + 5);
+  for (let call = 0; call < 20; call += 1) expect((await send(KEY)).status).toBe(200);
+});
+
+it('a key that was used before this process began is a good one', async () => {
+  await start({ goodKeys: [sha256(KEY)] });
+  await guess(BURST + 5);
+  expect((await send(KEY)).status).toBe(200);
+});
+
+it('the first calls of a good key share one look-up, and cost nothing', async () => {
+  await start();
+  const calls = await Promise.all(Array.from({ length: 3 * BURST }, () => send(KEY)));
+  expect(calls.every(({ status }) => status === 200)).toBe(true);
+  expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
+});
+
+it('a key that is revoked is an unknown one from its refusal on', async () => {
+  await start();
+  await send(KEY);
+  server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
+  expect((await send(KEY)).status).toBe(401);
+  await guess(BURST);
+  expect((await send(KEY)).status).toBe(429);
+});
