@@ -75,7 +75,7 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
   return await context.db.transaction(async (tx) => {
     const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
     if (offer === undefined || offer.account_id !== accountId) throw missing();
-    const standing = await findStandingClaim(tx, offer, 'test', accountId);
+    const standing = await findStandingClaim(tx, offer, 'test', { claimant_id: accountId });
     if (standing !== undefined && standing.redeemed_at === null) {
       return { claimId: standing.id, created: false };
     }
@@ -97,7 +97,7 @@ async function existingClaimOrRefuse(
   offer: ClaimableOffer,
   claimantId: string,
 ): Promise<ClaimedOffer | null> {
-  const standing = await findStandingClaim(db, offer, 'live', claimantId);
+  const standing = await findStandingClaim(db, offer, 'live', { claimant_id: claimantId });
   if (standing !== undefined) return { claimId: standing.id, created: false };
   await admit(context, db, offer, 1);
   return null;
@@ -108,7 +108,7 @@ export interface ClaimToMake {
   readonly via: string | null;
   readonly claimantId: string;
   readonly actor: Actor;
-  readonly replaces: StandingClaim | null;
+  readonly replaces: Pick<StandingClaim, 'id'> | null;
 }
 
 /** Makes the claim, its event and its counts. The caller holds the lock on the offer, so no other claim comes between. */
@@ -119,7 +119,7 @@ export async function makeClaim(
   { mode, via, claimantId, actor, replaces }: ClaimToMake,
 ): Promise<string> {
   const at = new Date(context.now()).toISOString();
-  if (replaces !== null && !(await markReplaced(tx, offer, { id: replaces.id, mode, claimantId }, at))) {
+  if (replaces !== null && !(await markReplaced(tx, offer, replaces.id, at))) {
     throw invalid('The claim was replaced by someone else just now; look and try again.');
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };

@@ -6,32 +6,37 @@ import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Claim } from './claim.ts';
+import type { ClaimableOffer } from './queries.ts';
 
-export type StandingClaim = Pick<Claim, 'id' | 'via' | 'redeemed_at'>;
+/** The claimant of a claim: an account, or a reference that an outside marketplace gave. */
+export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
 
-/** This person's claim on an offer that was not replaced; there is at most one. */
+export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
+
+/** A claimant's claim on an offer that was not replaced; there is at most one. */
 export function findStandingClaim(
   db: Queryable,
-  offer: { readonly id: string; readonly account_id: string },
+  offer: Pick<ClaimableOffer, 'id' | 'account_id'>,
   mode: Mode,
-  claimantId: string,
+  claimant: Claimant,
 ): Promise<StandingClaim | undefined> {
-  return db
+  const query = db
     .selectFrom('claims')
-    .select(['id', 'via', 'redeemed_at'])
+    .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
     .where('account_id', '=', offer.account_id)
     .where('offer_id', '=', offer.id)
     .where('mode', '=', mode)
-    .where('claimant_id', '=', claimantId)
-    .where('replaced_at', 'is', null)
-    .executeTakeFirst();
+    .where('replaced_at', 'is', null);
+  return 'claimant_id' in claimant
+    ? query.where('claimant_id', '=', claimant.claimant_id).executeTakeFirst()
+    : query.where('claimant_ref', '=', claimant.claimant_ref).executeTakeFirst();
 }
 
-/** Marks the redeemed claim as replaced, so that the person can have a new one; false where it was replaced already. */
+/** Marks a redeemed claim as replaced, so that its claimant can have a new one; false where it was replaced already. */
 export async function markReplaced(
   tx: Transaction,
-  offer: { readonly id: string; readonly account_id: string },
-  claim: { readonly id: string; readonly mode: Mode; readonly claimantId: string },
+  offer: Pick<ClaimableOffer, 'id' | 'account_id'>,
+  claimId: string,
   at: string,
 ): Promise<boolean> {
   const row = await tx
@@ -39,9 +44,7 @@ export async function markReplaced(
     .set({ replaced_at: at })
     .where('account_id', '=', offer.account_id)
     .where('offer_id', '=', offer.id)
-    .where('mode', '=', claim.mode)
-    .where('claimant_id', '=', claim.claimantId)
-    .where('id', '=', claim.id)
+    .where('id', '=', claimId)
     .where('redeemed_at', 'is not', null)
     .where('replaced_at', 'is', null)
     .returning('id')

@@ -11,16 +11,14 @@ import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
+import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
 import {
   type ClaimableOffer,
-  type ClaimOfClaimant,
   findClaimableOffer,
-  findClaimOf,
   insertClaims,
   lockOffer,
   type NewClaim,
-  replaceClaimOf,
 } from './queries.ts';
 
 /** Most claims issued by one call. */
@@ -115,7 +113,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
       return await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
         const at = nowIso(context);
-        const existing = await findClaimOf(tx, locked, mode, claimantRef);
+        const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {
           // Two redeemable claims would give the offer twice.
@@ -124,7 +122,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
               'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
             );
           }
-          await replaceClaimOf(tx, locked, mode, claimantRef, at);
+          if (!(await markReplaced(tx, locked, existing.id, at))) throw new ClaimantTaken();
         } else if (mode === 'live') {
           await admit(context, tx, locked, 1);
         }
@@ -195,7 +193,7 @@ function showExisting(
   context: Context,
   offer: ClaimableOffer,
   mode: Mode,
-  claim: ClaimOfClaimant,
+  claim: StandingClaim,
 ): IssuedClaim {
   if (claim.token_origin === 'imported') {
     throw invalid(

@@ -1,6 +1,5 @@
 /** SQL of claims: issuing, importing, exporting. Verification has its own SQL for each engine. */
 import { sql } from 'kysely';
-import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
@@ -161,45 +160,6 @@ const COLUMNS: RowColumns<NewClaim> = {
 
 const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
   sql`${insertionOf(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
-
-export type ClaimOfClaimant = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
-
-/** A claimant's claim on an offer that was not replaced; there is at most one. */
-export function findClaimOf(
-  db: Queryable,
-  offer: ClaimableOffer,
-  mode: Mode,
-  claimantRef: string,
-): Promise<ClaimOfClaimant | undefined> {
-  return db
-    .selectFrom('claims')
-    .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
-    .where('account_id', '=', offer.account_id)
-    .where('offer_id', '=', offer.id)
-    .where('mode', '=', mode)
-    .where('claimant_ref', '=', claimantRef)
-    .where('replaced_at', 'is', null)
-    .executeTakeFirst();
-}
-
-/** Marks the claim as replaced, so that the claimant can have a new one. */
-export async function replaceClaimOf(
-  tx: Transaction,
-  offer: ClaimableOffer,
-  mode: Mode,
-  claimantRef: string,
-  at: string,
-): Promise<void> {
-  await tx
-    .updateTable('claims')
-    .set({ replaced_at: at })
-    .where('account_id', '=', offer.account_id)
-    .where('offer_id', '=', offer.id)
-    .where('mode', '=', mode)
-    .where('claimant_ref', '=', claimantRef)
-    .where('replaced_at', 'is', null)
-    .execute();
-}
 
 /** An existing claim, for the comparison in an import. */
 export type KnownClaim = Pick<

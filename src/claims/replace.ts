@@ -41,7 +41,7 @@ export async function replaceClaim(
   return await context.db.transaction(async (tx) => {
     const offer = await lockOffer(tx, context.db.engine, claim.offer_id);
     if (offer === undefined) throw invalid('There is no such claim.');
-    const replaces = { id: claim.id, via, redeemed_at: claim.redeemed_at };
+    const replaces = { id: claim.id };
     return { claimId: await makeClaim(context, tx, offer, { mode, via, claimantId, actor, replaces }) };
   });
 }

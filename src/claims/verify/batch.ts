@@ -1,6 +1,7 @@
 /** How verifications and their answers cross to the engine: flat, since each member costs on its way between threads. */
 import {
   type ApiCaller,
+  type ClaimMembers,
   type Decision,
   renderClaim,
   type Verification,
@@ -65,16 +66,8 @@ export function decodeBatch(batch: VerificationBatch): Verification[] {
 export const hashText = (hash: Uint8Array): string => (hash as Buffer).toString('latin1');
 
 /** A claim as the engines read it for its answer; times as the store has them. */
-export interface AnsweredClaim {
-  readonly offerId: string;
-  readonly offer: string;
-  readonly kind: string;
-  readonly listing: string;
-  readonly via: string | null;
-  readonly claimedAt: string;
-  /** After the decision was carried out. */
-  readonly redeemedAt: string | null;
-  /** As the redemption answered them, where it came with an Idempotency-Key. */
+export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
+  /** Offer and kind as the redemption answered them, if it came with an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }

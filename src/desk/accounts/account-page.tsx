@@ -9,7 +9,7 @@ import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { CopyLine, Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { DefinitionList, Timeline } from '../../ui/facts.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
 import { CheckboxField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
@@ -19,10 +19,9 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { type ActorNames, actorName } from '../audit/actor-queries.ts';
-import { EventDetail } from '../audit/event-detail.tsx';
+import type { ActorNames } from '../audit/actor-queries.ts';
+import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { AuditPage } from '../audit/queries.ts';
-import { tellEvent } from '../audit/sentences.ts';
 import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
 import type { IssuableOffer } from './queries.ts';
 
@@ -269,17 +268,7 @@ const Events = ({ account, events, names }: AccountPageProps): Markup => (
     {events.length === 0 ? (
       <p class="soft-text">Nothing yet.</p>
     ) : (
-      <Timeline
-        entries={events.map((event) => {
-          const words = tellEvent(event, actorName(names, event.actor));
-          return {
-            what: words.sentence,
-            when: <Time at={event.at} />,
-            detail: words.detail !== null && <EventDetail words={words} />,
-            state: 'done' as const,
-          };
-        })}
-      />
+      <EventTimeline events={events} names={names} />
     )}
   </section>
 );

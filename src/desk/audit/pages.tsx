@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
-import { EventDetail } from './event-detail.tsx';
+import { EventDetail } from './event-timeline.tsx';
 import { type AuditFilter, type AuditPage, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
 

@@ -5,7 +5,7 @@ import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
-import { DefinitionList, Timeline } from '../../ui/facts.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -13,7 +13,7 @@ import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName } from '../audit/actor-queries.ts';
-import { EventDetail } from '../audit/event-detail.tsx';
+import { EventTimeline } from '../audit/event-timeline.tsx';
 import { tellEvent } from '../audit/sentences.ts';
 import { Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
@@ -200,15 +200,5 @@ function History({ history: events, names }: DeskListingPageProps): Markup {
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 
 const Events = ({ events, names }: { events: readonly ListingEvent[]; names: ActorNames }): Markup => (
-  <Timeline
-    entries={events.map((event) => {
-      const words = tellEvent(event, actorName(names, event.actor));
-      return {
-        what: words.sentence,
-        when: <Time at={event.at} />,
-        detail: words.detail !== null && <EventDetail words={words} />,
-        state: BAD_EVENTS.has(event.type) ? ('bad' as const) : ('done' as const),
-      };
-    })}
-  />
+  <EventTimeline events={events} names={names} bad={BAD_EVENTS} />
 );

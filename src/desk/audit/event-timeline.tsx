@@ -1,0 +1,40 @@
+import { Timeline } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Time } from '../../ui/time.tsx';
+import { type ActorNames, actorName } from './actor-queries.ts';
+import { type EventWords, type ToldEvent, tellEvent } from './sentences.ts';
+
+/** The second sentence of an event, its time in the zone of who reads it; nothing where there is none. */
+export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>
+  detail === null ? null : (
+    <span class="lines">
+      {detail}
+      {at !== undefined && (
+        <>
+          {' '}
+          <Time at={at} />.
+        </>
+      )}
+    </span>
+  );
+
+interface EventTimelineProps {
+  readonly events: readonly ToldEvent[];
+  readonly names: ActorNames;
+  /** Types of event that are bad news. */
+  readonly bad?: ReadonlySet<string>;
+}
+
+export const EventTimeline = ({ events, names, bad }: EventTimelineProps): Markup => (
+  <Timeline
+    entries={events.map((event) => {
+      const words = tellEvent(event, actorName(names, event.actor));
+      return {
+        what: words.sentence,
+        when: <Time at={event.at} />,
+        detail: words.detail !== null && <EventDetail words={words} />,
+        state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),
+      };
+    })}
+  />
+);
