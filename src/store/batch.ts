@@ -16,8 +16,11 @@ export interface BatchProgram {
  * for each other share a round trip. It may run again after a deadlock.
  */
 export interface PostgresProgram {
-  /** Reads; what it resolves to is handed to `write`. */
-  readonly read: (client: PoolClient, batch: unknown) => Promise<unknown>;
+  /**
+   * Reads; what it resolves to is handed to `write`. With `skipLocked` it locks the rows that `write` is to change and
+   * leaves out those that another transaction has locked: the batch has waited for one already, in vain.
+   */
+  readonly read: (client: PoolClient, batch: unknown, skipLocked: boolean) => Promise<unknown>;
   /**
    * Sends its statement before it first waits: the commit is sent right behind. A statement that fails turns that
    * commit into a rollback. Resolves to the answer of the batch.

@@ -1,5 +1,6 @@
 /** The port to the database: what the rest of the program knows of an engine. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import { monotonicMs } from './monotonic.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -45,9 +46,10 @@ export interface Database extends DatabaseReader {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs a named batch program in one durable write transaction close to the engine (on SQLite in the
-   * thread that owns the file, on PostgreSQL over one connection). See `batch.ts`.
+   * thread that owns the file, on PostgreSQL over one connection). See `batch.ts`. One that has not begun at `deadlineMs`
+   * (`monotonicMs`) is not run, and throws `DatabaseUnavailable`.
    */
-  runBatch(program: string, batch: unknown): Promise<unknown>;
+  runBatch(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
   /**
    * Whether another process has written within the last seconds; long work asks between two of its transactions and
    * keeps the next one short if so. PostgreSQL always says yes: others wait there for a row, which no count tells.
@@ -64,6 +66,11 @@ export class DatabaseUnavailable extends Error {
     super(message, options);
     this.name = 'DatabaseUnavailable';
   }
+}
+
+/** Throws `DatabaseUnavailable` once nobody waits for the answer any more. */
+export function requireInTime(deadlineMs: number): void {
+  if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('The time for an answer was over.');
 }
 
 /** The database exists but must not be used as it is: unsafe settings, a newer schema. The sentence says why. */

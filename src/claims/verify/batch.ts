@@ -90,11 +90,16 @@ export interface AnswerWriter {
   addCaller(caller: ApiCaller): number;
   refuse(callerIndex: number, code: VerificationRefusal): void;
   admit(callerIndex: number): void;
+  /** Nothing is decided, since another transaction has the claim locked. */
+  locked(callerIndex: number): void;
   /** `claim` is `null` where none has the token. */
   decided(callerIndex: number, decision: Decision, claim: AnsweredClaim | null): void;
 }
 
-/** Index of a caller who is not known. */
+/** In place of a decision. */
+const LOCKED = 'locked';
+
+/** Index of a caller that is not known. */
 export const NO_CALLER = -1;
 
 export function createAnswerWriter(): AnswerWriter {
@@ -108,6 +113,7 @@ export function createAnswerWriter(): AnswerWriter {
     addCaller: ({ accountId, keyId, mode }) => callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1,
     refuse: (index, code) => write(index, code, null, null),
     admit: (index) => write(index, 'admitted', null, null),
+    locked: (index) => write(index, LOCKED, null, null),
     decided: (index, decision, claim) => {
       if (claim === null || decision === 'not_found') write(index, 'not_found', null, null);
       else if (decision === 'idempotency_key_reused') write(index, decision, null, null);
@@ -135,10 +141,10 @@ function renderDecided(
   return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
 }
 
-/** Calls `take` with each answer of the batch, in order. */
+/** Calls `take` with each answer of the batch, in order; with `null` where the claim is locked and nothing was decided. */
 export function forEachAnswer(
   batch: AnswerBatch,
-  take: (answer: VerificationAnswer, position: number) => void,
+  take: (answer: VerificationAnswer | null, position: number) => void,
 ): void {
   const callers: ApiCaller[] = [];
   for (let at = 0; at < batch.callers.length; at += CALLER_LENGTH) {
@@ -168,9 +174,11 @@ function toAnswer(
   code: string,
   body: string,
   via: string | null,
-): VerificationAnswer {
+): VerificationAnswer | null {
   if (caller === null) return { kind: 'refused', code: code as VerificationRefusal, caller };
   switch (code) {
+    case LOCKED:
+      return null;
     case 'redeem':
       return { kind: 'found', status: 'redeemed', replayed: false, body, via, caller };
     case 'valid':

@@ -76,6 +76,12 @@ export function checkCaller(
   return facts.accountSuspendedAt === null ? null : 'account_suspended';
 }
 
+/**
+ * When a claim counts as redeemed that is redeemed at `at`, both ISO 8601 UTC: a clock that was set back must not make a
+ * redemption older than its claim.
+ */
+export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
+
 /** For how long a redemption is repeated to its own Idempotency-Key. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000;
 

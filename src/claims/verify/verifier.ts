@@ -1,8 +1,9 @@
 /**
- * Group commit: verifications that arrive while a batch is on its way to disk form the next one. There is no
+ * Group commit: verifications that arrive while a batch is on its way to disk form the next one. No batch waits for a
  * timer; an idle service sends a lone request at once.
  */
 import { type Database, DatabaseUnavailable } from '../../store/database.ts';
+import { monotonicMs } from '../../store/monotonic.ts';
 import { type AnswerBatch, encodeBatch, forEachAnswer } from './batch.ts';
 import { verifyProgram } from './program.ts';
 import type { Verification, VerificationAnswer, Verifier } from './verification.ts';
@@ -11,11 +12,10 @@ import type { Verification, VerificationAnswer, Verifier } from './verification.
 const MAX_BATCH_SIZE = 256;
 /** More than this waiting means the database cannot keep up: further requests are told so at once. */
 const MAX_WAITING = 4_096;
-/**
- * When a batch fails for want of the database after more than this, those who waited behind it are told so with it:
- * a batch of their own would take as long again, and callers are promised a 503 within three seconds.
- */
-const PATIENCE_MS = 250;
+/** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
+const ANSWER_WITHIN_MS = 2_500;
+/** How often it is checked whether a verification is late. */
+const LATE_CHECK_INTERVAL_MS = 50;
 /**
  * While one is written, others are on their way, so that the engine never waits for the HTTP thread. On SQLite those
  * that have arrived share the next transaction; on PostgreSQL each is one, and more would only be smaller.
@@ -40,21 +40,43 @@ export interface GroupCommitVerifier extends Verifier {
   waiting(): number;
 }
 
+/** Verifications in order of arrival, each with its callback and the time at which it is late (`monotonicMs`). */
+interface Queue {
+  verifications: Verification[];
+  callbacks: Done[];
+  deadlines: number[];
+}
+
+/** A batch that the engine has; those in front of `answered` have an answer already. */
+interface BatchUnderWay extends Queue {
+  answered: number;
+}
+
+/** Takes the first `count` verifications out of the queue. */
+const takeFirst = (queue: Queue, count: number): Queue => ({
+  verifications: queue.verifications.splice(0, count),
+  callbacks: queue.callbacks.splice(0, count),
+  deadlines: queue.deadlines.splice(0, count),
+});
+
+const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
+
 export function createVerifier(
   db: Database,
   now: () => number,
   observer: VerifierObserver,
+  answerWithinMs: number = ANSWER_WITHIN_MS,
 ): GroupCommitVerifier {
   const atOnce = BATCHES_AT_ONCE[db.engine];
   const fullEnough = FULL_ENOUGH[db.engine];
-  let verifications: Verification[] = [];
-  let callbacks: Done[] = [];
-  let underWay = 0;
+  const waiting: Queue = { verifications: [], callbacks: [], deadlines: [] };
+  const underWay = new Set<BatchUnderWay>();
   let scheduled = false;
+  let watching = false;
 
   // Waits for the requests whose bytes have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay >= atOnce || verifications.length === 0) return;
+    if (scheduled || underWay.size >= atOnce || waiting.verifications.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -64,51 +86,81 @@ export function createVerifier(
 
   const start = () => {
     // Since it was scheduled, another batch may have taken what waited, or its place.
-    if (underWay >= atOnce || verifications.length === 0) return;
-    const batch = verifications.slice(0, MAX_BATCH_SIZE);
-    const batchCallbacks = callbacks.slice(0, MAX_BATCH_SIZE);
-    verifications = verifications.slice(MAX_BATCH_SIZE);
-    callbacks = callbacks.slice(MAX_BATCH_SIZE);
-    underWay += 1;
+    if (underWay.size >= atOnce || waiting.verifications.length === 0) return;
+    const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
+    underWay.add(batch);
+    const size = batch.verifications.length;
     const startedAt = performance.now();
-    db.runBatch(verifyProgram.name, encodeBatch(batch, now())).then(
+    db.runBatch(verifyProgram.name, encodeBatch(batch.verifications, now()), batch.deadlines.at(-1)!).then(
       (answers) => {
-        underWay -= 1;
+        underWay.delete(batch);
         // The next batch goes to the engine before this one's answers are written.
-        if (verifications.length > 0) start();
-        observer.batch(batch.length, performance.now() - startedAt);
-        forEachAnswer(answers as AnswerBatch, (answer, position) => batchCallbacks[position]!(null, answer));
+        if (waiting.verifications.length > 0) start();
+        observer.batch(size, performance.now() - startedAt);
+        forEachAnswer(answers as AnswerBatch, (answer, position) => {
+          // The answer of a late one is dropped: its caller asks again with the same Idempotency-Key.
+          if (position < batch.answered) return;
+          const error = answer === null ? new DatabaseUnavailable('The claim is locked.') : null;
+          batch.callbacks[position]!(error, answer);
+        });
         schedule();
       },
       (error: Error) => {
-        underWay -= 1;
-        for (const done of batchCallbacks) done(error, null);
-        const isSlow = performance.now() - startedAt > PATIENCE_MS;
-        if (isSlow && error instanceof DatabaseUnavailable) failWaiting(error);
+        underWay.delete(batch);
+        for (let position = batch.answered; position < size; position += 1) {
+          batch.callbacks[position]!(error, null);
+        }
         schedule();
       },
     );
     schedule();
   };
 
-  const failWaiting = (error: DatabaseUnavailable) => {
-    const waitingCallbacks = callbacks;
-    verifications = [];
-    callbacks = [];
-    for (const done of waitingCallbacks) done(error, null);
+  /** Those that are late while they wait go into no batch. */
+  const refuseLate = () => {
+    const at = monotonicMs();
+    let count = 0;
+    while (count < waiting.deadlines.length && waiting.deadlines[count]! <= at) count += 1;
+    if (count === 0) return;
+    for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
+  };
+
+  /** Those that are late in a batch get their answer now; whether the batch will be committed is not known. */
+  const answerLate = () => {
+    const at = monotonicMs();
+    for (const batch of underWay) {
+      while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {
+        batch.callbacks[batch.answered]!(lateError(), null);
+        batch.answered += 1;
+      }
+    }
+  };
+
+  // One timer for all, since most verifications are answered before a timer of their own would be worth its cost.
+  const watch = () => {
+    if (watching) return;
+    watching = true;
+    setTimeout(() => {
+      watching = false;
+      refuseLate();
+      answerLate();
+      if (underWay.size > 0 || waiting.verifications.length > 0) watch();
+    }, LATE_CHECK_INTERVAL_MS).unref();
   };
 
   return {
     submit: (verification, done) => {
-      if (verifications.length >= MAX_WAITING) {
+      if (waiting.verifications.length >= MAX_WAITING) {
         setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
         return;
       }
-      verifications.push(verification);
-      callbacks.push(done);
-      if (verifications.length >= fullEnough) start();
+      waiting.verifications.push(verification);
+      waiting.callbacks.push(done);
+      waiting.deadlines.push(monotonicMs() + answerWithinMs);
+      watch();
+      if (waiting.verifications.length >= fullEnough) start();
       else schedule();
     },
-    waiting: () => verifications.length,
+    waiting: () => waiting.verifications.length,
   };
 }

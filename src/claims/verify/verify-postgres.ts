@@ -26,6 +26,7 @@ import {
   type CallerFacts,
   checkCaller,
   decide,
+  redemptionTime,
   type Verification,
   type VerificationRefusal,
 } from './verification.ts';
@@ -102,11 +103,11 @@ const REDEEM = {
       from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::text[], $9::text[])
         as i (seq, place, caller, idempotency_hash, offer, kind)
     ), redeemed as (
-      update claims c set redeemed_at = $1, redeemed_by_key_id = i.key_id, idempotency_hash = i.idempotency_hash,
-        redeemed_offer = i.offer, redeemed_kind = i.kind
+      update claims c set redeemed_at = greatest($1, c.claimed_at), redeemed_by_key_id = i.key_id,
+        idempotency_hash = i.idempotency_hash, redeemed_offer = i.offer, redeemed_kind = i.kind
       from input i
       where c.ctid = i.place and c.account_id = i.account_id and c.seq = i.seq and c.redeemed_at is null
-      returning c.account_id, c.id, c.listing_id, c.offer_id, c.via, c.mode, i.key_id
+      returning c.account_id, c.id, c.listing_id, c.offer_id, c.via, c.mode, c.redeemed_at, i.key_id
     ), logged as (
       insert into events (account_id, type, at, actor, subject_id, data)
       select account_id, 'claim.redeemed', $1, 'key:' || key_id, id,
@@ -114,10 +115,19 @@ const REDEEM = {
       from redeemed
     ), counted as (
       insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
-      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*), $1
-      from redeemed where mode = 'live' group by account_id, listing_id, via
+      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*), redeemed_at
+      from redeemed where mode = 'live' group by account_id, listing_id, via, redeemed_at
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
+  rowMode: 'array' as const,
+};
+
+/** Locks what the batch may redeem, and gives back which it got; another transaction has the others. */
+const LOCK_CLAIMS = {
+  name: 'verify-lock',
+  text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
+    join claims c on c.ctid = i.place and c.seq = i.seq
+    where c.redeemed_at is null for update of c skip locked`,
   rowMode: 'array' as const,
 };
 
@@ -134,7 +144,7 @@ interface DecidedBatch {
 
 /** See `BatchProgram`: reads and decides, then writes. */
 export const verifyOnPostgres: PostgresProgram = {
-  read: (client, batch) => decideBatch(client, batch as VerificationBatch),
+  read: (client, batch, skipLocked) => decideBatch(client, batch as VerificationBatch, skipLocked),
   write: async (client, decided) => {
     const { answers, redemptions, at } = decided as DecidedBatch;
     if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
@@ -142,7 +152,11 @@ export const verifyOnPostgres: PostgresProgram = {
   },
 };
 
-async function decideBatch(client: PoolClient, batch: VerificationBatch): Promise<DecidedBatch> {
+async function decideBatch(
+  client: PoolClient,
+  batch: VerificationBatch,
+  skipLocked: boolean,
+): Promise<DecidedBatch> {
   const verifications = decodeBatch(batch);
   const keys = distinctKeys(verifications);
   const writer = createAnswerWriter();
@@ -151,6 +165,7 @@ async function decideBatch(client: PoolClient, batch: VerificationBatch): Promis
     readClaims(client, verifications, keys),
     readIdempotencyKeys(client, verifications, keys),
   ]);
+  const unlocked = skipLocked ? await lockClaims(client, claims) : null;
   const at = new Date(batch.nowMs).toISOString();
   const redemptions: Redemption[] = [];
 
@@ -175,8 +190,12 @@ async function decideBatch(client: PoolClient, batch: VerificationBatch): Promis
       keyHasRedeemedAnother: usedFor !== undefined && usedFor !== claim?.seq,
       nowMs: batch.nowMs,
     });
+    if (claim !== null && decision === 'redeem' && unlocked?.has(claim.seq) === false) {
+      writer.locked(caller.index);
+      continue;
+    }
     if (claim !== null && decision === 'redeem') {
-      noteRedemption(claim, idempotencyHash, at);
+      noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
       redemptions.push({ claim, caller });
     }
@@ -204,6 +223,19 @@ function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
 
 /** A PostgreSQL array of numbers or ids; none of them needs quoting. */
 const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
+
+/** The sequence numbers of the unredeemed claims that no other transaction has locked. */
+async function lockClaims(
+  client: PoolClient,
+  claims: readonly (BatchClaim | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const open = claims.filter((claim) => claim !== undefined && claim.redeemedAt === null) as BatchClaim[];
+  const { rows } = await client.query({
+    ...LOCK_CLAIMS,
+    values: [arrayText(open.map(({ ctid }) => `"${ctid}"`)), arrayText(open.map(({ seq }) => seq))],
+  });
+  return new Set(rows.map(([seq]) => seq as number));
+}
 
 /** Later requests of the batch see the claim as this one leaves it. */
 function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {

@@ -19,6 +19,7 @@ import {
   type CallerFacts,
   checkCaller,
   decide,
+  redemptionTime,
   type Verification,
   type VerificationRefusal,
 } from './verification.ts';
@@ -78,13 +79,22 @@ interface BatchCaller {
   readonly index: number;
 }
 
+/** Redemptions of one label at one time. */
+interface LabelRedemptions {
+  readonly account: string;
+  readonly listing: string;
+  readonly via: string;
+  readonly at: string;
+  redeemed: number;
+}
+
 /** What a batch has read and is about to add, by text key. */
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
   readonly callers: Map<string, BatchCaller>;
   readonly offers: Map<string, OfferRow>;
-  readonly redeemedByLabel: Map<string, { account: string; listing: string; via: string; redeemed: number }>;
+  readonly redeemedByLabel: Map<string, LabelRedemptions>;
   readonly writer: AnswerWriter;
 }
 
@@ -145,8 +155,8 @@ function verifyBatch(statements: Statements, batch: VerificationBatch): AnswerBa
     writer: createAnswerWriter(),
   };
   for (const verification of decodeBatch(batch)) verifyOne(statements, state, verification);
-  for (const { account, listing, via, redeemed } of state.redeemedByLabel.values()) {
-    statements.labelDelta.run(account, listing, via, redeemed, state.at);
+  for (const { account, listing, via, redeemed, at } of state.redeemedByLabel.values()) {
+    statements.labelDelta.run(account, listing, via, redeemed, at);
   }
   return state.writer.answers;
 }
@@ -185,7 +195,10 @@ function verifyToken(
     return;
   }
   const offer = lookUpOffer(statements, state, claim.offerId);
-  if (decision === 'redeem') redeem(statements, state, key, claim, offer, verification.idempotencyHash);
+  const redeemedAt =
+    decision === 'redeem'
+      ? redeem(statements, state, key, claim, offer, verification.idempotencyHash)
+      : claim.redeemedAt;
   state.writer.decided(callerIndex, decision, {
     offerId: claim.offerId,
     offer: offer.offer,
@@ -193,7 +206,7 @@ function verifyToken(
     listing: offer.listing,
     via: claim.via,
     claimedAt: claim.claimedAt,
-    redeemedAt: decision === 'redeem' ? state.at : claim.redeemedAt,
+    redeemedAt,
     redeemedOffer: claim.redeemedOffer,
     redeemedKind: claim.redeemedKind,
   });
@@ -240,6 +253,7 @@ function lookUpOffer(statements: Statements, state: BatchState, id: string): Off
   return offer;
 }
 
+/** Gives back the time of the redemption. */
 function redeem(
   statements: Statements,
   state: BatchState,
@@ -247,9 +261,10 @@ function redeem(
   claim: FoundClaim,
   offer: OfferRow,
   idempotencyHash: Uint8Array | null,
-): void {
+): string {
+  const redeemedAt = redemptionTime(state.at, claim.claimedAt);
   const kept = idempotencyHash === null ? [null, null, null] : [idempotencyHash, offer.offer, offer.kind];
-  const values = [state.at, key.id, ...kept];
+  const values = [redeemedAt, key.id, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction holds the only write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.id} changed under the write lock`);
@@ -260,7 +275,8 @@ function redeem(
     claim.id,
     redeemedEventData({ offer_id: claim.offerId, via: claim.via }),
   );
-  if (key.mode === 'live') countRedemption(state, key.account_id, claim);
+  if (key.mode === 'live') countRedemption(state, key.account_id, claim, redeemedAt);
+  return redeemedAt;
 }
 
 /**
@@ -278,11 +294,11 @@ const storedBytes = (length: number): number => length + (length > LONGEST_SHORT
 const LONGEST_SHORT = 57;
 const NULL_BYTES = 1;
 
-function countRedemption(state: BatchState, account: string, claim: FoundClaim): void {
+function countRedemption(state: BatchState, account: string, claim: FoundClaim, at: string): void {
   const via = claim.via ?? NO_LABEL;
-  const group = `${claim.listingId} ${via}`;
+  const group = `${claim.listingId} ${via} ${at}`;
   const count = state.redeemedByLabel.get(group);
   if (count === undefined)
-    state.redeemedByLabel.set(group, { account, listing: claim.listingId, via, redeemed: 1 });
+    state.redeemedByLabel.set(group, { account, listing: claim.listingId, via, at, redeemed: 1 });
   else count.redeemed += 1;
 }

@@ -2,11 +2,11 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
-import { type Database, DatabaseUnavailable } from '../database.ts';
+import { type Database, DatabaseUnavailable, requireInTime } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { withoutPassword } from './connection-options.ts';
-import { isRetryable, isStale, translated } from './errors.ts';
+import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool, durabilitySettings } from './pool.ts';
 import { openPostgresReader } from './reader.ts';
@@ -40,11 +40,20 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+interface ProgramRun {
+  readonly program: PostgresProgram;
+  readonly batch: unknown;
+  /** When it is not worth writing any more (`monotonicMs`). */
+  readonly deadlineMs: number;
+  readonly skipLocked: boolean;
+}
+
 /**
  * One run of a batch program. A connection whose state is not known for certain is thrown away; if it broke while the
  * commit was on its way, nobody knows whether the batch was written, and the error says that the database is away.
  */
-async function runProgram(pool: pg.Pool, program: PostgresProgram, batch: unknown): Promise<unknown> {
+async function runProgram(pool: pg.Pool, run: ProgramRun): Promise<unknown> {
+  const { program, batch, deadlineMs, skipLocked } = run;
   const client = await pool.connect();
   let broken = false;
   // A server that goes away between two statements reports it here; the next statement fails as well.
@@ -53,7 +62,9 @@ async function runProgram(pool: pg.Pool, program: PostgresProgram, batch: unknow
   };
   client.on('error', onError);
   try {
-    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch)]);
+    requireInTime(deadlineMs);
+    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, skipLocked)]);
+    requireInTime(deadlineMs);
     const writing = program.write(client, read);
     const [result, committed] = await allOrFirstError([writing, client.query('commit')]);
     // PostgreSQL answers the commit of a failed transaction with a rollback.
@@ -61,7 +72,11 @@ async function runProgram(pool: pg.Pool, program: PostgresProgram, batch: unknow
     return result;
   } catch (error) {
     // A fault of any other kind may be the connection's own, such as a statement prepared before a migration.
-    const isOrdinary = isRetryable(error) || error instanceof BatchOvertaken;
+    const isOrdinary =
+      isRetryable(error) ||
+      isLockTimeout(error) ||
+      error instanceof BatchOvertaken ||
+      error instanceof DatabaseUnavailable;
     if (!isOrdinary) broken = true;
     else if (!broken) {
       await client.query('rollback').catch(() => {
@@ -119,10 +134,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     read: reader.read,
     admission: createSemaphore(WRITE_CONNECTIONS),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
-    runBatch: (name, batch) => {
+    runBatch: (name, batch, deadlineMs) => {
       const program = programs.get(name);
       if (program === undefined) throw new Error(`unknown batch program ${name}`);
-      return withRetries(() => runProgram(batchPool, program.postgres, batch));
+      let skipLocked = false;
+      return withRetries(async () => {
+        requireInTime(deadlineMs);
+        const run = { program: program.postgres, batch, deadlineMs };
+        try {
+          return await runProgram(batchPool, { ...run, skipLocked });
+        } catch (error) {
+          if (!isLockTimeout(error) || skipLocked) throw error;
+          skipLocked = true;
+          return await runProgram(batchPool, { ...run, skipLocked });
+        }
+      });
     },
     hasOtherWriters: async () => true,
     checkWritable: async () => {

@@ -9,6 +9,7 @@ export const sqlState = (error: unknown): string | null =>
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
+const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 /** "cached plan must not change result type", after a migration by another process. */
 const FEATURE_NOT_SUPPORTED = '0A000';
@@ -27,6 +28,9 @@ export const isStale = (error: unknown): boolean => {
   return state === FEATURE_NOT_SUPPORTED || state === INVALID_STATEMENT_NAME;
 };
 
+/** A lock was not given in time. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
+
 /** Name of the violated constraint or index; `null` for any other failure. */
 export function violatedConstraint(error: unknown): string | null {
   if (sqlState(error) !== UNIQUE_VIOLATION) return null;
@@ -40,7 +44,7 @@ export function violatedConstraint(error: unknown): string | null {
  * during a fail-over.
  */
 const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
-const AWAY_STATES = new Set(['25006', '55P03', '57014', '28000', '28P01', '3D000']);
+const AWAY_STATES = new Set(['25006', LOCK_NOT_AVAILABLE, '57014', '28000', '28P01', '3D000']);
 
 /** Messages of `pg` itself carry no code. */
 const AWAY_MESSAGES =

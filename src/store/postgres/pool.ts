@@ -6,6 +6,8 @@ import { connectionOptions } from './connection-options.ts';
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
+/** For a row of a batch: longer than another batch takes, and short for the other customers in this one. */
+const BATCH_LOCK_TIMEOUT_MS = 250;
 /** Lists and exports may take longer than a redemption. */
 const READ_TIMEOUT_MS = 60_000;
 const MINIMUM_VERSION = 150_000;
@@ -70,6 +72,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     // The server gives up first and says so; the client's own limit is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
+    ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: 10_000,
     // Also because a time-out then closes the connection: without it a dead one goes back to the pool.
     pipeline: true,

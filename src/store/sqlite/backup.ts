@@ -9,10 +9,14 @@ import { getSystemErrorMessage } from 'node:util';
 import { DatabaseUnfit } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing } from './connection.ts';
-import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY } from './errors.ts';
-
-/** Primary result code: the file is SQLite's, and its content does not hold together. */
-export const SQLITE_CORRUPT = 11;
+import {
+  primaryCode,
+  SQLITE_CANTOPEN,
+  SQLITE_CORRUPT,
+  SQLITE_FULL,
+  SQLITE_IOERR,
+  SQLITE_READONLY,
+} from './errors.ts';
 
 /** How long a note about a backup waits for a writer. */
 const REMEMBER_TIMEOUT_MS = 5_000;

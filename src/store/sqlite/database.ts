@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
-import { type Database, DatabaseUnfit } from '../database.ts';
+import { type Database, DatabaseUnavailable, DatabaseUnfit, requireInTime } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
@@ -51,16 +51,20 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     read: reader.read,
     admission: reader.admission,
     transaction: (work) => write.transaction().execute(work),
-    runBatch: async (program, batch) => {
+    runBatch: async (program, batch, deadlineMs) => {
       await lock.acquireShared();
       try {
-        return await writer.request({ kind: 'batch', program, batch });
+        requireInTime(deadlineMs);
+        return await writer.request({ kind: 'batch', program, batch, deadlineMs });
       } finally {
         lock.releaseShared();
       }
     },
     hasOtherWriters: async () => (await writer.request({ kind: 'other-writers' })) as boolean,
     checkWritable: async () => {
+      if (writer.hasSeenDamage() || reader.worker.hasSeenDamage()) {
+        throw new DatabaseUnavailable('The database file is damaged, or the disk fails to read it.');
+      }
       await lock.acquire();
       try {
         await writer.request({ kind: 'check' });

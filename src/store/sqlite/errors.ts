@@ -12,5 +12,13 @@ export const SQLITE_LOCKED = 6;
 export const SQLITE_NOMEM = 7;
 export const SQLITE_READONLY = 8;
 export const SQLITE_IOERR = 10;
+export const SQLITE_CORRUPT = 11;
 export const SQLITE_FULL = 13;
 export const SQLITE_CANTOPEN = 14;
+export const SQLITE_NOTADB = 26;
+
+/** What was read makes no sense. SQLite says so of a damaged file, and of a disk that failed to read. */
+export function isDamaged(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}

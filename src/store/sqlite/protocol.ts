@@ -15,6 +15,8 @@ export interface BatchRequest {
   readonly kind: 'batch';
   readonly program: string;
   readonly batch: unknown;
+  /** When it is not worth running any more (`monotonicMs`). */
+  readonly deadlineMs: number;
 }
 
 export type SqliteRequest =

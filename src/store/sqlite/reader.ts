@@ -5,7 +5,11 @@ import type { Schema } from '../schema.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { OpenOptions } from './connection.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
-import { startWorker } from './worker-client.ts';
+import { type SqliteWorker, startWorker } from './worker-client.ts';
+
+export interface SqliteReader extends DatabaseReader {
+  readonly worker: SqliteWorker;
+}
 
 /** Callers admitted at a time: requests of a few of them keep the thread busy. */
 const AT_A_TIME = 4;
@@ -14,13 +18,14 @@ const AT_A_TIME = 4;
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
-): Promise<DatabaseReader> {
+): Promise<SqliteReader> {
   const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
   const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
   return {
     engine: 'sqlite',
     admission: createSemaphore(AT_A_TIME),
     read,
+    worker,
     close: async () => {
       await read.destroy();
       // One that was never used is not closed with what reads through it.

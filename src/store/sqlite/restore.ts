@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { refuseNewerSchema } from '../migrations/migrations.ts';
-import { checkBackup, flush, SQLITE_CORRUPT, writeBackup } from './backup.ts';
+import { checkBackup, flush, writeBackup } from './backup.ts';
 import { isBusy } from './connection.ts';
-import { primaryCode } from './errors.ts';
+import { isDamaged } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { schemaVersion } from './migrate.ts';
 
@@ -103,10 +103,3 @@ function holdAlone(file: string): () => void {
 
 const inUse = (file: string): DatabaseUnfit =>
   new DatabaseUnfit(`The database ${file} is in use; stop the server and every other command on it first.`);
-
-const SQLITE_NOTADB = 26;
-
-function isDamaged(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
-}

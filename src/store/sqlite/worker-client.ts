@@ -2,13 +2,17 @@
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+import { monotonicMs } from '../monotonic.ts';
 import {
+  isDamaged,
   SQLITE_BUSY,
   SQLITE_CANTOPEN,
+  SQLITE_CORRUPT,
   SQLITE_FULL,
   SQLITE_IOERR,
   SQLITE_LOCKED,
   SQLITE_NOMEM,
+  SQLITE_NOTADB,
   SQLITE_READONLY,
 } from './errors.ts';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
@@ -22,7 +26,12 @@ const UNAVAILABLE_CODES = new Set([
   SQLITE_IOERR,
   SQLITE_FULL,
   SQLITE_CANTOPEN,
+  SQLITE_CORRUPT,
+  SQLITE_NOTADB,
 ]);
+
+/** The service is not ready for so long after a read that failed. */
+const DAMAGE_REMEMBERED_MS = 10_000;
 
 export interface SqliteError extends Error {
   errcode: number | null;
@@ -37,12 +46,16 @@ interface Waiter {
 
 export interface SqliteWorker {
   request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
+  /** Whether something was read within the last seconds that makes no sense; other reads may succeed all the same. */
+  hasSeenDamage(): boolean;
   close(): Promise<void>;
 }
 
 function toError(message: string, errcode: number | null): Error {
   if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
-    return new DatabaseUnavailable(`SQLite: ${message}`);
+    const error = new DatabaseUnavailable(`SQLite: ${message}`);
+    // What is wrong with a damaged file is explained by its code.
+    return isDamaged({ errcode }) ? Object.assign(error, { errcode }) : error;
   }
   return Object.assign(new Error(message), { errcode });
 }
@@ -53,6 +66,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   const waiting = new Map<number, Waiter>();
   let lastId = 0;
   let failure: Error | null = null;
+  let damageSeenMs = Number.NEGATIVE_INFINITY;
 
   const fail = (error: Error) => {
     failure ??= error;
@@ -64,7 +78,10 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
       const waiter = waiting.get(response.id);
       waiting.delete(response.id);
       if (response.ok) waiter?.resolve(response.result);
-      else waiter?.reject(toError(response.message, response.errcode));
+      else {
+        if (isDamaged(response)) damageSeenMs = monotonicMs();
+        waiter?.reject(toError(response.message, response.errcode));
+      }
     }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
@@ -88,10 +105,11 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     lastId += 1;
     return send(lastId, { ...body, id: lastId });
   };
+  const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
   const close = async () => {
     if (failure === null) await request({ kind: 'close' });
     await worker.terminate();
   };
   // The thread reports under id 0 once it is ready.
-  return send(0, null).then(() => ({ request, close }));
+  return send(0, null).then(() => ({ request, hasSeenDamage, close }));
 }

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseUnfit } from '../database.ts';
+import { monotonicMs } from '../monotonic.ts';
 import {
   beginImmediate,
   dataVersion,
@@ -15,7 +16,7 @@ import {
   keepLongWork,
   openConnection,
 } from './connection.ts';
-import { primaryCode, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
+import { isDamaged, primaryCode, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
 import { type FileIdentity, identityOf, requireInPlace } from './files.ts';
 import type {
   BatchRequest,
@@ -30,8 +31,6 @@ import type {
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
-/** Callers get their 503 within three seconds. */
-const BATCH_LOCK_DEADLINE_MS = 2_500;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** What a disk that was full must have again: some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
@@ -140,7 +139,7 @@ function commit(): void {
 /** Batches in one transaction, on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
-  beginImmediate(connection, BATCH_LOCK_DEADLINE_MS);
+  beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
   const results = batches.map(({ program, batch }) => programOf(program)(batch));
   commit();
   return results;
@@ -201,7 +200,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnfit ? SQLITE_CANTOPEN : primaryCode(error);
   if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
-  if (errcode === SQLITE_IOERR) giveUpConnection();
+  if (errcode === SQLITE_IOERR || isDamaged(error)) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
@@ -218,14 +217,22 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
   }
 }
 
+/** What a batch that nobody waits for any more is answered. */
+const LATE = { message: 'The time for an answer was over.', errcode: SQLITE_BUSY };
+
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
+  const at = monotonicMs();
+  const late = batches.filter(({ deadlineMs }) => deadlineMs <= at);
+  const due = batches.filter(({ deadlineMs }) => deadlineMs > at);
+  const refusals = late.map(({ id }) => ({ id, ok: false as const, ...LATE }));
+  if (due.length === 0) return refusals;
   try {
     makeReady();
-    const results = runBatches(batches);
-    return batches.map(({ id }, position) => ({ id, ok: true, result: results[position] }));
+    const results = runBatches(due);
+    return [...refusals, ...due.map(({ id }, index) => ({ id, ok: true as const, result: results[index] }))];
   } catch (error) {
     const failure = recover(error, false);
-    return batches.map(({ id }) => ({ id, ok: false, ...failure }));
+    return [...refusals, ...due.map(({ id }) => ({ id, ok: false as const, ...failure }))];
   }
 }
 

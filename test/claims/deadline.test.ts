@@ -1,0 +1,260 @@
+/** Each verification is answered in time, whatever the database does, and one customer's lock is no other's concern. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
+import { encodeBatch } from '../../src/claims/verify/batch.ts';
+import { VERIFY_PATH, type Verification } from '../../src/claims/verify/verification.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { type Database, DatabaseUnavailable, type Engine } from '../../src/store/database.ts';
+import { monotonicMs } from '../../src/store/monotonic.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+import { startSlowLink } from '../support/slow-link.ts';
+
+const ANSWER_WITHIN_MS = 400;
+
+const cleanups: (() => unknown)[] = [];
+const databases = new Map<Engine, TestDatabase>();
+beforeAll(async () => {
+  for (const engine of ENGINES) {
+    const database = await openTestDatabase(engine);
+    cleanups.push(() => database.close());
+    databases.set(engine, database);
+  }
+});
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const redemption = (owner: Owner, token: string): Verification => ({
+  keyHash: hashKey(owner.liveKey),
+  tokenHash: hashToken(token),
+  redeem: true,
+  idempotencyHash: hashToken(`key of ${token}`),
+});
+
+/** The status of the answer, or `unavailable`; in the order of `verifications`. */
+function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
+  const verifier = createVerifier(db, () => Date.now(), { batch: () => {} }, withinMs);
+  return verifications.map(
+    (verification) =>
+      new Promise<string>((resolve, reject) => {
+        verifier.submit(verification, (error, answer) => {
+          if (error instanceof DatabaseUnavailable) resolve('unavailable');
+          else if (error !== null) reject(error);
+          else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
+        });
+      }),
+  );
+}
+
+/** `database` with batches that take until `release` is called, and a count of those that were begun. */
+function holding(db: Database) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  const held: Database = {
+    ...db,
+    runBatch: async (program, batch, deadlineMs) => {
+      begun.push(deadlineMs);
+      const answer = await db.runBatch(program, batch, Number.POSITIVE_INFINITY);
+      await promise;
+      return answer;
+    },
+  };
+  return { held, begun, release };
+}
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const setUp = async (count: number) => {
+    const { context, db, ...place } = databases.get(engine)!;
+    const owner = await createOwner(context);
+    return { context, db, place, owner, tokens: await issueTokens(context, owner, count) };
+  };
+
+  test('a batch that is slow is answered for in time, and the retry tells what became of it', async () => {
+    const { db, owner, tokens } = await setUp(2);
+    const { held, release } = holding(db);
+    const verification = redemption(owner, tokens[0]!);
+    const startedMs = monotonicMs();
+    expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
+    expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
+    // It is committed all the same; its late answer goes to nobody, and the same Idempotency-Key repeats it.
+    release();
+    expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
+    expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
+      'already_redeemed',
+    ]);
+  });
+
+  test('those that wait behind it are answered in time too, and go into no batch afterwards', async () => {
+    const { context, db, owner, tokens } = await setUp(10);
+    const { held, begun, release } = holding(db);
+    // One a batch, since each is submitted when the one before has been taken.
+    const verifier = createVerifier(held, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const answers: Promise<boolean>[] = [];
+    for (const token of tokens) {
+      answers.push(
+        new Promise((resolve) =>
+          verifier.submit(redemption(owner, token), (error) => resolve(error instanceof DatabaseUnavailable)),
+        ),
+      );
+      await sleep(5);
+    }
+    expect(await Promise.all(answers)).toEqual(Array(tokens.length).fill(true));
+    expect(verifier.waiting()).toBe(0);
+    const taken = begun.length;
+    expect(taken).toBeLessThan(tokens.length);
+    release();
+    await sleep(100);
+    expect(begun.length).toBe(taken);
+    const redeemed = (await claimsOf(context, owner)).filter(({ redeemed_at }) => redeemed_at !== null);
+    expect(redeemed).toHaveLength(taken);
+  });
+
+  test('a batch whose time is over is not run', async () => {
+    const { context, db, owner, tokens } = await setUp(1);
+    const late: Database = {
+      ...db,
+      runBatch: (program, batch) => db.runBatch(program, batch, monotonicMs() - 1),
+    };
+    expect(await Promise.all(submitAll(late, [redemption(owner, tokens[0]!)]))).toEqual(['unavailable']);
+    expect((await claimsOf(context, owner))[0]!.redeemed_at).toBeNull();
+  });
+
+  test('a claim is not redeemed before it was claimed, where the clock was set back', async () => {
+    const { context, db, owner, tokens } = await setUp(1);
+    const hourAgo = Date.now() - 3_600_000;
+    const verifier = createVerifier(db, () => hourAgo, { batch: () => {} });
+    const body = await new Promise<string>((resolve, reject) => {
+      verifier.submit(redemption(owner, tokens[0]!), (error, answer) => {
+        if (answer?.kind === 'found') resolve(answer.body);
+        else reject(error ?? new Error(answer?.kind));
+      });
+    });
+    const [claim] = await claimsOf(context, owner);
+    expect(claim!.redeemed_at).toBe(claim!.claimed_at);
+    expect(JSON.parse(body)).toMatchObject({ status: 'redeemed', redeemed_at: claim!.claimed_at });
+  });
+});
+
+test('on SQLite another process that holds the lock for writing costs callers the time of an answer, no more', async () => {
+  const { context, db, dataDir } = databases.get('sqlite')!;
+  const owner = await createOwner(context);
+  const tokens = await issueTokens(context, owner, 30);
+  const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
+  other.exec('begin immediate');
+  // A page that writes waits for the lock as well, and longer.
+  const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
+  const startedMs = monotonicMs();
+  const answers = submitAll(
+    db,
+    tokens.map((token) => redemption(owner, token)),
+    ANSWER_WITHIN_MS,
+  );
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['unavailable']));
+  // The page waits five seconds for the lock; callers must not.
+  expect(monotonicMs() - startedMs).toBeLessThan(3_000);
+  other.exec('rollback');
+  other.close();
+  await page;
+  const again = submitAll(
+    db,
+    tokens.map((token) => redemption(owner, token)),
+  );
+  expect(new Set(await Promise.all(again))).toEqual(new Set(['redeemed']));
+});
+
+test('on SQLite a batch whose time is over when its turn comes is not run', async () => {
+  const { context, db, dataDir } = databases.get('sqlite')!;
+  const owner = await createOwner(context);
+  const tokens = await issueTokens(context, owner, 2);
+  const run = (token: string, forMs: number) =>
+    db.runBatch('verify', encodeBatch([redemption(owner, token)], Date.now()), monotonicMs() + forMs);
+  const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
+  other.exec('begin immediate');
+  const first = run(tokens[0]!, 5_000);
+  // The first one has begun to wait for the lock, so that the second one has to wait for it.
+  await sleep(50);
+  const second = run(tokens[1]!, 50).catch((error: unknown) => error);
+  await sleep(150);
+  other.exec('rollback');
+  other.close();
+  await first;
+  expect(await second).toBeInstanceOf(DatabaseUnavailable);
+  expect((await claimsOf(context, owner)).map(({ redeemed_at }) => redeemed_at !== null)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('over a link to PostgreSQL of 1,200 ms each way, the answer is a 503 that says when to come back, in three seconds', async () => {
+  const place = databases.get('postgres')!;
+  const owner = await createOwner(place.context);
+  const tokens = await issueTokens(place.context, owner, 3);
+  const link = await startSlowLink(place.databaseUrl!);
+  cleanups.push(() => link.close());
+  const site = await startSite({ env: { ...place.env, DATABASE_URL: link.url } });
+  cleanups.push(() => site.stop());
+  const call = (token: string) =>
+    fetch(`${site.baseUrl}${VERIFY_PATH}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${owner.liveKey}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `"${token}"`,
+      },
+      body: JSON.stringify({ token, redeem: true }),
+    });
+  expect((await call(tokens[0]!)).status).toBe(200);
+  link.delayMs = 1_200;
+  const startedMs = monotonicMs();
+  const answers = await Promise.all(
+    tokens.slice(1).map(async (token) => {
+      const answer = await call(token);
+      return { answer, body: await answer.json(), afterMs: monotonicMs() - startedMs };
+    }),
+  );
+  link.delayMs = 0;
+  for (const { answer, body, afterMs } of answers) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect(body).toMatchObject({ code: 'unavailable' });
+    expect(afterMs).toBeLessThan(3_000);
+  }
+  // What has become of them is told by the same Idempotency-Keys.
+  await expect.poll(async () => (await call(tokens[1]!)).status, { timeout: 10_000 }).toBe(200);
+  expect(await (await call(tokens[1]!)).json()).toMatchObject({ status: 'redeemed' });
+});
+
+describe('on PostgreSQL a claim that another transaction has locked', () => {
+  test.each([false, true])(
+    'costs its own caller a 503, and the others in the batch nothing (twice: %s)',
+    async (twice) => {
+      const { context, db, databaseUrl } = databases.get('postgres')!;
+      const owner = await createOwner(context);
+      const tokens = await issueTokens(context, owner, 40);
+      const [locked] = await claimsOf(context, owner);
+      const other = new pg.Client({ connectionString: databaseUrl! });
+      await other.connect();
+      await other.query('begin');
+      await other.query('select 1 from claims where seq = $1 for update', [locked!.seq]);
+      const asked = tokens.map((token) => redemption(owner, token));
+      const verifications = twice ? [asked[0]!, ...asked] : asked;
+      const answers = await Promise.all(submitAll(db, verifications));
+      const blocked = twice ? 2 : 1;
+      expect(answers).toEqual([
+        ...Array(blocked).fill('unavailable'),
+        ...Array(tokens.length - 1).fill('redeemed'),
+      ]);
+      await other.query('rollback');
+      await other.end();
+      expect(await Promise.all(submitAll(db, [asked[0]!]))).toEqual(['redeemed']);
+    },
+  );
+});

@@ -1,0 +1,126 @@
+/** A damaged file, or a disk that fails to read it: no wrong outcome, not ready, and doctor finds it. */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { explainFailure } from '../../src/failure.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
+import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
+import { checkIntegrity } from '../../src/store/sqlite/integrity.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { withContext } from '../support/server-process.ts';
+
+const CLAIMS = 400;
+const PAGE_BYTES = 4_096;
+
+let place: TestPlace;
+let file: string;
+let owner: Owner;
+let tokens: string[];
+const cleanups: (() => unknown)[] = [];
+beforeEach(async () => {
+  place = await createTestPlace('sqlite');
+  cleanups.push(() => place.remove());
+  file = join(place.dataDir, DATABASE_FILE);
+  await withContext(place, async (context) => {
+    owner = await createOwner(context);
+    tokens = await issueTokens(context, owner, CLAIMS);
+  });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The numbers of the pages of a table or an index, leaves last. */
+function pagesOf(name: string): number[] {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  const rows = connection.prepare('select pageno from dbstat where name = ? order by path').all(name);
+  connection.close();
+  return rows.map(({ pageno }) => Number(pageno));
+}
+
+function overwrite(pages: readonly number[], bytes: (page: Buffer) => void): void {
+  const content = fs.readFileSync(file);
+  for (const page of pages) bytes(content.subarray((page - 1) * PAGE_BYTES, page * PAGE_BYTES));
+  fs.writeFileSync(file, content);
+}
+
+const open = async (): Promise<Database> => {
+  const db = await openDatabase({
+    databaseUrl: null,
+    dataDir: place.dataDir,
+    programs: [verifyProgram],
+    now: () => Date.now(),
+  });
+  cleanups.push(() => db.close());
+  return db;
+};
+
+const redeem = (db: Database, token: string) =>
+  new Promise<string>((resolve, reject) => {
+    createVerifier(db, () => Date.now(), { batch: () => {} }).submit(
+      { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
+      (error, answer) => {
+        if (error !== null) reject(error);
+        else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
+      },
+    );
+  });
+
+describe('pages that make no sense', () => {
+  test('are a database that is away, for verifications and lists, until the file is in order again', async () => {
+    const whole = fs.readFileSync(file);
+    overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
+    const db = await open();
+    await db.checkWritable();
+    await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
+    await expect(db.checkWritable()).rejects.toThrow(
+      'The database file is damaged, or the disk fails to read it.',
+    );
+    // The disk reads again what is there.
+    fs.writeFileSync(file, whole);
+    expect(await redeem(db, tokens[0]!)).toBe('redeemed');
+  });
+
+  test('are the same for lists, which explain it', async () => {
+    overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
+    const db = await open();
+    const failure = await db.read
+      .selectFrom('claims')
+      .selectAll()
+      .execute()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
+    expect(explainFailure(failure)).toContain('claimcheck restore FILE');
+    await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+  });
+});
+
+describe('the check of the content', () => {
+  test('finds nothing in a whole database', () => {
+    expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
+  });
+
+  test.each(['claims', 'claims_by_token', 'events'])('finds a page of %s that makes no sense', (name) => {
+    overwrite(pagesOf(name).slice(-1), (page) => page.fill(0xaa));
+    expect(checkIntegrity(file, { full: false }).findings).not.toEqual([]);
+  });
+
+  test('finds a token that the index has lost, which would be answered not_found', () => {
+    // The last cell of a leaf is left out; the page itself makes sense.
+    overwrite(pagesOf('claims_by_token').slice(-1), (page) =>
+      page.writeUInt16BE(page.readUInt16BE(3) - 1, 3),
+    );
+    expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
+  });
+
+  test('looks at tables alone where the file is large, and says so', () => {
+    expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
+    expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);
+  });
+});
