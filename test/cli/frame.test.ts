@@ -21,7 +21,10 @@ describe('the frame of the command line', () => {
   it.each([
     [[], 'Name a command; claimcheck --help lists them.'],
     [['frobnicate'], "Unknown command 'frobnicate'."],
-    [['accounts'], 'Name a command: claimcheck accounts create|set-plan|list|suspend|restore'],
+    [
+      ['accounts'],
+      'Name a command: claimcheck accounts create|set-plan|list|suspend|restore|end-sessions|reset-two-factor',
+    ],
     [['accounts', 'frobnicate'], "Unknown command 'frobnicate'."],
     [['accounts', 'create'], "Required option '--email <email>' not specified."],
     [['accounts', 'create', '--email'], "Option '--email <email>' argument missing."],

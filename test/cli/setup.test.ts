@@ -144,6 +144,8 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     });
     expect((await one('accounts', 'suspend', id))['suspended_at']).toEqual(expect.any(String));
     expect((await one('accounts', 'restore', id))['suspended_at']).toBeNull();
+    expect(await one('accounts', 'end-sessions', id)).toMatchObject({ id, sessions_ended: 0 });
+    expect(await one('accounts', 'reset-two-factor', id)).toMatchObject({ id, passkeys_removed: 0 });
   });
 
   it('lay data out for people, and keep words off stdout', async () => {
