@@ -1,14 +1,8 @@
 /** The Outbox: mail that could not be sent since no mail server is set up, for the operator to hand over. */
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
-import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
-import { ButtonLink } from '../../ui/button.tsx';
-import { Code, CopyLine } from '../../ui/code.tsx';
-import { DefinitionList } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { Time } from '../../ui/time.tsx';
+import { listOutbox } from '../../mail/queries.ts';
+import { OutboxPage } from './outbox-page.tsx';
 
 const PATH = '/desk/outbox';
 
@@ -26,57 +20,4 @@ export function outboxPages(
       holdsSecret: true,
     });
   });
-}
-
-const OutboxPage = ({ mails, sendsMail }: { mails: readonly OutboxMail[]; sendsMail: boolean }): Markup => (
-  <>
-    <PageHeader
-      title="Outbox"
-      lead={
-        sendsMail
-          ? 'Mail leaves through the server that SMTP_URL names; what stands here is from before.'
-          : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
-      }
-    />
-    {mails.length === 0 ? (
-      <EmptyState
-        sentence={sendsMail ? 'Nothing waits: mail is sent.' : 'No mail waits to be handed over.'}
-        action={<ButtonLink href="/desk/system">See how mail is set up</ButtonLink>}
-        example="For example: a link with which ada@example.com sets a new password."
-      />
-    ) : (
-      <div class="stack">
-        <Notice tone="warn">Whoever has a link from here can use it. Give each to its person alone.</Notice>
-        {mails.map((mail) => (
-          <MailCard mail={mail} />
-        ))}
-        {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
-      </div>
-    )}
-  </>
-);
-
-function MailCard({ mail }: { mail: OutboxMail }): Markup {
-  const link = /https?:\/\/\S+/.exec(mail.body)?.[0];
-  return (
-    <article class="card" aria-labelledby={`mail-${mail.id}`}>
-      <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
-      <div class="stack">
-        <DefinitionList
-          facts={[
-            ['To', mail.recipient],
-            ['Written', <Time at={mail.created_at} />],
-          ]}
-        />
-        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
-        {mail.body === '' ? (
-          <p class="quiet-text">
-            The code in this mail was used or replaced, or has expired. The text is deleted.
-          </p>
-        ) : (
-          <Code text={mail.body} what={`the text for ${mail.recipient}`} wraps />
-        )}
-      </div>
-    </article>
-  );
 }

@@ -1,0 +1,66 @@
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { NEW_LISTING_PATH } from '../listings/paths.ts';
+import { OverviewSections } from './overview.tsx';
+import { FirstVerification, SetUpSteps } from './set-up-steps.tsx';
+import type { Start } from './start.ts';
+
+interface Props {
+  readonly start: Start;
+  readonly baseUrl: string;
+}
+
+export function StartPage({ start, baseUrl }: Props): Markup {
+  const { shows, setUp, listings } = start;
+  const hop = setUp.walkable?.id ?? null;
+  if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
+  return (
+    <>
+      <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
+      <div class="stack-loose">
+        {shows.exchange && (
+          <section class="card" aria-label="Your first verification">
+            <FirstVerification setUp={setUp} />
+          </section>
+        )}
+        {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}
+        {shows.overview && <OverviewSections start={start} baseUrl={baseUrl} />}
+      </div>
+    </>
+  );
+}
+
+/** Any account may become an owner; most that come here are none yet. */
+const Invitation = ({ start, baseUrl }: Props): Markup => (
+  <>
+    <PageHeader
+      title="Publish your app"
+      lead="This is where owners work. You become one with your first listing."
+    />
+    <div class="stack-loose">
+      <EmptyState
+        sentence="Offer something for your app, and know on your server who came for it."
+        action={
+          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
+            Publish an app
+          </ButtonLink>
+        }
+        example={
+          <Ticket
+            kind="For example · Fieldnotes"
+            title="20% off the first year"
+            meta="Notes for people who work outdoors."
+            stub="Each claim has a token that can be redeemed only once."
+          />
+        }
+      />
+      <section class="section" aria-labelledby="steps">
+        <h2 id="steps">How it goes</h2>
+        <SetUpSteps setUp={start.setUp} baseUrl={baseUrl} hop={null} isInvitation />
+      </section>
+    </div>
+  </>
+);

@@ -1,0 +1,175 @@
+/** The template of the system page. */
+import type { FoldBacklog } from '../../campaigns/queries.ts';
+import { COMMAND_NAME } from '../../command-name.ts';
+import { hasFailed, type JobReport } from '../../jobs/job.ts';
+import type { Check } from '../../system/check.ts';
+import { ageText } from '../../ui/age.tsx';
+import { Code, Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+
+interface SystemPageProps {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly checks: readonly Check[];
+  readonly backlog: FoldBacklog;
+  readonly jobs: readonly JobReport[];
+  readonly isEmbedded: boolean;
+  /** Of the process that answers. */
+  readonly memoryMib: number;
+  readonly now: number;
+}
+
+export const SystemPage = (props: SystemPageProps): Markup => {
+  const wrong = props.checks.filter(({ ok }) => !ok);
+  return (
+    <>
+      <PageHeader
+        title="System"
+        badge={
+          wrong.length === 0 ? (
+            <Badge tone="good">All is well</Badge>
+          ) : (
+            <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
+          )
+        }
+        lead={
+          <>
+            The same checks as <code>{COMMAND_NAME} doctor</code>, made when this page was opened.
+          </>
+        }
+      />
+      <div class="stack">
+        {wrong.map(({ check, detail }) => (
+          <Notice tone="bad" title={capital(check)}>
+            {detail}
+          </Notice>
+        ))}
+        <div class="columns">
+          <div class="stack-loose">
+            <Checks checks={props.checks} />
+            <Jobs jobs={props.jobs} />
+            <Backups isEmbedded={props.isEmbedded} />
+          </div>
+          <Process {...props} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
+  <Table
+    caption="Checks"
+    rows={checks}
+    columns={[
+      { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
+      {
+        header: 'Result',
+        cell: (check) => <ResultBadge check={check} />,
+        isNowrap: true,
+      },
+      { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
+    ]}
+  />
+);
+
+/** The command line prints a time as it is stored; here it is in the viewer's zone. */
+function Found({ detail }: { detail: string }): Markup {
+  const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
+  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
+  return (
+    <>
+      {sentence(words)}
+      <Time at={at} />
+    </>
+  );
+}
+
+function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
+  if (!ok) return <Badge tone="bad">Wrong</Badge>;
+  if (note) return <Badge tone="warn">Note</Badge>;
+  return <Badge tone="good">Fine</Badge>;
+}
+
+/** A job that never ran has no row, so a new service has no table. */
+const Jobs = ({ jobs }: { jobs: readonly JobReport[] }): Markup | null =>
+  jobs.length === 0 ? null : (
+    <section class="stack">
+      <h2>Background work</h2>
+      <Table
+        caption="Background work"
+        rows={jobs}
+        columns={[
+          { header: 'Job', isName: true, cell: ({ name }) => name },
+          { header: 'Last result', isNowrap: true, cell: (job) => <JobBadge job={job} /> },
+          { header: 'Last started', cell: ({ startedAt }) => <Time at={startedAt} /> },
+          {
+            header: 'Took',
+            isNumeric: true,
+            isNowrap: true,
+            cell: ({ tookMs }) => (tookMs === null ? '' : `${numberText(tookMs)} ms`),
+          },
+          { header: 'Runs', isNumeric: true, cell: ({ runs }) => numberText(runs) },
+          { header: 'Failed', isNumeric: true, cell: ({ failures }) => numberText(failures) },
+        ]}
+      />
+    </section>
+  );
+
+function JobBadge({ job }: { job: JobReport }): Markup {
+  if (job.isRunning) return <Badge tone="good">Running</Badge>;
+  return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
+}
+
+const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
+  <section class="card" id="backup">
+    <h2>Make a backup</h2>
+    <div class="stack">
+      <p class="soft-text">
+        {isEmbedded
+          ? 'It is a consistent copy, also while the service runs.'
+          : 'PostgreSQL has a program of its own for this.'}{' '}
+        Keep the secret key too, in another place: claim links derive from it.
+      </p>
+      <Code
+        text={
+          isEmbedded
+            ? `${COMMAND_NAME} backup claims.db`
+            : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
+        }
+        what="the command"
+      />
+    </div>
+  </section>
+);
+
+const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProps): Markup => (
+  <aside class="card" aria-label="This process">
+    <h2>This process</h2>
+    <DefinitionList
+      facts={[
+        ['Version', version],
+        ['Node', <Mono>{process.version}</Mono>],
+        ['Started', <Time at={startedAt} />],
+        ['Memory', `${numberText(memoryMib)} MiB`],
+        ['Label counts', backlogText(backlog, now)],
+      ]}
+    />
+  </aside>
+);
+
+const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
+  since === null
+    ? 'Up to date'
+    : `${numberText(waiting)} count update${waiting === 1 ? '' : 's'} pending, the oldest for ${ageText(since, now)}`;
+
+/** A word that is no name of a setting begins with a capital. */
+const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
+
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
