@@ -7,18 +7,24 @@ import { explainFailure } from '../failure.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
 import { type Check, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
+import { examineDatabaseFile } from '../system/database-file.ts';
 import { asSentence, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
+
+interface DoctorOptions extends CommonOptions {
+  readonly full?: boolean;
+}
 
 export function registerDoctor(program: Command, io: Io): void {
   example(
     program
       .command('doctor')
-      .description('check settings, secret key, database and disk; exit code 1 where something is wrong'),
+      .description('check settings, secret key, database and disk; exit code 1 where something is wrong')
+      .option('--full', 'compare the indexes of a large embedded database with its tables, for minutes'),
     'claimcheck doctor',
-  ).action(async (options: CommonOptions) => {
+  ).action(async (options: DoctorOptions) => {
     const output = createOutput(io, options);
-    const checks = (await examineAll(io)).map((check) =>
+    const checks = (await examineAll(io, options.full === true)).map((check) =>
       check.ok ? check : { ...check, detail: asSentence(check.detail) },
     );
     await output.table(
@@ -35,7 +41,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-async function examineAll(io: Io): Promise<readonly Check[]> {
+async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   let config: Config;
   try {
     config = parseConfig(io.env);
@@ -44,16 +50,22 @@ async function examineAll(io: Io): Promise<readonly Check[]> {
     return error.problems.map((problem) => failed('settings', problem));
   }
   const settings = passed('settings', `the service is reached at ${baseUrlOf(config)}`);
+  const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
     try {
-      return [settings, ...(await examine(deploymentOf(context), true)), await examineOperator(context)];
+      return [
+        settings,
+        ...(await examine(deploymentOf(context), true)),
+        ...content,
+        await examineOperator(context),
+      ];
     } finally {
       await context.db.close();
     }
   } catch (error) {
     const database = failed('database', explainFailure(error));
-    return [settings, database, ...(await examineFiles(deploymentFiles(config)))];
+    return [settings, database, ...content, ...(await examineFiles(deploymentFiles(config)))];
   }
 }
 

@@ -5,6 +5,7 @@ import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
 import { baseUrlOf, type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { checkAddress } from '../http/listen.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
 import { quote } from '../text.ts';
 import { isWorker, startWorkers } from '../workers.ts';
 import { withConfig } from './context.ts';
@@ -69,12 +70,24 @@ async function announceAddress(output: Output, url: string): Promise<void> {
  * While there is no operator: makes the one that the settings name, or prints the setup link. The link goes to the
  * terminal and a file, never to the log.
  */
-async function announceSetUp(
+export async function announceSetUp(
   output: Output,
   context: Context,
   config: Config,
   baseUrl: string,
 ): Promise<void> {
+  try {
+    await offerSetUp(output, context, config, baseUrl);
+  } catch (error) {
+    // A full disk, for instance: the service answers what it can, and becomes ready once the disk has room again.
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    output.say(
+      `There may be no operator yet, and none can be made now (${error.message}); mend that, then start again or run claimcheck accounts create --operator.`,
+    );
+  }
+}
+
+async function offerSetUp(output: Output, context: Context, config: Config, baseUrl: string): Promise<void> {
   if (config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrl))) {
     output.say(`${config.admin.email} is the operator; sign in at ${baseUrl}/sign-in`);
   }

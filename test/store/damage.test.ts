@@ -6,11 +6,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { Output } from '../../src/cli/output.ts';
+import { announceSetUp } from '../../src/cli/serve.ts';
+import { parseConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
 import { explainFailure } from '../../src/failure.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { checkIntegrity } from '../../src/store/sqlite/integrity.ts';
+import { examineDatabaseFile, noteOnFileSystem } from '../../src/system/database-file.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { withContext } from '../support/server-process.ts';
@@ -122,5 +127,33 @@ describe('the check of the content', () => {
   test('looks at tables alone where the file is large, and says so', () => {
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);
+  });
+});
+
+test('doctor says what is damaged, and what is on btrfs', () => {
+  const detail = () => examineDatabaseFile(place.dataDir, { full: false })[0];
+  expect(detail()).toMatchObject({ check: 'content', ok: true });
+  overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
+  expect(detail()).toMatchObject({ ok: false, detail: expect.stringContaining('claimcheck restore FILE') });
+  const BTRFS = 0x9123683e;
+  expect(noteOnFileSystem(BTRFS, '/data')).toMatchObject([
+    { note: true, detail: expect.stringContaining('SIGBUS') },
+  ]);
+  expect(noteOnFileSystem(BTRFS + 1, '/data')).toEqual([]);
+});
+
+test('serve goes on where no operator can be made now', async () => {
+  const said: string[] = [];
+  const output = { say: (sentence: string) => said.push(sentence) } as unknown as Output;
+  await withContext(place, async (context) => {
+    const full: Context = {
+      ...context,
+      db: { ...context.db, transaction: () => Promise.reject(new DatabaseUnavailable('the disk is full')) },
+    };
+    const config = parseConfig({ ...place.env });
+    await announceSetUp(output, full, config, 'http://localhost');
+    expect(said.join()).toMatch(/none can be made now \(the disk is full\); .* accounts create --operator/);
+    const broken = { ...full, db: { ...full.db, transaction: () => Promise.reject(new Error('a fault')) } };
+    await expect(announceSetUp(output, broken, config, 'http://localhost')).rejects.toThrow('a fault');
   });
 });
