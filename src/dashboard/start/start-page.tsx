@@ -1,3 +1,4 @@
+/** The template of the start page: an invitation, the steps of setting up, or what matters now. */
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';

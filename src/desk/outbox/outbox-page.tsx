@@ -1,3 +1,4 @@
+/** The template of the Outbox. */
 import { OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
