@@ -14,6 +14,11 @@ const MAX_BATCH_SIZE = 256;
 const MAX_WAITING = 4_096;
 /** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
 const ANSWER_WITHIN_MS = 2_500;
+/**
+ * Once the first in the queue has waited for this part of that time, new verifications are refused at once: each would
+ * wait longer still, and those in the queue are answered the sooner.
+ */
+const LONGEST_WAIT = 0.4;
 /** How often it is checked whether a verification is late. */
 const LATE_CHECK_INTERVAL_MS = 50;
 /**
@@ -150,13 +155,16 @@ export function createVerifier(
 
   return {
     submit: (verification, done) => {
-      if (waiting.verifications.length >= MAX_WAITING) {
+      const deadline = monotonicMs() + answerWithinMs;
+      const first = waiting.deadlines[0];
+      const waited = first === undefined ? 0 : deadline - first;
+      if (waited > LONGEST_WAIT * answerWithinMs || waiting.verifications.length >= MAX_WAITING) {
         setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
         return;
       }
       waiting.verifications.push(verification);
       waiting.callbacks.push(done);
-      waiting.deadlines.push(monotonicMs() + answerWithinMs);
+      waiting.deadlines.push(deadline);
       watch();
       if (waiting.verifications.length >= fullEnough) start();
       else schedule();
