@@ -31,8 +31,11 @@ import { ownerOfferPages } from './dashboard/offers/pages.tsx';
 import { startPages } from './dashboard/start/pages.tsx';
 import { accountDeskPages } from './desk/accounts/pages.tsx';
 import { eventDeskPages } from './desk/audit/pages.tsx';
+import { claimDeskPages } from './desk/claims/pages.tsx';
+import { listingIndexPages } from './desk/listings/pages.tsx';
 import { outboxPages } from './desk/outbox/pages.tsx';
 import { listingDeskPages } from './desk/review/pages.tsx';
+import { countQueue } from './desk/review/queries.ts';
 import { systemDeskPages } from './desk/system/pages.tsx';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
@@ -110,6 +113,8 @@ const pageGroups = (
   (app) => ownerListingPages(app, context),
   (app) => ownerOfferPages(app, context),
   (app) => listingDeskPages(app, context),
+  (app) => listingIndexPages(app, context),
+  (app) => claimDeskPages(app, context),
   (app) => accountDeskPages(app, context),
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
@@ -319,6 +324,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           if (session !== null) background.start(() => touchSession(context, session));
           return session === null ? null : { ...session, deskLock: deskLock(session, isLocked) };
         },
+        countWaiting: () => countQueue(db.read),
         isDemo,
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },

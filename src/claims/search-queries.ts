@@ -270,7 +270,10 @@ export type ClaimKey =
   | { readonly tokenHash: Uint8Array };
 
 export type FoundClaim = ListedClaim &
-  Pick<Claim, 'account_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'> & {
+  Pick<
+    Claim,
+    'account_id' | 'listing_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'
+  > & {
     readonly listing_name: string;
     readonly redeemed_by_key_name: string | null;
     readonly redeemed_by_key_start: string | null;
@@ -298,6 +301,7 @@ export function findClaim(
       'claims.seq',
       'claims.id',
       'claims.account_id',
+      'claims.listing_id',
       'claims.mode',
       'listings.slug as listing',
       'listings.name as listing_name',

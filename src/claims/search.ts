@@ -158,7 +158,15 @@ export async function findOwnerClaim(
   const claim = seq === null ? undefined : await findClaim(context.db.read, input.accountId, { seq });
   if (claim === undefined) return null;
   const attempts = await readAttemptsOnToken(context.db.read, input.accountId, claim.token_hash);
-  const { token_hash: _, account_id: __, token_origin, claimant_id, opened_at, ...listed } = claim;
+  const {
+    token_hash: _,
+    account_id: __,
+    listing_id: ___,
+    token_origin,
+    claimant_id,
+    opened_at,
+    ...listed
+  } = claim;
   return {
     ...listed,
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',

@@ -4,6 +4,7 @@ import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
 import {
+  audienceOf,
   contentPolicy,
   type FindViewer,
   missing,
@@ -17,6 +18,8 @@ import { isOwnRequest } from './same-origin.ts';
 export interface PageFrameOptions {
   readonly site: Site;
   readonly findViewer: FindViewer;
+  /** Items that wait for an operator's decision. */
+  readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
@@ -45,12 +48,16 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Call before the pages are added, and after everything that is none. */
-export function framePages(app: PageApp, { site, findViewer, noteSecurity }: PageFrameOptions): void {
+export function framePages(
+  app: PageApp,
+  { site, findViewer, countWaiting, noteSecurity }: PageFrameOptions,
+): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
   app.use(async (c, next) => {
     c.set('site', site);
     c.set('viewer', null);
+    c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     for (const [name, value] of PAGE_HEADERS) {
@@ -85,7 +92,11 @@ export function framePages(app: PageApp, { site, findViewer, noteSecurity }: Pag
         throw new Refusal('foreign_request', ERRORS.foreign_request.meaning);
       }
     }
-    c.set('viewer', await findViewer(c.req.raw));
+    const viewer = await findViewer(c.req.raw);
+    c.set('viewer', viewer);
+    if (viewer?.isOperator && c.req.method === 'GET' && audienceOf(pathname) === 'desk') {
+      c.set('waiting', await countWaiting());
+    }
     await next();
   });
 }

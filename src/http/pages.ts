@@ -21,6 +21,8 @@ export type PageEnv = {
     /** `null`: nobody is signed in. */
     viewer: Viewer | null;
     site: Site;
+    /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
+    waiting: number | null;
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
@@ -144,6 +146,7 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
     // The page of a missing one is the same wherever it is met.
     next: status === 404 ? null : returnPath(c),
     audience: options.audience ?? audienceOf(c.req.path),
+    waiting: c.get('waiting'),
     scripts: options.scripts ?? [],
     children: content,
   });
@@ -168,7 +171,7 @@ export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-reque
 /** 303: after a POST, so that a reload sends nothing again. `path` is one of this service. */
 export const redirect = (c: PageContext, path: string): Response => c.redirect(path, 303);
 
-const audienceOf = (path: string): Audience => {
+export const audienceOf = (path: string): Audience => {
   if (path === '/dashboard' || path.startsWith('/dashboard/')) return 'dashboard';
   return path === '/desk' || path.startsWith('/desk/') ? 'desk' : 'public';
 };

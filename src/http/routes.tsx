@@ -65,6 +65,8 @@ export interface ApiOptions {
 export interface PagesOptions {
   readonly groups: readonly PageGroup[];
   readonly findViewer: FindViewer;
+  /** Items that wait for an operator's decision. */
+  readonly countWaiting: () => Promise<number>;
   readonly isDemo: boolean;
   /** Whether an error means that the database does not answer now. */
   readonly isUnavailable: (error: unknown) => boolean;
@@ -77,6 +79,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   const pages: PagesOptions = {
     groups: [],
     findViewer: async () => null,
+    countWaiting: async () => 0,
     isDemo: false,
     isUnavailable: () => false,
     ...options.pages,
@@ -135,7 +138,12 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, log });
   assetRoutes(app);
-  framePages(app, { site: { baseUrl, isDemo: pages.isDemo }, findViewer: pages.findViewer, noteSecurity });
+  framePages(app, {
+    site: { baseUrl, isDemo: pages.isDemo },
+    findViewer: pages.findViewer,
+    countWaiting: pages.countWaiting,
+    noteSecurity,
+  });
   for (const group of [...pages.groups, errorPages(options.api.operations)]) group(app);
 
   app.onError((error, c) => {

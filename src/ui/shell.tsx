@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import type { Markup } from './markup.ts';
+import { numberText } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
 
 /** Whose work a page is for. `bare`: one decision and nothing around it, such as signing in. */
@@ -18,6 +19,8 @@ export interface ShellProps {
   /** Where to come back to after signing in; `null`: nowhere in particular. */
   readonly next: string | null;
   readonly audience: Audience;
+  /** Items that wait for an operator's decision; `null` where they are not shown. */
+  readonly waiting: number | null;
   readonly scripts: readonly ScriptName[];
   readonly children: Child;
 }
@@ -174,16 +177,24 @@ interface NavLinkProps {
   readonly icon?: IconName;
   /** The pages below these belong to it. */
   readonly folders?: readonly string[];
+  /** What waits there; nothing is shown for 0. */
+  readonly count?: number | null;
 }
 
 /** A link of the navigation, marked where the viewer is. */
-function NavLink({ href, label, path, icon, folders = [href] }: NavLinkProps): Markup {
+function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps): Markup {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
   return (
     <a href={href} aria-current={isHere ? 'page' : isWithin ? 'true' : undefined}>
       {icon && <Icon name={icon} />}
       {label}
+      {count ? (
+        <span class="count">
+          {numberText(count)}
+          <span class="visually-hidden"> waiting</span>
+        </span>
+      ) : null}
     </a>
   );
 }
@@ -215,8 +226,10 @@ const PLACES: Readonly<
     [
       'Desk',
       [
-        ['Queue', '/desk', 'queue', ['/desk/listings']],
+        ['Queue', '/desk', 'queue', []],
+        ['Listings', '/desk/listings', 'listings'],
         ['Accounts', '/desk/accounts', 'accounts'],
+        ['Claims', '/desk/claims', 'claims'],
         ['Audit log', '/desk/events', 'events'],
       ],
     ],
@@ -253,7 +266,11 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
                 <ul>
                   {places.map(([label, href, icon, folders]) => (
                     <li>
-                      <NavLink {...{ href, label, path, icon }} {...(folders && { folders })} />
+                      <NavLink
+                        {...{ href, label, path, icon }}
+                        {...(folders && { folders })}
+                        count={href === '/desk' ? props.waiting : null}
+                      />
                     </li>
                   ))}
                 </ul>

@@ -51,6 +51,8 @@ const STATES = {
 
 export type State = keyof typeof STATES;
 
+export const stateText = (state: State): string => STATES[state][0];
+
 export function StateBadge({ state }: { state: State }): Markup {
   const [text, tone, hollow]: Look = STATES[state];
   return (

@@ -4,6 +4,8 @@ import type { Account } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
+import { claimDeskPages } from '../../src/desk/claims/pages.tsx';
+import { listingIndexPages } from '../../src/desk/listings/pages.tsx';
 import { outboxPages } from '../../src/desk/outbox/pages.tsx';
 import { listingDeskPages } from '../../src/desk/review/pages.tsx';
 import { systemDeskPages } from '../../src/desk/system/pages.tsx';
@@ -87,6 +89,8 @@ export function deskGroups(
   };
   return [
     (app) => listingDeskPages(app, context),
+    (app) => listingIndexPages(app, context),
+    (app) => claimDeskPages(app, context),
     (app) => accountDeskPages(app, context),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context.now),

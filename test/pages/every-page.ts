@@ -14,6 +14,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/campaigns/export.csv',
   '/dashboard/claims/export.csv',
   '/dashboard/claims/export.ndjson',
+  '/desk/events/export.csv',
+  '/desk/events/export.ndjson',
 ]);
 /** A page as somebody looks at it. */
 export interface Visit {

@@ -26,6 +26,7 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
     { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
     { name: 'accounts without a find', path: '/desk/accounts?q=nobody', person: 'operator' },
     { name: 'events of an account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
+    { name: 'listings without a find', path: '/desk/listings?q=nobody', person: 'operator' },
     { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
   ];
 };
@@ -137,6 +138,12 @@ describe('every page without a browser', () => {
       expect([200, 410], `${name}: ${status}`).toContain(status);
       expect(text.slice(0, 15), name).toBe('<!doctype html>');
     }
+  });
+
+  it('of the desk has the number of waiting items in its menu', async () => {
+    const { text } = await site.request('operator', 'GET', '/desk/system');
+    expect(text).toMatch(/Queue<span class="count">[1-9]\d*<span class="visually-hidden"> waiting/);
+    expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
   });
 
   it('for oneself is the dashboard of an owner, the desk of an operator and the marketplace of all others', async () => {

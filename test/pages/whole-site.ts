@@ -365,6 +365,7 @@ const RULES: readonly Rule[] = [
     whose: 'operator',
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
   },
+  { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
 ];
 

@@ -1,6 +1,7 @@
 /** One account at the desk. */
 
 import type { Account } from '../../accounts/queries.ts';
+import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
 import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -22,6 +23,7 @@ import { Num, Time } from '../../ui/time.tsx';
 import type { ActorNames } from '../audit/actor-queries.ts';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { AuditPage } from '../audit/queries.ts';
+import { deskClaimPath } from '../claims/paths.ts';
 import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
 import type { IssuableOffer } from './queries.ts';
 
@@ -38,6 +40,8 @@ export interface AccountPageProps {
   /** The newest; `hasMoreListings` says that there are more. */
   readonly listings: readonly OwnListing[];
   readonly hasMoreListings: boolean;
+  readonly claims: readonly ClaimantClaim[];
+  readonly hasMoreClaims: boolean;
   readonly keys: readonly KeyView[];
   readonly offers: readonly IssuableOffer[];
   readonly events: AuditPage['events'];
@@ -72,6 +76,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
       <div class="columns">
         <div class="stack-loose">
           <Listings {...props} />
+          <Claims {...props} />
           <Keys {...props} />
           {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
@@ -125,6 +130,49 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
           { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
         ]}
         pager={hasMoreListings ? <p class="pager">The newest {listings.length} are shown.</p> : undefined}
+      />
+    )}
+  </section>
+);
+
+/** What this person has claimed. */
+const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
+  <section class="section">
+    <h2>Claims</h2>
+    {claims.length === 0 ? (
+      <p class="soft-text">None: this person has claimed nothing.</p>
+    ) : (
+      <Table
+        caption="Claims"
+        rows={claims}
+        columns={[
+          {
+            header: 'Claim',
+            isName: true,
+            cell: ({ id, seq, offer, listing_name }) => (
+              <>
+                <a href={deskClaimPath(id)}>{offer}</a>
+                <span class="sub">
+                  #{seq} · {listing_name}
+                </span>
+              </>
+            ),
+          },
+          {
+            header: 'State',
+            cell: ({ redeemed_at, replaced_at }) => (
+              <StateBadge
+                state={replaced_at !== null ? 'replaced' : redeemed_at === null ? 'claimed' : 'redeemed'}
+              />
+            ),
+          },
+          { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+        ]}
+        pager={
+          hasMoreClaims ? (
+            <p class="pager">{claims.length} are shown, those not redeemed first.</p>
+          ) : undefined
+        }
       />
     )}
   </section>

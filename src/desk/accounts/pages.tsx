@@ -8,6 +8,7 @@ import { setPlan } from '../../accounts/set-plan.ts';
 import { suspendAccount } from '../../accounts/suspend.ts';
 import { parseLabel } from '../../campaigns/label.ts';
 import { parseClaimantRef } from '../../claims/claimant.ts';
+import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import { type IssuedClaim, issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { replaceClaim } from '../../claims/replace.ts';
 import type { Context } from '../../context.ts';
@@ -37,6 +38,8 @@ const LIST_PATH = '/desk/accounts';
 const ACCOUNT_PATH = `${LIST_PATH}/:id`;
 /** Events shown of an account; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
+/** Claims shown of a claimant. */
+const CLAIMS_SHOWN = 20;
 
 export function accountDeskPages(app: PageApp, context: Context): void {
   app.get(LIST_PATH, async (c) => {
@@ -171,10 +174,11 @@ async function showAccount(
 ): Promise<Response> {
   const viewer = requireOperator(c);
   const db = context.db.read;
-  const [{ listings, next }, keys, offers, log] = await Promise.all([
+  const [{ listings, next }, keys, offers, claims, log] = await Promise.all([
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
     listIssuableOffers(db, account.id),
+    readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
     readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
   ]);
   const names = await nameActors(db, log.events);
@@ -191,6 +195,8 @@ async function showAccount(
     c,
     <AccountPage
       {...{ account, listings, keys, offers, names, forms, issued }}
+      claims={claims.slice(0, CLAIMS_SHOWN)}
+      hasMoreClaims={claims.length > CLAIMS_SHOWN}
       hasMoreListings={next !== null}
       events={log.events}
       isSelf={viewer.accountId === account.id}

@@ -1,8 +1,9 @@
 /** The audit log at the operator's desk. */
 import { findAccount } from '../../accounts/queries.ts';
+import { parseClaimFilter } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
-import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { invalid, Refusal } from '../../errors.ts';
+import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -13,6 +14,7 @@ import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
 import { EventDetail } from './event-timeline.tsx';
+import { AUDIT_FORMATS, type AuditFormat, exportAuditLog } from './export.ts';
 import { type AuditFilter, type AuditPage, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
 
@@ -20,15 +22,32 @@ const PATH = '/desk/events';
 const RESULTS = 'events';
 /** Of the choice that leaves out claims alone. */
 const ALL = 'all';
+/** The actor of what the command line did. */
+const OPERATOR = 'operator';
 
-export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void {
+const CONTENT_TYPES: Readonly<Record<AuditFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};
+
+export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'>): void {
+  for (const format of AUDIT_FORMATS) {
+    app.get(`${PATH}/export.${format}`, async (c) => {
+      requireOperator(c);
+      const { filter, problem } = await readFilter(context, typedOf(c));
+      if (problem !== null) throw invalid(problem);
+      const day = new Date(context.now()).toISOString().slice(0, 10);
+      c.header('Content-Type', CONTENT_TYPES[format]);
+      c.header('Content-Disposition', `attachment; filename="audit-log-${day}.${format}"`);
+      if (c.req.method === 'HEAD') return c.body(null);
+      const text = ReadableStream.from(exportAuditLog(context.db.read, filter, format));
+      return c.body(text.pipeThrough(new TextEncoderStream()));
+    });
+  }
+
   app.get(PATH, async (c) => {
     requireOperator(c);
-    const typed = {
-      type: c.req.query('type') ?? '',
-      // No address holds control characters, and PostgreSQL takes no U+0000 in a text.
-      account: (c.req.query('account') ?? '').replaceAll(/\p{Cc}/gu, '').trim(),
-    };
+    const typed = typedOf(c);
     const { filter, problem } = await readFilter(context, typed);
     const log =
       problem === null
@@ -43,6 +62,21 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db'>): void
 interface Typed {
   readonly type: string;
   readonly account: string;
+  readonly actor: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+function typedOf(c: PageContext): Typed {
+  // No address holds control characters, and PostgreSQL takes no U+0000 in a text.
+  const text = (name: keyof Typed) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
+  return {
+    type: text('type'),
+    account: text('account'),
+    actor: text('actor'),
+    since: text('since'),
+    until: text('until'),
+  };
 }
 
 /** Filters as typed → what the log is asked for, or the sentence that says why nothing is found. */
@@ -52,10 +86,18 @@ async function readFilter(
 ): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
   const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
   const chosen = { type, withoutComings: type === undefined && typed.type !== ALL };
-  if (typed.account === '') return { filter: chosen, problem: null };
   try {
+    const idOf = async (text: string) => (text === '' ? undefined : (await findAccount(db.read, text)).id);
+    const actorId = typed.actor === OPERATOR ? undefined : await idOf(typed.actor);
+    const days = parseClaimFilter({ since: typed.since, until: typed.until });
     return {
-      filter: { ...chosen, accountId: (await findAccount(db.read, typed.account)).id },
+      filter: {
+        ...chosen,
+        accountId: await idOf(typed.account),
+        actor: typed.actor === OPERATOR ? OPERATOR : actorId && `account:${actorId}`,
+        since: days.since,
+        until: days.until,
+      },
       problem: null,
     };
   } catch (error) {
@@ -81,7 +123,7 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
     <FilterBar
       action={PATH}
       results={RESULTS}
-      isFiltered={typed.type !== '' || typed.account !== ''}
+      isFiltered={Object.values(typed).some((text) => text !== '')}
       filters={[
         {
           name: 'type',
@@ -99,6 +141,9 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
           value: typed.account,
           placeholder: 'ada@example.com or an id',
         },
+        { name: 'actor', label: 'By', value: typed.actor, placeholder: `ada@example.com or ${OPERATOR}` },
+        { name: 'since', label: 'From', value: typed.since, type: 'date' },
+        { name: 'until', label: 'Until', value: typed.until, type: 'date' },
       ]}
     />
     <Results id={RESULTS}>
@@ -107,19 +152,28 @@ const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Marku
       ) : log.events.length === 0 ? (
         <Nothing typed={typed} log={log} isFirst={isFirst} />
       ) : (
-        <EventTable log={log} names={names} pager={<EventPager {...{ typed, log, isFirst }} />} />
+        <div class="stack">
+          <div class="row">
+            {AUDIT_FORMATS.map((format) => (
+              <ButtonLink href={addressOf(typed, null, `${PATH}/export.${format}`)} small download>
+                Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+              </ButtonLink>
+            ))}
+          </div>
+          <EventTable log={log} names={names} pager={<EventPager {...{ typed, log, isFirst }} />} />
+        </div>
       )}
     </Results>
   </>
 );
 
-const addressOf = (typed: Typed, after: string | null): string => {
+function addressOf(typed: Typed, after: string | null, path: string = PATH): string {
   const query = new URLSearchParams();
-  if (typed.type !== '') query.set('type', typed.type);
-  if (typed.account !== '') query.set('account', typed.account);
-  if (after !== null) query.set('after', after);
-  return query.size === 0 ? PATH : `${PATH}?${query}`;
-};
+  for (const [name, text] of Object.entries({ ...typed, after: after ?? '' })) {
+    if (text !== '') query.set(name, text);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
 
 /** Only onwards: the way back is the browser's, or the newest events again. */
 const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
@@ -169,6 +223,14 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
               )}
             </>
           );
+        },
+      },
+      {
+        header: 'By',
+        cell: ({ actor }) => {
+          const accountId = names.get(actor)?.accountId ?? null;
+          const name = actorName(names, actor);
+          return accountId === null ? name : <a href={`/desk/accounts/${accountId}`}>{name}</a>;
         },
       },
       {

@@ -22,10 +22,17 @@ export interface AuditFilter {
   readonly type?: string | undefined;
   /** Leaves out who signed up, in and out, among which what was changed and decided is hard to see. */
   readonly withoutComings?: boolean | undefined;
+  /** Who did it, as events name them. */
+  readonly actor?: string | undefined;
+  /** First time, and the one before which; ISO 8601 UTC. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
+export type AuditEvent = EventRecord & { readonly accountEmail: string | null };
+
 export interface AuditPage {
-  readonly events: readonly (EventRecord & { readonly accountEmail: string | null })[];
+  readonly events: readonly AuditEvent[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
   /** The page is not full, though there is more to look at. */
@@ -37,8 +44,8 @@ export async function readAuditLog(
   db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<AuditPage> {
-  const { accountId, type, withoutComings } = input.filter;
-  const limit = Math.min(input.limit ?? AUDIT_PAGE_SIZE, AUDIT_PAGE_SIZE);
+  const { accountId, type, withoutComings, actor, since, until } = input.filter;
+  const limit = input.limit ?? AUDIT_PAGE_SIZE;
   const nothing = { events: [], next: null, partial: false };
   if (accountId !== undefined && !isUuid(accountId)) return nothing;
   const after = /^[1-9][0-9]{0,14}$/.test(input.after ?? '') ? Number(input.after) : null;
@@ -49,6 +56,10 @@ export async function readAuditLog(
     .select('accounts.email');
   if (accountId !== undefined) query = query.where('events.account_id', '=', accountId);
   if (type !== undefined) query = query.where('events.type', '=', type);
+  if (actor !== undefined) query = query.where('events.actor', '=', actor);
+  if (since !== undefined) query = query.where('events.at', '>=', since);
+  if (until !== undefined) query = query.where('events.at', '<', until);
+  const isSearch = withoutComings || [actor, since, until].some((text) => text !== undefined);
   let floor = 0;
   if (CLAIM_EVENT_TYPES.some((known) => known === type)) {
     const last = after ?? (await lastSeq(db)) + 1;
@@ -58,10 +69,11 @@ export async function readAuditLog(
     // In the very words of the index, which holds no event of a claim.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
-    if (withoutComings) {
+    if (isSearch) {
       floor = await placeAfter(db, accountId, after);
-      query = query.where('events.seq', '>=', floor).where('events.type', 'not in', COMINGS);
+      query = query.where('events.seq', '>=', floor);
     }
+    if (withoutComings) query = query.where('events.type', 'not in', COMINGS);
   }
   const rows = await query
     .orderBy('events.seq', 'desc')

@@ -43,6 +43,7 @@ export const LAYOUT = `
 .side-menu ul { display: grid; gap: 1px; }
 .side-menu li > a { display: flex; align-items: center; gap: .625rem; padding: .4375rem var(--s2); border-radius: 6px; color: var(--ink-soft); text-decoration: none; font-size: var(--text-s); font-weight: 500; }
 .side-menu li > a svg { flex: none; color: var(--ink-faint); }
+.side-menu .count { margin-left: auto; }
 .side-menu li > a:hover { background: var(--hover); color: var(--ink); }
 .side-menu li > a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); }
 .side-menu li > a[aria-current] svg { color: var(--accent); }

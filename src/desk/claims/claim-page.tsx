@@ -1,0 +1,91 @@
+/** The form that finds a claim, and one claim as the operator sees it. */
+import type { Account } from '../../accounts/queries.ts';
+import type { FoundClaim } from '../../claims/search-queries.ts';
+import { kindName } from '../../offers/offer.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DESK_CLAIMS_PATH } from './paths.ts';
+
+export const FindClaimPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Find a claim" lead="For when someone writes to you about one." />
+    <Form form={form} action={DESK_CLAIMS_PATH}>
+      <TextField
+        form={form}
+        name="q"
+        label="Token, id or link"
+        hint="The id is in the address of a claim and in exported files. A redemption link has the token in it."
+        type="search"
+        mono
+        autofocus
+      />
+      <FormActions>
+        <Button tone="primary">Find</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+interface DeskClaimProps {
+  readonly claim: FoundClaim;
+  readonly owner: Account | null;
+  /** `null`: no account of this service claimed it. */
+  readonly claimant: Account | null;
+}
+
+export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
+      title={claim.offer}
+      badge={
+        <>
+          <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+          {claim.replaced_at !== null && <StateBadge state="replaced" />}
+          {claim.mode === 'test' && <StateBadge state="test" />}
+        </>
+      }
+      lead={`Claim #${claim.seq} of ${claim.listing_name}`}
+    />
+    <section class="card narrow" aria-label="The claim">
+      <DefinitionList
+        facts={[
+          ['Number', `#${claim.seq}`],
+          ['Id', <Mono>{claim.id}</Mono>],
+          ['Kind', kindName(claim.kind)],
+          ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{claim.listing_name}</a>],
+          ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
+          [
+            'Claimed by',
+            claimant === null ? 'no account of this service' : <AccountLink account={claimant} />,
+          ],
+          claim.claimant === null ? null : ['Reference', claim.claimant],
+          ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
+          ['Claimed', <Time at={claim.claimed_at} precision="second" />],
+          ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
+          [
+            'Redeemed',
+            claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
+          ],
+          claim.redeemed_by_key_name === null ? null : ['By the key', claim.redeemed_by_key_name],
+          claim.replaced_at === null
+            ? null
+            : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
+        ]}
+      />
+    </section>
+  </>
+);
+
+const AccountLink = ({ account }: { account: Account }): Markup => (
+  <a href={`/desk/accounts/${account.id}`}>{account.name}</a>
+);

@@ -1,0 +1,76 @@
+/** SQL of all listings at the operator's desk. */
+import { sql } from 'kysely';
+import type { ListingState } from '../../listings/listing.ts';
+import type { Queryable } from '../../store/database.ts';
+import { isUuid } from '../../store/uuid.ts';
+
+/** Listings of a page. */
+export const LISTINGS_PAGE = 50;
+/** Characters of a search that count. */
+const MAX_SEARCH_LENGTH = 100;
+
+export interface ListingFilter {
+  /** Part of the name, the address or the website. */
+  readonly search: string;
+  readonly state?: ListingState | undefined;
+}
+
+export interface DeskListedListing {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string;
+  readonly state: ListingState;
+  readonly created_at: string;
+  readonly account_id: string;
+  readonly owner: string;
+  readonly owner_suspended_at: string | null;
+}
+
+export interface ListingsPage {
+  readonly listings: readonly DeskListedListing[];
+  /** Cursor of the next page; `null` when there is nothing further. */
+  readonly next: string | null;
+}
+
+/** The listings of all accounts, newest first. A malformed cursor begins anew. */
+export async function searchListings(
+  db: Queryable,
+  input: ListingFilter & { readonly after?: string | undefined },
+): Promise<ListingsPage> {
+  const search = input.search
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, MAX_SEARCH_LENGTH);
+  const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
+  let query = db
+    .selectFrom('listings')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select([
+      'listings.id',
+      'listings.slug',
+      'listings.name',
+      'listings.url',
+      'listings.state',
+      'listings.created_at',
+      'listings.account_id',
+      'accounts.name as owner',
+      'accounts.suspended_at as owner_suspended_at',
+    ]);
+  if (after !== null) query = query.where('listings.id', '<', after);
+  if (input.state !== undefined) query = query.where('listings.state', '=', input.state);
+  if (search !== '') {
+    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(
+      sql<boolean>`(lower(listings.name) like ${pattern} escape '\\' or listings.slug like ${pattern} escape '\\'
+        or lower(listings.url) like ${pattern} escape '\\')`,
+    );
+  }
+  const rows = await query
+    .orderBy('listings.id', 'desc')
+    .limit(LISTINGS_PAGE + 1)
+    .execute();
+  const listings = rows.slice(0, LISTINGS_PAGE);
+  return { listings, next: rows.length > LISTINGS_PAGE ? listings.at(-1)!.id : null };
+}

@@ -1,0 +1,90 @@
+/** What an operator finds at the desk: listings, claims and the log of what happened. */
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renameAccount } from '../../src/accounts/rename.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { listOffers } from '../../src/offers/queries.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Desk, openDesk, pendingListing } from './desk-support.ts';
+
+describe.each(ENGINES)('the desk on %s finds', (engine) => {
+  let desk: Desk;
+  let claimId: string;
+  let listingId: string;
+  beforeAll(async () => {
+    desk = await openDesk(engine);
+    const listing = await pendingListing(desk, 'calm-notes', 'Calm Notes');
+    listingId = listing.id;
+    await approveListing(desk.context, { listing: 'calm-notes', actor: 'operator' });
+    await pendingListing(desk, 'waiting-app', 'Waiting 100%');
+    const [offer] = await listOffers(desk.db.read, listing);
+    ({ claimId } = await claimOffer(desk.context, {
+      claimantAccountId: desk.otherOperator.accountId,
+      listing: 'calm-notes',
+      offerId: offer!.id,
+    }));
+  });
+  afterAll(() => desk.close());
+
+  const textOf = async (path: string) => (await desk.get(path)).text();
+  const find = async (q: string) => {
+    const response = await desk.post('/desk/claims', { q });
+    return [response.status, response.headers.get('location')];
+  };
+
+  it('listings by name, address, website and state', async () => {
+    for (const query of ['q=calm', 'q=CALM%20NOTES', 'q=calm-notes.example', 'state=approved']) {
+      const text = await textOf(`/desk/listings?${query}`);
+      expect(text, query).toContain('Calm Notes');
+      expect(text, query).not.toContain('Waiting 100%');
+    }
+    expect(await textOf('/desk/listings?q=100%25')).toContain('Waiting 100%');
+    expect(await textOf('/desk/listings?q=_')).toContain('No listing matches');
+    expect(await textOf('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
+  });
+
+  it('a claim by its token, its id or a link, and none by a number or what is no claim', async () => {
+    const path = `/desk/claims/${claimId}`;
+    const token = desk.context.tokens.derive(claimId, 'live');
+    for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
+      expect(await find(text)).toEqual([303, path]);
+    }
+    for (const text of ['', '#1', '1', 'clm_nonsense', listingId])
+      expect(await find(text)).toEqual([422, null]);
+    const page = await textOf(path);
+    for (const shown of ['Calm Notes', `/desk/accounts/${desk.owner.accountId}`, claimId]) {
+      expect(page).toContain(shown);
+    }
+    expect(page).toContain(`/desk/accounts/${desk.otherOperator.accountId}`);
+    expect(page).not.toContain(token);
+    expect((await desk.get(`/desk/claims/${listingId}`)).status).toBe(404);
+    expect(await textOf(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
+  });
+
+  it('events by who caused them and when, and as files of the same selection', async () => {
+    await renameAccount(desk.context, {
+      accountId: desk.owner.accountId,
+      from: desk.owner.name,
+      name: 'Ada, "renamed"',
+    });
+    const approved = await textOf('/desk/events?actor=operator&type=listing.approved');
+    expect(approved).toContain('approved the listing calm-notes');
+    expect(await textOf(`/desk/events?actor=${desk.owner.email}`)).not.toContain('approved the listing');
+    expect(await textOf('/desk/events?since=2999-01-01')).not.toContain('calm-notes');
+    expect(await textOf('/desk/events?until=2000-01-01')).not.toContain('calm-notes');
+    expect(await textOf('/desk/events?since=tomorrow')).toContain('is written like 2026-11-20');
+    expect((await desk.get('/desk/events/export.csv?since=tomorrow')).status).toBe(400);
+
+    const query = `actor=${desk.owner.email}&type=account.renamed`;
+    const csv = await desk.get(`/desk/events/export.csv?${query}`);
+    expect(csv.headers.get('content-disposition')).toMatch(/audit-log-\d{4}-\d\d-\d\d\.csv/);
+    const rows = parse(await csv.text(), { columns: true }) as Record<string, string>[];
+    expect(rows).toMatchObject([{ type: 'account.renamed', account_email: desk.owner.email }]);
+    const all = (await textOf('/desk/events/export.ndjson?type=all')).trim().split('\n');
+    const events = all.map((line) => JSON.parse(line) as { seq: number; type: string });
+    expect(events.length).toBeGreaterThan(5);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).sort((a, b) => b - a));
+    expect(events.some(({ type }) => type.startsWith('claim.'))).toBe(false);
+  });
+});
