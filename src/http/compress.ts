@@ -14,9 +14,9 @@ const PAGE_TYPE = /^text\/html(?:;|$)/;
  */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
-  if (c.req.method !== 'GET' || !PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
-  if (c.res.headers.get('Cache-Control')?.includes('no-transform')) return;
+  if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });
+  if (c.req.method !== 'GET' || c.res.headers.get('Cache-Control')?.includes('no-transform')) return;
   const encoding = preferredEncoding(c.req.header('accept-encoding') ?? '');
   if (encoding === null) return;
   const { status, headers } = c.res;
