@@ -302,6 +302,8 @@ async function send(
     method,
     redirect: 'manual',
     headers: {
+      // Only the answer to a GET is compressed.
+      'accept-encoding': 'identity',
       ...(person !== null && { cookie: person.cookie }),
       ...(method === 'POST' && { origin: baseUrl }),
       ...headers,
