@@ -7,11 +7,14 @@ import {
   passwordLimits,
   SIGNED_IN_BY_PERSON,
 } from '../../src/accounts/limits.ts';
+import type { SignInServices } from '../../src/accounts/services.ts';
 import { MAX_SESSIONS } from '../../src/accounts/session.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
+import { signIn } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
+import { createBackground } from '../../src/background.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
@@ -174,6 +177,35 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     );
     const outcomes = await Promise.allSettled(attempts);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('refused attempts leave lines of the security log: network and account, nothing that was typed', async () => {
+    const { email, accountId } = await signedUp();
+    const lines: unknown[] = [];
+    const mailer = { isReal: false, send: () => {}, close: async () => {} };
+    const background = createBackground((error) => {
+      throw error;
+    });
+    const services: SignInServices = {
+      context,
+      mailer,
+      background,
+      baseUrl: site.baseUrl,
+      securityLog: (event, details) => lines.push([event, details]),
+    };
+    const from = network();
+    const caller = { cookie: '', userAgent: '', address: from };
+    const attempt = (address: string) =>
+      signIn(services, { email: address, password: OTHER_PASSWORD, caller });
+    for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
+    await expect(attempt('nobody@example.com')).rejects.toThrow();
+    await background.drained();
+    const failed = ['sign_in_failed', { network: from, accountId }];
+    expect(lines).toEqual([
+      ...Array.from({ length: 10 }, () => failed),
+      ['throttled', { network: from, accountId }],
+      ['sign_in_failed', { network: from }],
+    ]);
   });
 
   it('a limit that was reached while the clock was ahead does not hold', async () => {
