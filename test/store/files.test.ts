@@ -11,7 +11,9 @@ import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnfit, type Engine } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { createReopening } from '../../src/store/sqlite/reopening.ts';
 import { lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
 import {
   createTestPlace,
@@ -169,6 +171,40 @@ describe('a database whose file is moved while it is open', () => {
     cleanups.splice(0);
     await database.remove();
   });
+});
+
+test('connections that have failed for long are asked to be opened anew, once', async () => {
+  let reopened = 0;
+  const reopen = async () => {
+    reopened += 1;
+  };
+  const reopening = createReopening(0, reopen);
+  const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
+  const patient = createReopening(60_000, reopen);
+  await expect(patient(() => Promise.reject(new DatabaseUnavailable('busy')))).rejects.toThrow('busy');
+  await expect(reopening(() => Promise.reject(new Error('a fault')))).rejects.toThrow('a fault');
+  expect(reopened).toBe(0);
+  await expect(fail()).rejects.toThrow(DatabaseUnavailable);
+  expect(reopened).toBe(1);
+});
+
+test('a log that was moved is not given up by opening the connections anew', async () => {
+  const place = await newPlace();
+  const file = join(place.dataDir, DATABASE_FILE);
+  const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
+  cleanups.push(() => db.close());
+  const write = (name: string) =>
+    db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'kept' }).execute());
+  await write('before');
+  fs.renameSync(`${file}-wal`, `${file}.aside`);
+  for (let times = 0; times < 3; times += 1) {
+    await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+  }
+  fs.renameSync(`${file}.aside`, `${file}-wal`);
+  await db.checkWritable();
+  await write('after');
+  const rows = await db.read.selectFrom('settings').select('name').where('value', '=', 'kept').execute();
+  expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {

@@ -10,6 +10,7 @@ import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { createLock } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
 import { openSqliteReader } from './reader.ts';
+import { createReopening } from './reopening.ts';
 import { startWorker } from './worker-client.ts';
 
 export interface SqliteOptions {
@@ -18,7 +19,11 @@ export interface SqliteOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly mustExist?: boolean | undefined;
+  readonly reopenAfterMs?: number;
 }
+
+/** Long enough for a backup or an import of another process to end. */
+const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnfit` where there is no database at `file`. */
 export function requireDatabase(file: string): void {
@@ -45,6 +50,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   ]);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
+  const reopen = async () => {
+    await lock.acquire();
+    // Both, since the locks of a file belong to the process; the writer last, as in `close`.
+    for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
+    lock.release();
+  };
+  const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
 
   return {
     engine: 'sqlite',
@@ -55,7 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await lock.acquireShared();
       try {
         requireInTime(deadlineMs);
-        return await writer.request({ kind: 'batch', program, batch, deadlineMs });
+        return await reopening(() => writer.request({ kind: 'batch', program, batch, deadlineMs }));
       } finally {
         lock.releaseShared();
       }
@@ -67,7 +79,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       }
       await lock.acquire();
       try {
-        await writer.request({ kind: 'check' });
+        await reopening(() => writer.request({ kind: 'check' }));
       } finally {
         lock.release();
       }

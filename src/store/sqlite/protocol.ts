@@ -29,7 +29,15 @@ export type SqliteRequest =
     }
   | {
       readonly id: number;
-      readonly kind: 'begin' | 'commit' | 'rollback' | 'other-writers' | 'check' | 'report' | 'close';
+      readonly kind:
+        | 'begin'
+        | 'commit'
+        | 'rollback'
+        | 'other-writers'
+        | 'check'
+        | 'report'
+        | 'reopen'
+        | 'close';
     };
 
 export interface SqliteQueryResult {

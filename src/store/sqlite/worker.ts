@@ -191,6 +191,9 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
       return checkWritable();
     case 'report':
       return durabilitySettings(connection);
+    case 'reopen':
+      // A log that was taken away is kept by the open connection alone.
+      return isMoved ? undefined : giveUpConnection();
     case 'close':
       return giveUpConnection();
   }
@@ -206,7 +209,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
 }
 
 /** What ends something needs no database in order. */
-const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'close']);
+const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
   try {

@@ -1,0 +1,27 @@
+/** Opens the connections anew where nothing else has helped. */
+import { DatabaseUnavailable } from '../database.ts';
+import { monotonicMs } from '../monotonic.ts';
+
+/**
+ * Runs work on the database. `reopen` is called where all of it has failed as unavailable for `afterMs`: after a lock
+ * call that failed, SQLite may hold a lock without knowing, until each connection of the process is closed.
+ */
+export function createReopening(afterMs: number, reopen: () => Promise<void>) {
+  let failingSinceMs: number | null = null;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      failingSinceMs = null;
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      const at = monotonicMs();
+      failingSinceMs ??= at;
+      if (at - failingSinceMs >= afterMs) {
+        failingSinceMs = null;
+        void reopen();
+      }
+      throw error;
+    }
+  };
+}
