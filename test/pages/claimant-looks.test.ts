@@ -1,5 +1,5 @@
 /** How the pages of claimants look and read, in both themes and widths, with little on them and with much. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
@@ -7,11 +7,11 @@ import { suspendListing } from '../../src/listings/suspend.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
-  collectFaults,
+  createVisitor,
   openBrowser,
-  openProfile,
   overflows,
   pageFindings,
+  type Visitor,
 } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createMarketListing, createPerson, startClaimantPages } from './claimant-support.ts';
@@ -96,7 +96,7 @@ async function fill(context: Context): Promise<void> {
 describe.skipIf(CHROMIUM === null)('the looks of', () => {
   let database: TestDatabase;
   let pages: TestPages;
-  let browser: Browser;
+  let visitor: Visitor;
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
@@ -104,28 +104,13 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
       throw new Error('Nobody signs in here.');
     });
     await fill(database.context);
-    browser = await openBrowser();
+    visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
+    await visitor.close();
     await pages.close();
     await database.close();
   });
-
-  async function visit(
-    path: string,
-    javaScript: boolean,
-    work: (page: Page, faults: readonly string[]) => Promise<void>,
-  ): Promise<void> {
-    const profile = await openProfile(browser, { baseUrl: pages.url, javaScript });
-    try {
-      const page = await profile.newPage();
-      const faults = collectFaults(page);
-      await page.goto(path);
-      await work(page, faults);
-    } finally {
-      await profile.close();
-    }
-  }
 
   it.each([
     'market',
@@ -143,13 +128,14 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
   ])('%s: no finding of axe, no sideways scroll, no fault', async (name) => {
     const [viewer, path] = paths.get(name)!;
     pages.viewer = viewer;
-    await visit(path, true, async (page, faults) => {
+    await visitor.visit(path, async (page, faults) => {
       expect(await pageFindings(page, name)).toEqual([]);
       expect(faults).toEqual([]);
     });
-    await visit(path, false, async (page) => {
+    const fitsWithoutScript = async (page: Page) => {
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await overflows(page)).toEqual([]);
-    });
+    };
+    await visitor.visit(path, fitsWithoutScript, false);
   });
 });

@@ -1,46 +1,31 @@
 /** Every component in Chromium: light and dark, on a phone and at a desk, with its script and without. */
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CHROMIUM,
-  collectFaults,
+  createVisitor,
   keepPicture,
   openBrowser,
-  openProfile,
   overflows,
   pageFindings,
+  type Visitor,
 } from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
 import { OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
-let browser: Browser;
+let visitor: Visitor;
 
 beforeAll(async () => {
   pages = await startPages([galleryPages]);
   pages.viewer = OPERATOR;
-  if (CHROMIUM !== null) browser = await openBrowser();
+  if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), pages.url);
 });
 afterAll(async () => {
+  await visitor?.close();
   await pages.close();
 });
 
-/** Opens a path in a profile of its own; `faults` fills while the page is used. */
-async function visit<T>(
-  path: string,
-  work: (page: Page, faults: readonly string[]) => Promise<T>,
-  javaScript = true,
-): Promise<T> {
-  const profile = await openProfile(browser, { baseUrl: pages.url, javaScript });
-  try {
-    const page = await profile.newPage();
-    const faults = collectFaults(page);
-    await page.goto(path);
-    return await work(page, faults);
-  } finally {
-    await profile.close();
-  }
-}
+const visit: Visitor['visit'] = (...args) => visitor.visit(...args);
 
 describe.skipIf(CHROMIUM === null)('the components', () => {
   it.each(GALLERY_PATHS)('%s: no finding of axe, no sideways scroll, no fault', async (path) => {
