@@ -1,4 +1,4 @@
-/** One's own account: name, address, password, second factor, passkeys and where one is signed in. */
+/** The page of the viewer's account: name, address, password, second factor, passkeys and sessions. */
 import type { Child } from 'hono/jsx';
 import type { Passkey } from '../accounts/passkey-queries.ts';
 import type { SessionSummary } from '../accounts/session-queries.ts';
@@ -20,7 +20,7 @@ import { browserName } from './user-agent.ts';
 /** The forms of the page; the name is the prefix of their fields' ids. */
 export type AccountForm = 'name' | 'email' | 'password' | 'factor' | 'passkey';
 
-/** What was just done, as the address of the page says it. */
+/** The change just made, as named in the address of the page. */
 export const DONE = {
   name: 'The name is changed.',
   email: 'The account has its new e-mail address. Sign in with that from now on.',
@@ -40,14 +40,14 @@ export interface AccountView {
   readonly hasSecondFactor: boolean;
   readonly minPasswordLength: number;
   readonly passkeys: readonly Passkey[];
-  /** The service is reached at a host that passkeys can belong to. */
+  /** Whether the service's host can have passkeys. */
   readonly canHavePasskeys: boolean;
   readonly sessions: readonly SessionSummary[];
 }
 
 export interface AccountPageProps {
   readonly account: AccountView;
-  /** A form that was refused, to be shown again. */
+  /** A refused form, to be shown again. */
   readonly refused: { readonly which: AccountForm; readonly form: FormState } | null;
   readonly done: keyof typeof DONE | null;
 }
@@ -89,7 +89,7 @@ const Card = ({ title, badge, children }: { title: string; badge?: Child; childr
   </section>
 );
 
-/** A form that is folded away until it is wanted, or was refused. */
+/** A form that is folded until it is opened or was refused. */
 const Folded = ({
   summary,
   isOpen,

@@ -1,4 +1,4 @@
-/** One's own account. What a borrowed session must not do asks for a fresh proof of who one is. */
+/** The viewer's own account. Changes that a stolen session must not make require a fresh proof of identity. */
 
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
@@ -145,7 +145,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     return isChanged ? done(c, 'password') : showAgain(c, viewer, 'password', form);
   });
 
-  // The answer holds the secret and the backup codes, and it is the only one that ever does.
+  // Only this answer ever contains the secret and the backup codes.
   app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
     const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
@@ -203,7 +203,7 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     });
   });
 
-  // For the script of the page, which hands it to the browser.
+  // For the script of the page, which passes it to the browser.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
     const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
@@ -253,6 +253,6 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
   });
 }
 
-/** Whether a verb that returns nothing went through; what it refuses stands in the form. */
+/** Whether a verb without a result succeeded; its refusal is shown in the form. */
 const finished = async (form: FormInput, field: string | null, verb: () => Promise<void>): Promise<boolean> =>
   (await form.attempt(field, () => verb().then(() => true))) === true;

@@ -1,2 +1,2 @@
-/** Where people look after their own account. */
+/** Addresses of the account pages. */
 export const ACCOUNT_PATH = '/account';

@@ -1,4 +1,4 @@
-/** Turning the second factor on: what is shown once and never again. */
+/** The pages that turn the second factor on; its secret is shown only once. */
 
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
@@ -16,7 +16,7 @@ import { ACCOUNT_PATH } from './paths.ts';
 
 const TITLE = 'Turn the second factor on';
 
-/** Characters of a secret that stand together, for who types it in. */
+/** Groups of characters that make a secret easier to type. */
 const GROUP = /.{1,4}/g;
 
 const AboveAccount = (): Markup => <Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />;
@@ -49,7 +49,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
   </>
 );
 
-/** After a wrong code: the key is in the app and not shown again. */
+/** After a wrong code: the app has the secret, so it is not shown again. */
 export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader

@@ -1,6 +1,6 @@
-/** A browser in words, as far as people need to tell their own devices apart. */
+/** Names of browsers, so that people can recognise their devices. */
 
-/** The first that matches names it: every browser also claims to be its forerunners. */
+/** The first match counts: browsers also claim to be their predecessors. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

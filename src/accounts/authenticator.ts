@@ -5,10 +5,10 @@ import { randomBase62 } from '../secrets.ts';
 const ISSUER = 'Claimcheck';
 const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
-/** 119 bits of chance, so that a plain hash keeps a backup code secret. */
+/** 119 random bits, so a plain hash is enough to protect a backup code. */
 const BACKUP_CODE_LENGTH = 20;
 const GROUP = /.{5}/g;
-/** The code of the step before and after is right too: clocks differ (RFC 6238 section 5.2). */
+/** Codes of the previous and next time step are accepted too, since clocks differ (RFC 6238 section 5.2). */
 const STEPS_AROUND = 1;
 
 type Random = (bytes: number) => Uint8Array;
@@ -17,11 +17,11 @@ type Random = (bytes: number) => Uint8Array;
 export const newAppSecret = (random: Random): string =>
   new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 
-/** The `otpauth:` link of a QR code. `label`: what the app shows the account as. */
+/** The `otpauth:` link for a QR code. `label`: name of the account in the app. */
 export const appLink = (secret: string, label: string): string =>
   new TOTP({ issuer: ISSUER, label, secret }).toString();
 
-/** The time step that a code is right for; `null` where it is wrong. */
+/** The time step of a right code; `null` for a wrong one. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const token = { secret: Secret.fromBase32(secret), token: code, timestamp: now };
   const delta = TOTP.validate({ ...token, window: STEPS_AROUND });
@@ -34,10 +34,10 @@ export const newBackupCodes = (random: Random): readonly string[] =>
     (randomBase62(random, BACKUP_CODE_LENGTH).match(GROUP) ?? []).join('-'),
   );
 
-/** A code as typed, less white space and the hyphens of a backup code. */
+/** A typed code without white space and hyphens. */
 export const typedCode = (text: string): string => text.replace(/[\s-]+/g, '');
 
-/** Whether a typed code is one of an app, not a backup code. */
+/** Whether a typed code is from an app and not a backup code. */
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
 
 /** Binds the encrypted secret of an app to its account. */

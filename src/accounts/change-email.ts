@@ -1,4 +1,4 @@
-/** A new e-mail address for an account: asked for with the password, used once a code sent to it came back. */
+/** Changes the e-mail address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { networkOf } from '../network.ts';
@@ -20,8 +20,8 @@ export interface EmailChange {
 }
 
 /**
- * Mails a code to the new address. Where mail leaves the service, nothing tells whether somebody has the address:
- * whoever reads its mail learns that. Refuses a wrong password, and too many (429).
+ * Mails a code to the new address. With a mail server, the answer does not reveal whether another account has the
+ * address; the mail does. Refuses a wrong password, and too many tries (429).
  */
 export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
   const { context, mailer, baseUrl } = services;
@@ -68,8 +68,8 @@ export interface ConfirmEmailChange {
 }
 
 /**
- * The account that asked must be signed in: otherwise a stranger's click on a link would give their address to
- * whoever asked. The old address is told. Refuses a code that is not this account's like one that was used.
+ * The requesting account must be signed in: otherwise another person's click on the link would give their address to
+ * this account. Notifies the old address. Refuses another account's code like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,
@@ -82,7 +82,7 @@ export async function confirmEmailChange(
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, accountId, email, at));
     if (!email || !former) throw invalid(TAKEN);
-    // A link that waits in the old mailbox must not open the account any more.
+    // Links in the old mailbox must stop working.
     await endSteps(tx, accountId);
     await appendAccountEvent(context, tx, accountId, 'session.email_changed', accountId, {
       from: former,

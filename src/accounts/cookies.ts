@@ -9,12 +9,12 @@ const nameOf = (baseUrl: string, what: string): string =>
   `${isHttps(baseUrl) ? '__Host-' : ''}${NAME}.${what}`;
 
 export const sessionCookieName = (baseUrl: string): string => nameOf(baseUrl, 'session_token');
-/** Between the password and the second factor. */
+/** For the step between the password and the second factor. */
 export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_factor');
-/** Says which person has signed in with this browser before. */
+/** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 
-/** The `Set-Cookie` header of a cookie that lasts for a time. `value` holds letters, digits, `-`, `_` and `.` only. */
+/** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(lifetimeMs / 1_000)}; Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`;
 

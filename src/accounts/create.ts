@@ -7,7 +7,7 @@ import { quote } from '../text.ts';
 import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
 import { type Account, insertAccount } from './queries.ts';
 
-/** Plan of an account for which none was named. */
+/** Plan of a new account by default. */
 export const DEFAULT_PLAN: Plan = 'starter';
 
 export interface CreateAccount {
@@ -26,7 +26,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
     operator: input.operator === true,
-    // Whoever makes the account vouches for its address.
+    // The operator who makes the account vouches for its address.
     verified: true,
     actor: input.actor,
   };
@@ -39,17 +39,17 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
 }
 
 export interface NewAccount {
-  /** As the nouns parse them. */
+  /** Parsed values. */
   readonly email: string;
   readonly name: string;
   readonly plan: Plan;
   readonly operator: boolean;
-  /** Whether the address is known to reach the person. */
+  /** Whether the address is known to belong to the person. */
   readonly verified: boolean;
   readonly actor: CreateAccount['actor'];
 }
 
-/** Adds an account with the event that tells of it; `null`, and nothing added, where the address is taken. */
+/** Adds an account with its event; returns `null` and adds nothing where the address is taken. */
 export async function addAccount(
   tx: Transaction,
   context: Context,

@@ -1,4 +1,4 @@
-/** The SQL of passwords, and of the addresses that sign in with them. */
+/** SQL of passwords and their e-mail addresses. */
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Account } from './queries.ts';
 
@@ -8,11 +8,11 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export interface Credentials {
   readonly account: Account;
-  /** Of the password; `null` where none was set yet. */
+  /** Hash of the password; `null` where none was set yet. */
   readonly hash: string | null;
 }
 
-/** What signs in with this address (in lower case), or undefined. */
+/** The account with this address (in lower case) and its password hash, or undefined. */
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('accounts')
@@ -44,7 +44,7 @@ export async function putPassword(
     .execute();
 }
 
-/** Ends what was begun under an earlier password or address: links that were sent, sign-ins that wait for a code. */
+/** Ends steps begun with an earlier password or address: sent links, and sign-ins that wait for a code. */
 export async function endSteps(tx: Transaction, accountId: string): Promise<void> {
   await tx.deleteFrom('one_time_codes').where('account_id', '=', accountId).execute();
   await tx.deleteFrom('sign_in_steps').where('account_id', '=', accountId).execute();
@@ -59,7 +59,7 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-/** Notes that the address is the person's; an earlier note stays. */
+/** Records that the address is the person's; keeps an earlier time. */
 export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')

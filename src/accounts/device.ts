@@ -1,14 +1,14 @@
-/** Browsers that a person has signed in with before: an encrypted cookie says so, nothing is kept here. */
+/** Remembers browsers that a person has signed in with, in an encrypted cookie and not in the database. */
 import { cookieOf, deviceCookieName, setCookie } from './cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { DEVICE_LIFETIME_MS } from './session.ts';
 
 const DEVICE_ID_BYTES = 16;
 
-/** A cookie made for one account says nothing of another. */
+/** Binds the cookie to its account. */
 const purposeOf = (accountId: string): string => `device:${accountId}`;
 
-/** The id of the caller's browser where this account has signed in with it; `null` elsewhere. */
+/** The id of the caller's browser if this account has signed in with it, else `null`. */
 export function knownDevice(
   { context, baseUrl }: SignInServices,
   { cookie }: Caller,
@@ -20,7 +20,7 @@ export function knownDevice(
   return id !== undefined && Number(expiresMs) > context.now() ? id : null;
 }
 
-/** The `Set-Cookie` header by which the browser is known from now on. */
+/** The `Set-Cookie` header that makes the browser known. */
 export function deviceCookie(services: SignInServices, caller: Caller, accountId: string): string {
   const { context, baseUrl } = services;
   const id =

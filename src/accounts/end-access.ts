@@ -1,4 +1,4 @@
-/** What the operator does for an account that is in the wrong hands, or whose person has lost a phone. */
+/** The operator's remedies for a stolen account and a lost phone. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -28,9 +28,8 @@ export const endAllSessions = (
   });
 
 /**
- * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions: the password
- * alone signs in again. Operators do not reset their own in the browser, where a session that someone else got hold of
- * could do so.
+ * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions; the password
+ * alone signs in again. Operators cannot reset their own in the browser, since a stolen session could do so.
  */
 export const resetTwoFactor = (
   context: Context,
@@ -49,7 +48,7 @@ export const resetTwoFactor = (
     return { account: { ...account, two_factor_at: null }, passkeys };
   });
 
-/** How many sessions ended. */
+/** Returns how many sessions ended. */
 async function endAccess(tx: Transaction, accountId: string): Promise<number> {
   await endSteps(tx, accountId);
   return (await deleteSessions(tx, accountId, null)).length;

@@ -1,4 +1,4 @@
-/** Traces of attempts that were refused: lines of the log, and events of the account where one is known, both bounded. */
+/** Records refused attempts: as log lines, and as events of a known account, both limited. */
 import { appendEvent } from '../events/queries.ts';
 import { networkOf } from '../network.ts';
 import type { SecurityEvent } from '../security-log.ts';
@@ -6,7 +6,7 @@ import { counterOf, FAILURE_EVENTS_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
 
-/** What was refused: a wrong password, a wrong second factor, or any attempt beyond a limit. */
+/** The refused attempt: a wrong password, a wrong second factor, or any attempt beyond a limit. */
 export type Failure = 'password' | 'second-factor' | 'limit';
 
 const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {

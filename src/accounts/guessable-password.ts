@@ -1,16 +1,16 @@
 /**
- * Refuses passwords that are guessed first: common ones, what is known of the person and the service, and repetitions
- * and sequences of these. A password is worth the fewest characters and words that it can be put together from.
+ * Refuses passwords that are easy to guess: common ones, words known about the person and the service, and repetitions
+ * and sequences of these. The worth of a password is the least number of characters and words that compose it.
  */
 import { invalid } from '../errors.ts';
 
-/** What a password must be worth that is the only factor: three common words and a character. */
+/** Least worth of a password that is the only factor: three common words and a character. */
 const MIN_WORTH = 10;
-/** The same beside a second factor. */
+/** The same with a second factor. */
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
 /** One of the 49,000 most common passwords is as hard to guess as three random characters. */
 const WORTH_OF_COMMON = 3;
-/** A word that is known of the person or the service, or a piece that occurred before. */
+/** A word known about the person or the service, or a repeated piece. */
 const WORTH_OF_KNOWN = 1;
 /** A run such as `aaaa`, `1234` or `dcba`. */
 const WORTH_OF_RUN = 2;
@@ -18,19 +18,19 @@ const WORTH_OF_RUN = 2;
 const MIN_PIECE_LENGTH = 3;
 /** Longer ones are not in the list. */
 const MAX_COMMON_LENGTH = 20;
-/** Characters that are examined; more can only make a password better. */
+/** Characters examined; further ones can only make a password better. */
 const EXAMINED_CHARACTERS = 64;
 
 const NAME_OF_SERVICE = 'claimcheck';
 
 export interface PasswordContext {
-  /** What is known of the person: name, e-mail address. */
+  /** Words known about the person: name, e-mail address. */
   readonly person: readonly string[];
   readonly baseUrl: string;
   readonly hasSecondFactor?: boolean;
 }
 
-/** Throws `invalid_request` with a sentence about the password where it is easy to guess. */
+/** Throws `invalid_request` with a sentence if the password is easy to guess. */
 export async function refuseGuessablePassword(password: string, context: PasswordContext): Promise<void> {
   const minimum = context.hasSecondFactor ? MIN_WORTH_WITH_SECOND_FACTOR : MIN_WORTH;
   const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);
@@ -42,7 +42,7 @@ export async function refuseGuessablePassword(password: string, context: Passwor
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Loaded with the first password that is set: it takes a tenth of a second and 25 MB. */
+/** Loaded when the first password is set: it takes a tenth of a second and 25 MB. */
 const commonPasswords = (): Promise<ReadonlySet<string>> => {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
@@ -50,7 +50,7 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return common;
 };
 
-/** Each text as it is and in parts: `Ada Lovelace` gives `ada`, `lovelace`, `adalovelace`. */
+/** Each text whole and in parts: `Ada Lovelace` yields `ada`, `lovelace`, `adalovelace`. */
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => {
     const lower = plain(text);
@@ -77,7 +77,7 @@ function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlyS
   return worths[text.length]!;
 }
 
-/** `null`: it is no piece. */
+/** `null`: not a piece. */
 function worthOfPiece(
   text: string,
   start: number,

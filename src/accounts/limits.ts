@@ -1,4 +1,4 @@
-/** The limits of signing in: what is counted, for whom, and how often within a window. */
+/** The limits of signing in: what is counted, by which subject, and how often within a window. */
 import { hashOfSecret } from '../secrets.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
@@ -16,8 +16,8 @@ const DAY_MS = 24 * HOUR_MS;
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A browser that the person has signed in with before has a limit of its own and no other, so that
- * nobody else's guesses lock it out.
+ * Wrong passwords. A browser that the person has signed in with before has only a limit of its own, so that guesses from
+ * elsewhere do not lock it out.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -25,32 +25,32 @@ const PASSWORD_BY_PERSON_AND_NETWORK = limit('password-here', 10, 15 * MINUTE_MS
 const PASSWORD_BY_PERSON = limit('password', 100, 15 * MINUTE_MS);
 /** Right passwords of one account: far more than a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
-/** Passwords asked for again in a session that is open. */
+/** Passwords asked for again in an open session. */
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
-/** Wrong second factors. The limit of a day keeps a guess unlikely over a year (three of a million codes are right). */
+/** Wrong second factors. The daily limit keeps a right guess unlikely over a year (three of a million codes are right). */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
 const FACTOR_BY_PERSON = limit('factor', 10, 15 * MINUTE_MS);
 const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 50, DAY_MS);
 
-/** Events about refused attempts in the log of one account. */
+/** Events about refused attempts of one account. */
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
-/** Bounds what is kept for passkey sign-ins that are begun; there is nothing to guess. */
+/** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
 
 /** A counter that ends later than this from now was written while the clock was ahead. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** A limit and what it counts for: an e-mail address, a network. */
+/** A limit and the subject it counts: an e-mail address, a network. */
 export type Counted = readonly [limit: Limit, subject: string];
 
-/** What a password for an e-mail address is counted by. `device`: of `knownDevice`. */
+/** The limits for a password of an e-mail address. `device`: from `knownDevice`. */
 export const passwordLimits = (email: string, network: string, device: string | null): readonly Counted[] =>
   device !== null
     ? [[PASSWORD_BY_DEVICE, device]]
@@ -60,7 +60,7 @@ export const passwordLimits = (email: string, network: string, device: string | 
         [PASSWORD_BY_PERSON, email],
       ];
 
-/** What a second factor of an account is counted by. */
+/** The limits for a second factor of an account. */
 export const factorLimits = (
   accountId: string,
   network: string,
@@ -74,7 +74,7 @@ export const factorLimits = (
         [FACTOR_BY_PERSON_A_DAY, accountId],
       ];
 
-/** Subjects are hashed: the table does not say who tried what. */
+/** Subjects are hashed, so that the table reveals no addresses. */
 export const counterOf = ([{ name, attempts, windowMs }, subject]: Counted): Counter => ({
   key: `${name}:${hashOfSecret(subject)}`,
   attempts,

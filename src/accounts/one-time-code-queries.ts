@@ -1,4 +1,4 @@
-/** The SQL of codes that work once. Only their SHA-256 is kept. */
+/** SQL of codes that work once. Only their SHA-256 is stored. */
 import { invalid } from '../errors.ts';
 import { emptyMails } from '../mail/queries.ts';
 import { hashOfSecret } from '../secrets.ts';
@@ -13,11 +13,11 @@ interface Clock {
 export interface CodeSubject {
   readonly purpose: CodePurpose;
   readonly accountId: string | null;
-  /** The address to confirm, where it is about one. */
+  /** The address to confirm, if the code is for one. */
   readonly email?: string | undefined;
 }
 
-/** Makes a code; one made earlier for the same purpose and account stops working. */
+/** Makes a code; an earlier one for the same purpose and account stops working. */
 export async function issueCode(
   tx: Transaction,
   context: Clock & { readonly random: (bytes: number) => Uint8Array },
@@ -39,7 +39,7 @@ export async function issueCode(
   return code;
 }
 
-/** Keeps a code, or another text that works once, until it is consumed or too old. */
+/** Stores a code, or another text that works once, until it is used or too old. */
 export async function keepCode(
   tx: Transaction,
   context: Clock,
@@ -60,7 +60,7 @@ export async function keepCode(
     .execute();
 }
 
-/** The account that a code was made for, without using it up; `null` where it does not work. */
+/** The account of a code, without using it up; `null` where the code does not work. */
 export async function accountOfCode(
   db: Queryable,
   context: Clock,
@@ -78,8 +78,8 @@ export async function accountOfCode(
 }
 
 /**
- * Uses a code up: of several who try at once, one gets it. Refuses one that is unknown, used or too old, or another
- * account's where `accountId` says whose it must be, alike.
+ * Uses a code up; of several concurrent uses one succeeds. Gives the same refusal for an unknown, used or expired code
+ * and, with `accountId`, for another account's.
  */
 export async function consumeCode(
   tx: Transaction,
@@ -101,6 +101,6 @@ export async function consumeCode(
   return { accountId: row.account_id, email: row.email };
 }
 
-/** All codes of a purpose stop working. */
+/** Deletes all codes of a purpose. */
 export const deleteCodes = (tx: Transaction, purpose: CodePurpose): Promise<unknown> =>
   tx.deleteFrom('one_time_codes').where('purpose', '=', purpose).execute();

@@ -13,7 +13,7 @@ export type CodePurpose =
   | 'use-passkey';
 
 const MINUTE_MS = 60_000;
-/** How long a code of each purpose works. */
+/** Lifetime of a code for each purpose. */
 export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'set-up': 30 * MINUTE_MS,
   'set-password': 60 * MINUTE_MS,
@@ -24,7 +24,7 @@ export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'use-passkey': 5 * MINUTE_MS,
 };
 
-/** 143 bits of chance, and a checksum that finds typing mistakes. */
+/** 143 random bits, and a checksum that finds typing mistakes. */
 const RANDOM_LENGTH = 24;
 const CODE_LENGTH = 30;
 
@@ -34,7 +34,7 @@ export function newCode(random: (bytes: number) => Uint8Array): string {
   return text + checksumBase62(text);
 }
 
-/** The code as typed or pasted, white space aside. Refuses what is mistyped, before it is looked up. */
+/** The code as typed or pasted, without white space. Refuses a mistyped one before any look-up. */
 export function parseCode(text: string): string {
   const code = text.replace(/\s+/g, '');
   if (code === '') throw invalid('The code is missing.');

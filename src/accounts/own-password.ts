@@ -1,4 +1,4 @@
-/** The password of an account whose session is open. */
+/** Checks the password of an account in an open session. */
 import { invalid } from '../errors.ts';
 import { findPasswordHash } from './credential-queries.ts';
 import { noteFailure } from './failures.ts';
@@ -13,7 +13,7 @@ export interface OwnPassword {
   readonly caller: Caller;
 }
 
-/** Refuses a password that is not the account's, and guessing it (429). */
+/** Refuses a wrong password, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
   { accountId, password, caller }: OwnPassword,

@@ -1,4 +1,4 @@
-/** The SQL of passkeys. */
+/** SQL of passkeys. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { PasskeysTable } from '../store/schema.ts';
@@ -12,7 +12,7 @@ export interface Passkey {
   readonly lastUsedAt: string | null;
 }
 
-/** The passkeys of an account, the oldest first. */
+/** The passkeys of an account, oldest first. */
 export async function listPasskeys(db: Queryable, accountId: string): Promise<Passkey[]> {
   const rows = await db
     .selectFrom('passkeys')
@@ -28,7 +28,7 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
   }));
 }
 
-/** What tells a browser which passkeys an account has already. */
+/** Credential ids that tell a browser which passkeys an account has. */
 export const listCredentials = (
   db: Queryable,
   accountId: string,
@@ -39,11 +39,11 @@ export const listCredentials = (
     .where('account_id', '=', accountId)
     .execute();
 
-/** By the name that its browser has for it; unique over all accounts. */
+/** Finds a passkey by its credential id, which is unique over all accounts. */
 export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
-/** False where the passkey is known already, to whichever account. */
+/** False where any account has the passkey already. */
 export async function insertPasskey(tx: Transaction, passkey: PasskeyRow): Promise<boolean> {
   const row = await tx
     .insertInto('passkeys')
@@ -54,7 +54,7 @@ export async function insertPasskey(tx: Transaction, passkey: PasskeyRow): Promi
   return row !== undefined;
 }
 
-/** The name of the passkey that is gone; `null` where the account has no such one. */
+/** Returns the name of the deleted passkey; `null` where the account has none with this id. */
 export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('passkeys')
@@ -65,7 +65,7 @@ export async function deletePasskey(tx: Transaction, accountId: string, id: stri
   return row?.name ?? null;
 }
 
-/** Ids and names of the passkeys that are gone: all of an account. */
+/** Deletes all passkeys of an account; returns their ids and names. */
 export const deletePasskeys = (
   tx: Transaction,
   accountId: string,

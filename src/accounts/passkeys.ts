@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn level 3): registering, listing, removing, and signing in with one. The browser verifies its
- * person each time, so that a passkey counts as both factors.
+ * Passkeys (WebAuthn level 3): registering, listing, removing, and signing in with one. The browser verifies the person
+ * each time, so a passkey counts as both factors.
  */
 import { isIP } from 'node:net';
 import type {
@@ -29,16 +29,16 @@ import { countRequest } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE): what authenticators have; asking the runtime for more only brings warnings. */
+/** Ed25519, ES256 and RS256 (COSE), which authenticators support; further ones only cause warnings of the runtime. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
-/** Passkeys of one account. */
+/** Most passkeys of one account. */
 const MAX_PASSKEYS = 20;
 
 export const parsePasskeyName = (text: string): string =>
   parseLine(text, 'The name of the passkey', MAX_NAME_LENGTH);
 
-/** The host that passkeys belong to; `null` where it is an address, which no passkey can belong to. */
+/** The host for passkeys; `null` if it is an IP address, which cannot have passkeys. */
 export function passkeyHost(baseUrl: string): string | null {
   const { hostname } = new URL(baseUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null;
@@ -50,13 +50,13 @@ function requireHost(baseUrl: string): string {
   return host;
 }
 
-/** The library takes a while to load, which only those who use passkeys wait for. */
+/** Loaded at the first use of passkeys, since it takes a while. */
 const webAuthn = () => import('@simplewebauthn/server');
 
-/** What a browser is handed, as JSON. */
+/** Options for the browser, as JSON. */
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
 
-/** What the browser makes a passkey from. */
+/** Options for the browser to make a passkey. */
 export async function beginPasskey(
   services: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -91,13 +91,13 @@ export async function beginPasskey(
 export interface AddPasskey {
   readonly session: OwnSession;
   readonly name: string;
-  /** What the browser made, JSON. */
+  /** The browser's credential, JSON. */
   readonly credential: string;
 }
 
 /**
- * Keeps a new passkey; the session counts as one of two factors from now on, under a new cookie. Refuses a passkey that
- * does not answer a challenge which this account was given and has not used.
+ * Stores a new passkey; the session then counts as two factors and gets a new cookie. Refuses a passkey that does not
+ * answer an unused challenge of this account.
  */
 export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<Renewed> {
   const { context, baseUrl } = services;
@@ -140,7 +140,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
   return { cookies: [cookie] };
 }
 
-/** False where there is no such passkey, or it is another account's. */
+/** False for an unknown passkey and for another account's. */
 export async function removePasskey(
   { context }: SignInServices,
   { accountId, passkeyId }: { readonly accountId: string; readonly passkeyId: string },
@@ -153,7 +153,7 @@ export async function removePasskey(
   });
 }
 
-/** What a browser finds its passkey for this service by. Refuses too many (429): each is kept until it is used. */
+/** Options for the browser to sign in by passkey. Refuses too many (429), since each challenge is stored until used. */
 export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -170,14 +170,14 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** Signs in the person of the passkey that signed a challenge of ours. Refuses anything else in one sentence. */
+/** Signs in by a passkey that signed one of our challenges. Refuses anything else with one sentence. */
 export const signInByPasskey = async (
   services: SignInServices,
   { credential, caller }: { readonly credential: string; readonly caller: Caller },
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
-/** The account whose passkey signed a challenge of ours, which is used up. Refuses anything else in one sentence. */
+/** The account of a passkey that signed one of our challenges; uses the challenge up. Refuses anything else with one sentence. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -214,7 +214,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
 
 const DID_NOT_WORK = 'The passkey did not work. Try again.';
 
-/** Uses a challenge up: true once, and only where it was made for this. */
+/** Uses a challenge up: true once, and only for its own purpose. */
 async function useChallenge(
   { context }: SignInServices,
   purpose: 'add-passkey' | 'use-passkey',
@@ -230,7 +230,7 @@ async function useChallenge(
   }
 }
 
-/** Whatever the library finds wrong with what a browser sent is one sentence; an outage stays one. */
+/** Turns every error of the library into one refusal; an outage stays an outage. */
 const refusalOf = (error: unknown): unknown =>
   error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
 
@@ -244,7 +244,7 @@ function jsonOf<T>(text: string): T {
 
 const transportsOf = (json: string): string[] => JSON.parse(json) as string[];
 
-/** What an authenticator names the account by: the bytes of its id. */
+/** The user handle of an account: the bytes of its id. */
 const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'));
 

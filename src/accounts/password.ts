@@ -1,14 +1,14 @@
-/** Passwords: what a person may choose, and how it is kept. */
+/** Passwords: their rules, and their hashes. */
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
 import { amountOf } from '../text.ts';
 
-/** Characters of a password that stands alone (NIST SP 800-63B-4 section 3.1.1.2). */
+/** Least characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
-/** Characters of a password beside a second factor (the same section). */
+/** Least characters of a password with a second factor (the same section). */
 export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
-/** More would only be work for the hash. */
+/** A limit for the work of the hash. */
 export const MAX_PASSWORD_LENGTH = 200;
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, two passes, one lane. */
@@ -52,14 +52,14 @@ const PREFIX = `$argon2id$v=${VERSION}$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/** Argon2id in the PHC string format. It runs beside the HTTP thread, some tens of milliseconds. */
+/** Argon2id in the PHC string format. It runs outside the HTTP thread and takes some tens of milliseconds. */
 export async function hashPassword(password: string, random: (bytes: number) => Uint8Array): Promise<string> {
   const salt = random(SALT_BYTES);
   const hash = await derive('argon2id', { message: bytesOf(password), ...parametersOf(salt) });
   return `${PREFIX}${base64(salt)}$${base64(hash)}`;
 }
 
-/** Whether `password` is the one that was hashed. False for a hash of another kind. */
+/** Whether `password` matches the hash. False for a hash of another kind. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   if (!phc.startsWith(PREFIX)) return false;
   const [salt = '', expected = ''] = phc.slice(PREFIX.length).split('$');

@@ -1,4 +1,4 @@
-/** Proving again, in a session that is open, who one is: by password, code or passkey. */
+/** A fresh proof of identity in an open session: by password, code or passkey. */
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
@@ -18,7 +18,7 @@ interface Proof {
   readonly caller: Caller;
 }
 
-/** Refuses a wrong password, and guessing it (429). */
+/** Refuses a wrong password, and too many tries (429). */
 export async function proveByPassword(
   services: SignInServices,
   { session, caller, password }: Proof & { readonly password: string },
@@ -27,7 +27,7 @@ export async function proveByPassword(
   return renewed(services, (tx) => renewSession(services, tx, session));
 }
 
-/** Refuses a wrong code, one that was used already, and too many (429). The session counts as one of two factors. */
+/** Refuses a wrong or used code, and too many tries (429). The session then counts as two factors. */
 export async function proveByCode(
   services: SignInServices,
   { session, caller, code }: Proof & { readonly code: string },
@@ -48,7 +48,7 @@ export async function proveByCode(
   throw invalid(REFUSED_CODES[outcome]);
 }
 
-/** Refuses a passkey that is not this account's. The session counts as one of two factors. */
+/** Refuses another account's passkey. The session then counts as two factors. */
 export async function proveByPasskey(
   services: SignInServices,
   { session, credential }: { readonly session: OwnSession; readonly credential: string },

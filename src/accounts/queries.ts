@@ -1,4 +1,4 @@
-/** The SQL of accounts. */
+/** SQL of accounts. */
 import type { Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -9,7 +9,7 @@ import { quote } from '../text.ts';
 
 export type Account = Selectable<AccountsTable>;
 
-/** `null` where the e-mail address (in lower case) is taken, by a transaction under way too. */
+/** `null` where the e-mail address (in lower case) is taken, also by a concurrent transaction. */
 export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
@@ -30,7 +30,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   return row;
 }
 
-/** Locks an account until the transaction ends, so that what is counted of it stays true. */
+/** Locks an account until the transaction ends, so that counts of its things stay true. */
 export async function lockAccount(tx: Transaction, engine: Engine, id: string): Promise<void> {
   await tx
     .selectFrom('accounts')
@@ -47,7 +47,7 @@ export const listAccounts = (db: Queryable): Promise<Account[]> =>
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/** The address that `email` takes the place of; `null` where another account has `email`. */
+/** Sets the e-mail address and returns the old one; `null` where another account has `email`. */
 export async function updateEmail(
   tx: Transaction,
   id: string,
@@ -65,7 +65,7 @@ export async function updateEmail(
   return former;
 }
 
-/** False where the plan is no longer `from`: someone else changed it meanwhile. */
+/** False where the plan is no longer `from`, because it was changed meanwhile. */
 export async function updatePlan(
   tx: Transaction,
   id: string,
@@ -82,7 +82,7 @@ export async function updatePlan(
   return row !== undefined;
 }
 
-/** `at`: since when the account is suspended, or `null` to restore it. False where it was so already. */
+/** `at`: time of the suspension, or `null` to restore the account. False where nothing changes. */
 export async function updateSuspension(tx: Transaction, id: string, at: string | null): Promise<boolean> {
   const row = await tx
     .updateTable('accounts')

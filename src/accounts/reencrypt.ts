@@ -10,7 +10,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 export const needReencryption = async (context: Context): Promise<boolean> =>
   (await readPage(context, FIRST, 1)).length > 0;
 
-/** Leaves alone what no configured key opens. */
+/** Skips secrets that no configured key can decrypt. */
 export async function reencryptSecondFactors(context: Context, signal?: AbortSignal): Promise<void> {
   const { db, secretBox } = context;
   for (let after = FIRST, more = true; more && signal?.aborted !== true; ) {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { updateName } from './queries.ts';
 import { appendAccountEvent } from './sessions.ts';
 
-/** A person names their account anew. `name`: as the noun parses it. Nothing happens where it has the name already. */
+/** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
 export async function renameAccount(
   context: Context,
   { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },

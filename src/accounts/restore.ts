@@ -8,7 +8,7 @@ export interface RestoreAccount {
   readonly actor: Actor;
 }
 
-/** Ends a suspension. Nothing happens where there is none. */
+/** Ends a suspension. Does nothing if there is none. */
 export async function restoreAccount(context: Context, input: RestoreAccount): Promise<Account> {
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);

@@ -1,4 +1,4 @@
-/** The SQL of sessions, and of sign-ins that wait for their second factor. */
+/** SQL of sessions, and of sign-ins that wait for their second factor. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -86,7 +86,7 @@ export interface SessionSummary {
   readonly userAgent: string | null;
 }
 
-/** The sessions of an account that have not ended, the newest first. */
+/** The open sessions of an account, newest first. */
 export async function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
   const at = new Date(now).toISOString();
   const rows = await db
@@ -109,14 +109,14 @@ export async function listSessions(db: Queryable, accountId: string, now: number
 export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
   tx.insertInto('sessions').values(session).execute();
 
-/** Changes what is given of one session. */
+/** Changes the given columns of a session. */
 export const updateSession = (
   tx: Transaction,
   id: string,
   change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at'>>,
 ): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
 
-/** Notes that a session is used, unless another request did so after `before`. */
+/** Records the use of a session, unless another request did so after `before`. */
 export const updateLastSeen = (
   tx: Transaction,
   id: string,
@@ -125,7 +125,7 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** False where there is no such session, or it is another account's. */
+/** False for an unknown session and for another account's. */
 export async function deleteSession(tx: Transaction, accountId: string, id: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('sessions')
@@ -136,7 +136,7 @@ export async function deleteSession(tx: Transaction, accountId: string, id: stri
   return row !== undefined;
 }
 
-/** The ids of the sessions that are gone: all of an account but one; all without `exceptId`. */
+/** Deletes the sessions of an account except `exceptId`, if given; returns their ids. */
 export async function deleteSessions(
   tx: Transaction,
   accountId: string,
@@ -147,7 +147,7 @@ export async function deleteSessions(
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** The ids of the sessions that are gone: the oldest of an account beyond `kept`. */
+/** Deletes the oldest sessions of an account beyond `kept`; returns their ids. */
 export async function deleteOldestSessions(
   tx: Transaction,
   accountId: string,
@@ -169,7 +169,7 @@ export async function deleteOldestSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Account and id of the session that a cookie's secret opened, ended or not; it is gone afterwards. */
+/** Deletes the session of a cookie's secret, expired or not; returns its account and id. */
 export const deleteSessionBySecret = (
   tx: Transaction,
   secret: string,

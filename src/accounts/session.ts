@@ -1,11 +1,11 @@
-/** How long sessions last, and how many an account has. */
+/** Limits of sessions: lifetimes and number. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface SessionLifetime {
-  /** From the sign-in, however much the session is used. */
+  /** From the sign-in, regardless of use. */
   readonly absoluteMs: number;
   /** Without use. */
   readonly idleMs: number;
@@ -18,30 +18,30 @@ const OPERATOR_LIFETIME: SessionLifetime = { absoluteMs: 12 * HOUR_MS, idleMs: H
 export const sessionLifetime = (isOperator: boolean): SessionLifetime =>
   isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME;
 
-/** Sessions of one account; the oldest ends when one more begins. */
+/** Most sessions of an account; a further one ends the oldest. */
 export const MAX_SESSIONS = 20;
 
-/** The time a session was last seen is written again after this long. */
+/** Least time between two writes of the time a session was last seen. */
 export const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** Between the password and the second factor. */
 export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** How long a browser counts as known to the person who signed in with it. */
+/** How long a browser stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 /** 256 bits. */
 export const COOKIE_SECRET_BYTES = 32;
 
-/** Characters of a User-Agent that a session remembers. */
+/** Characters of a User-Agent stored with a session. */
 export const MAX_USER_AGENT_LENGTH = 300;
 
-/** A person who proved who they are within this time is not asked again before a change to their account. */
+/** How long a proof of identity allows changes to the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
 /**
- * What keeps an operator from the desk while a second factor is required: `prove`, to use the second factor that the
- * account has, or `enroll`, to set one up; `null` where nothing does.
+ * What an operator must do before the desk opens, while a second factor is required: `prove`: use the account's second
+ * factor; `enroll`: set one up; `null`: nothing.
  */
 export type DeskLock = 'prove' | 'enroll' | null;
 

@@ -27,7 +27,7 @@ import {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What a cookie opens a session or a step with. */
+/** A new secret for the cookie of a session or step. */
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
 
@@ -83,8 +83,8 @@ export interface Renewed {
 }
 
 /**
- * Gives a session a new secret after its person has proved again who they are, or has changed how; the old cookie opens
- * nothing. `factors`: only where they changed. Returns the `Set-Cookie` header.
+ * Gives a session a new secret after a fresh proof of identity or a change of credentials; the old cookie stops working.
+ * `factors`: only if they changed. Returns the `Set-Cookie` header.
  */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
@@ -98,11 +98,11 @@ export async function renewSession(
     proven_at: iso(context.now()),
     ...(factors !== undefined && { factors }),
   });
-  // The row ends at its own time, however long the browser keeps the cookie.
+  // The row has its own expiry, whatever the lifetime of the cookie.
   return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
 }
 
-/** Notes that a session is in use, every few minutes. */
+/** Records that a session is in use, every few minutes. */
 export async function touchSession(context: Context, session: SignedIn): Promise<void> {
   const now = context.now();
   const before = iso(now - TOUCH_INTERVAL_MS);
@@ -117,11 +117,11 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 export interface EndSession {
   readonly accountId: string;
   readonly sessionId: string;
-  /** `session.signed_out`: the one that asks; `session.revoked`: another. */
+  /** `session.signed_out`: the requesting session; `session.revoked`: another one. */
   readonly as: 'session.signed_out' | 'session.revoked';
 }
 
-/** Ends one session of an account. False where there is no such session, or it is another account's. */
+/** Ends a session of an account. False for an unknown session and for another account's. */
 export async function endSession(context: Context, input: EndSession): Promise<boolean> {
   return context.db.transaction(async (tx) => {
     if (!(await deleteSession(tx, input.accountId, input.sessionId))) return false;
@@ -130,7 +130,7 @@ export async function endSession(context: Context, input: EndSession): Promise<b
   });
 }
 
-/** Ends every session of an account but one; all of them without `exceptId`. Returns how many. */
+/** Ends the sessions of an account except `exceptId`, if given. Returns how many. */
 export async function endSessions(
   context: Context,
   tx: Transaction,
@@ -142,13 +142,13 @@ export async function endSessions(
   return ended.length;
 }
 
-/** Ends all other sessions than the one that asks. */
+/** Ends all sessions except the requesting one. */
 export const revokeOtherSessions = (
   context: Context,
   { accountId, sessionId }: Pick<EndSession, 'accountId' | 'sessionId'>,
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
-/** An event of an account that its own person caused. */
+/** Appends an event of an account, with its own person as the actor. */
 export const appendAccountEvent = (
   context: Context,
   tx: Transaction,

@@ -15,10 +15,10 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions } from './sessions.ts';
 import { countRequest } from './throttle.ts';
 
-/** The page where a code sets a password; the code stands in the fragment, which no server sees. */
+/** Link to the page that sets a password; the code is in the fragment, which no server sees. */
 export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
-/** A link with which the person of an account sets their password, once, within an hour. */
+/** A link that sets the password of an account, once, within an hour. */
 export async function issueSetPasswordLink(
   context: Context,
   baseUrl: string,
@@ -30,7 +30,7 @@ export async function issueSetPasswordLink(
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link to whoever has the address; says nothing of whether anybody has. Refuses too many (429). */
+/** Mails a link to the account with the address, without revealing whether there is one. Refuses too many (429). */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: { readonly email: string; readonly caller: Caller },
@@ -53,7 +53,7 @@ export async function requestPasswordLink(
   });
 }
 
-/** Whose password a code sets. Refuses one that is unknown, used or too old, and too many (429). */
+/** The account whose password a code sets. Refuses an unknown, used or expired code, and too many tries (429). */
 export async function personOfLink(
   services: SignInServices,
   { code, caller }: { readonly code: string; readonly caller: Caller },
@@ -77,7 +77,7 @@ export async function setPasswordByCode(
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
-    // Whoever got the link reads the mail of this address, or was handed it by the operator.
+    // The link came by mail to this address or from the operator, so the address is confirmed.
     await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
@@ -85,9 +85,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * Someone may have signed up with another person's address and added a passkey, which would still sign them in after
- * that person has set a new password. An operator's passkeys stay: a mailbox alone must not open the desk. So does an
- * authenticator app: without the password its codes sign nobody in.
+ * A stranger may have signed up with another person's address and added a passkey, which would still work after that
+ * person sets a new password. An operator's passkeys stay: a mailbox alone must not open the desk. So does an
+ * authenticator app: its codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -99,14 +99,14 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
 
 export interface ChangePassword {
   readonly accountId: string;
-  /** It continues; all others end. */
+  /** The session that continues; all others end. */
   readonly sessionId: string;
   readonly current: string;
   readonly password: string;
   readonly caller: Caller;
 }
 
-/** Refuses a wrong current password, and guessing it (429). */
+/** Refuses a wrong current password, and too many tries (429). */
 export async function changePassword(services: SignInServices, input: ChangePassword): Promise<void> {
   const { context } = services;
   const { accountId, caller, current } = input;

@@ -12,15 +12,15 @@ export interface SetPlan {
 }
 
 /**
- * Moves an account to a plan; nothing happens where it is on it already. Keys are never touched: on a plan
- * without API keys they are refused, and work again when the plan is back.
+ * Moves an account to a plan; does nothing if it has it already. Keys stay unchanged: on a plan without API keys they are
+ * refused, and they work again once the plan is back.
  */
 export async function setPlan(context: Context, input: SetPlan): Promise<Account> {
   const plan = parsePlan(input.plan);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     if (account.plan === plan) return account;
-    // Conditional, so that the event names the plan that this very change replaced.
+    // Conditional, so that the event names the plan that this change replaced.
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {
       throw invalid('The plan of the account was changed by someone else just now; look and try again.');
     }

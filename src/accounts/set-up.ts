@@ -1,4 +1,4 @@
-/** First run: the one who holds the setup link becomes the operator. */
+/** First run: the setup link makes the operator. */
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -23,11 +23,11 @@ const FILE_MODE = 0o600;
 
 export interface SetUpPlace {
   readonly baseUrl: string;
-  /** The link is also written to a file there that only this user reads. */
+  /** The link is also written to a file there, readable only by this user. */
   readonly dataDir: string;
 }
 
-/** A new setup link while nobody runs the service; `null` once somebody does. Earlier links stop working. */
+/** A new setup link while there is no operator, else `null`. Earlier links stop working. */
 export async function issueSetUpLink(
   context: Context,
   { baseUrl, dataDir }: SetUpPlace,
@@ -43,12 +43,12 @@ export async function issueSetUpLink(
   const link = `${baseUrl}/setup#${code}`;
   try {
     makeFolder(dataDir);
-    // Made anew, so that the mode of a file that stands there cannot be a wider one.
+    // Created anew, so that an existing file cannot leave it a wider mode.
     await rm(file, { force: true });
     await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
     await chmod(file, FILE_MODE);
   } catch {
-    // With PostgreSQL there may be no folder to write to; the terminal has the link as well.
+    // With PostgreSQL there may be no data folder; the terminal shows the link too.
   }
   return link;
 }
@@ -61,14 +61,14 @@ export interface CompleteSetUp {
   readonly caller: Caller;
 }
 
-/** Makes the operator. Of several with the same link one wins; the others are told that it does not work any more. */
+/** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
 export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, [[CODE_BY_NETWORK, networkOf(input.caller.address)]]);
   const hash = await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
-    // Processes that started at once each issued one; who uses another waits here and finds theirs gone.
+    // Processes that started together each issued a link; using one deletes the others.
     await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
@@ -78,7 +78,7 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
 }
 
-/** The operator that ADMIN_EMAIL and ADMIN_PASSWORD_FILE name, made while there is none. False where there was one. */
+/** Makes the operator named by ADMIN_EMAIL and ADMIN_PASSWORD_FILE. False where there is an operator already. */
 export async function makeNamedOperator(
   context: Context,
   admin: { readonly email: string; readonly passwordFile: string },
@@ -91,7 +91,7 @@ export async function makeNamedOperator(
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
     const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
-    // Another process that started at the same moment made it.
+    // Another process that started at the same time made the operator.
     if (made === null && (await hasOperator(tx))) return false;
     if (made === null)
       throw invalid('ADMIN_EMAIL is the address of an account that is no operator; name another.');
@@ -114,7 +114,7 @@ async function readPassword(path: string, about: PasswordContext): Promise<strin
 }
 
 interface NewOperator extends Pick<NewAccount, 'email' | 'name' | 'actor'> {
-  /** Of the password. */
+  /** Hash of the password. */
   readonly hash: string;
 }
 

@@ -1,4 +1,4 @@
-/** A link that signs its holder in as the person of an account, once, within a day. */
+/** A link that signs in to an account, once, within a day. */
 import type { Context } from '../context.ts';
 import { issueCode } from './one-time-code-queries.ts';
 import { findAccount } from './queries.ts';
@@ -6,13 +6,13 @@ import { findAccount } from './queries.ts';
 export interface SignInLink {
   /** Id or e-mail address. */
   readonly account: string;
-  /** Of the service, without a trailing slash. */
+  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Where to go on once signed in: a path of the service. */
+  /** Path of the service to continue at. */
   readonly next: string;
 }
 
-/** An earlier link of the account stops working. The code stands in the fragment, which no server sees. */
+/** An earlier link of the account stops working. The code is in the fragment, which no server sees. */
 export async function issueSignInLink(
   context: Context,
   { account: reference, baseUrl, next }: SignInLink,

@@ -42,7 +42,7 @@ export interface PasswordSignIn {
 
 const WRONG_PASSWORD = 'The e-mail address or the password is wrong.';
 
-/** Refuses a wrong address and a wrong password alike, and too many of them (429). */
+/** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
   const { context } = services;
   const { caller } = input;
@@ -52,7 +52,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   const accountId = found?.account.id;
   const counted = passwordLimits(email, network, knownDevice(services, caller, accountId));
   await countRequest(services, caller, counted, accountId);
-  // Known or not, so that both take as long.
+  // For unknown addresses too, so that both take the same time.
   await refuseReached(context, [[SIGNED_IN_BY_PERSON, accountId ?? email]]);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
@@ -80,7 +80,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   });
 }
 
-/** The account whose password this is. Where there is no such account or password, hashing takes as long. */
+/** The account if the password is right. Without an account or password, hashing takes the same time. */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -99,7 +99,7 @@ function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void 
   }
 }
 
-/** Remembers that the password was right. `counted`: taken back once the second factor is right too. */
+/** Stores that the password was right. `counted`: counters to undo once the second factor is right too. */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -119,7 +119,7 @@ async function startStep(
   return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
 }
 
-/** Codes that one right password buys. */
+/** Tries for the code after one right password. */
 const TRIES_A_STEP = 5;
 
 const TOO_LATE = 'This took too long. Sign in with your password again.';
@@ -134,7 +134,7 @@ export interface SecondFactor {
   readonly caller: Caller;
 }
 
-/** The second step. Refuses a wrong code, one that was used already, and one that comes too late or too often. */
+/** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: SecondFactor,
@@ -146,7 +146,7 @@ export async function proveSecondFactor(
   if (step === undefined) throw invalid(TOO_LATE);
   const { account_id: accountId, secret_hash } = step;
   const counted = factorLimits(accountId, network, knownDevice(services, caller, accountId));
-  // The count is on disk before the code is judged, so that guesses at the same moment cannot pass a limit together.
+  // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
   await countRequest(services, caller, counted, accountId);
   const outcome = await context.db.transaction(async (tx) => {
     if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
@@ -164,7 +164,7 @@ export async function proveSecondFactor(
   throw invalid(REFUSALS[outcome]);
 }
 
-/** Signs in whoever holds a link that works once. */
+/** Signs in by the code of a link that works once. */
 export async function signInByCode(
   services: SignInServices,
   { code, caller }: { readonly code: string; readonly caller: Caller },
@@ -181,7 +181,7 @@ export interface ProvenSignIn extends Pick<NewSession, 'factors' | 'caller'> {
   readonly accountId: string;
 }
 
-/** A session for an account whose person has proved who they are. Refuses one that is suspended. */
+/** Starts a session for an account after a proof of identity. Refuses a suspended account. */
 export const signInProven = (
   services: SignInServices,
   { accountId, factors, caller }: ProvenSignIn,
@@ -201,7 +201,7 @@ async function signedIn(
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
 
-/** Ends the session of a page; a cookie that is left somewhere opens nothing. False where it had ended already. */
+/** Ends the session of a page, so that a copy of its cookie stops working. False where it had ended already. */
 export const signOut = (
   { context }: SignInServices,
   session: { readonly accountId: string; readonly sessionId: string },

@@ -1,4 +1,4 @@
-/** Making an account of one's own, and confirming the address it was made with. */
+/** Signing up, and confirming the address of a new account. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -16,27 +16,27 @@ import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
 export interface SignUp {
-  /** As the nouns parse them. */
+  /** Parsed values. */
   readonly email: string;
   readonly name: string;
   readonly password: string;
-  /** Where to go on after the address is confirmed: a path of this service. */
+  /** Path of this service to continue at after the address is confirmed. */
   readonly next: string;
   readonly caller: Caller;
 }
 
 /**
- * Where mail leaves the service: always `null`, whoever has the address, and a mail says how to go on. Elsewhere the
- * account works at once, and an address that is taken is refused.
+ * With a mail server: always `null`, for a new and a known address alike, and a mail says how to continue. Without one
+ * the account works at once, and a taken address is refused.
  */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
   const { context, mailer, baseUrl } = services;
   await countRequest(services, input.caller, [
     [SIGN_UP_BY_NETWORK, networkOf(input.caller.address)],
-    // Nobody's mailbox is filled by strangers.
+    // Limits the mail that strangers can cause.
     ...(mailer.isReal ? [[MAIL_BY_PERSON, input.email] as const] : []),
   ]);
-  // Before anything is known of the address, so that an answer takes as long for every one.
+  // Before the address is looked up, so that every answer takes the same time.
   const hash = await hashPassword(input.password, context.random);
   const { account, code } = await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, {
@@ -55,12 +55,12 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
     if (existing === undefined || !mailer.isReal) {
       throw invalid('There is an account with this e-mail address already. Sign in, or set a new password.');
     }
-    // Nobody has shown yet that the address is theirs: who confirms it must know the password of the last attempt.
+    // The address is not confirmed yet: confirming it needs the password of the last attempt.
     if (existing.email_verified_at === null) {
       await putPassword(tx, context, existing.id, hash);
       await updateName(tx, existing.id, input.name);
     }
-    // Also for an account that needs none: a transaction that writes nothing is done sooner, which would tell.
+    // Also for an account that needs none: a transaction without a write would be faster and reveal that.
     return { account: existing, code: await issueConfirmation(tx, context, existing.id) };
   });
   if (!mailer.isReal)
@@ -96,8 +96,8 @@ export interface ConfirmAddress {
 }
 
 /**
- * The password is asked for again: the code shows whose the address is, the password that the same person signed up.
- * Otherwise someone could sign up with a stranger's address and wait for them to confirm it.
+ * Asks for the password again: the code proves the address, the password proves that the same person signed up.
+ * Otherwise a stranger could sign up with an address and wait for its owner to confirm it.
  */
 export async function confirmAddress(
   services: SignInServices,
@@ -107,7 +107,7 @@ export async function confirmAddress(
   await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
   const accountId = await accountOfCode(context.db.read, context, 'confirm-email', code);
   if (accountId === null) throw invalid(CODE_IS_SPENT);
-  // Ahead of the transaction: hashing a password takes longer than a redemption should ever wait.
+  // Before the transaction: hashing a password takes longer than a redemption should wait.
   const hash = await findPasswordHash(context.db.read, accountId);
   if (hash === null || !(await verifyPassword(password, hash))) {
     throw invalid('This is not the password you signed up with. Type that one, or sign up again.');

@@ -12,8 +12,8 @@ export interface SuspendAccount {
 }
 
 /**
- * From the next call on the account's API keys are refused, nobody is signed in to it, and what it has published takes
- * no new claims. Nobody suspends themselves. Nothing happens where it is suspended already.
+ * From the next call on the account's API keys are refused, its sessions are closed, and its listings take no new claims.
+ * Operators cannot suspend themselves. Does nothing if it is suspended already.
  */
 export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
   const at = new Date(context.now()).toISOString();
@@ -21,7 +21,7 @@ export async function suspendAccount(context: Context, input: SuspendAccount): P
     const account = await findAccount(tx, input.account);
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     if (!(await updateSuspension(tx, account.id, at))) return account;
-    // Else they would all open the account again with the end of the suspension.
+    // Otherwise they would work again at the end of the suspension.
     await deleteSessions(tx, account.id, null);
     await endSteps(tx, account.id);
     await appendEvent(tx, {

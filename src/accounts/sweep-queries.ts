@@ -1,4 +1,4 @@
-/** The SQL that removes what has expired: keys are found beside the writer and deleted in portions. */
+/** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
 import { emptyMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Limits on attempts, counted in the database so that every process counts alike. Each attempt is counted before it is
- * judged, against one limit after the other; the first that is reached refuses it, and the limits after it do not count
- * it, so that guesses from one network do not lock out a person elsewhere.
+ * Limits on attempts, counted in the database for all processes. An attempt is counted before it is judged, by one limit
+ * after the other. The first reached limit refuses it and later ones do not count it, so guesses from one network do not
+ * lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ const tooOften = (waitMs: number): Refusal => {
   );
 };
 
-/** Refuses (429) where a limit is reached already. Counts and writes nothing. */
+/** Refuses (429) if a limit is reached already. Writes nothing. */
 export async function refuseReached(
   { db, now }: Pick<Context, 'db' | 'now'>,
   counted: readonly Counted[],
@@ -30,9 +30,9 @@ export async function refuseReached(
   if (until !== null) throw tooOften(until - now());
 }
 
-/** Counts an attempt. Refuses it (429) and says when to try again where a limit is reached. */
+/** Counts an attempt, or refuses it (429) with the time to try again if a limit is reached. */
 export async function countAttempt(context: Context, counted: readonly Counted[]): Promise<void> {
-  // Most refusals end here, beside the writer and without a write.
+  // Most refusals end here, without a write.
   await refuseReached(context, counted);
   const now = context.now();
   const until = await context.db.transaction(async (tx) => {
@@ -61,8 +61,8 @@ export async function countRequest(
 }
 
 /**
- * Takes back one attempt that was counted under each of these keys: it was no failure after all. The attempts of others
- * stay counted, or one account of one's own would buy guesses at others.
+ * Undoes one count of each of these keys, since the attempt succeeded. Other counts stay; otherwise an attacker's own
+ * successful sign-ins would pay for guesses at other accounts.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   for (const key of keys) await uncountOne(tx, key);

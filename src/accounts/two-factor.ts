@@ -1,4 +1,4 @@
-/** A second factor for one's account: an authenticator app, and backup codes for when it is lost. */
+/** The second factor of an account: an authenticator app, and backup codes for its loss. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { networkOf } from '../network.ts';
@@ -32,11 +32,11 @@ import {
 } from './two-factor-queries.ts';
 
 export interface NewSecondFactor {
-  /** What the QR code holds: an `otpauth:` link with the secret. */
+  /** Content of the QR code: an `otpauth:` link with the secret. */
   readonly link: string;
   /** The secret to type in, base32. */
   readonly secret: string;
-  /** Each replaces the app once. */
+  /** Each works once in place of the app. */
   readonly backupCodes: readonly string[];
 }
 
@@ -140,7 +140,7 @@ export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, strin
   used: 'This code was used already. Wait for the next one; it comes within 30 seconds.',
 };
 
-/** Judges a typed code of an account and uses it up: each code works once, of several who try at once for one. */
+/** Checks a typed code of an account and uses it up: of several concurrent uses one succeeds. */
 export async function useSecondFactor(
   services: SignInServices,
   tx: Transaction,

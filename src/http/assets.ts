@@ -1,4 +1,4 @@
-/** Serves the styles and scripts of the pages: compressed once, kept by browsers for ever. */
+/** Serves the styles and scripts of the pages: compressed once, cached by browsers for ever. */
 import { ASSETS, ASSETS_PATH, type Asset } from '../ui/assets.ts';
 import { compressSmallest, type Encoding, preferredEncoding } from './encoding.ts';
 import type { PageApp } from './pages.ts';
@@ -26,7 +26,7 @@ function compressible(asset: Asset) {
   const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     ...asset,
-    /** Made when it is asked for first: a start does not wait for it. */
+    /** Made at the first request, so that a start does not wait for it. */
     compressed(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
       let result = made.get(encoding);
       if (result === undefined) {

@@ -1,9 +1,9 @@
-/** Whose address a request came from, behind proxies that are trusted and nowhere else. */
+/** The client's address of a request; forwarding headers count only behind trusted proxies. */
 import { type BlockList, isIP } from 'node:net';
 
 const MAPPED_PREFIX = '::ffff:';
 
-/** At most this many hops of X-Forwarded-For are looked at. */
+/** Most hops of X-Forwarded-For that are read. */
 const MAX_HOPS = 32;
 
 /** The peer's address and the joined X-Forwarded-For of the request → the client's address, or null when unknown. */

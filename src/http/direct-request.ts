@@ -2,21 +2,20 @@ import { IncomingMessage } from 'node:http';
 
 /** Takes the body of a request as the parser reads it. */
 export interface BodySink {
-  /** Bytes of the body; `chunk` is the sink's to keep. */
+  /** Bytes of the body; the sink may keep `chunk`. */
   onBodyChunk(chunk: Buffer): void;
-  /** The body is whole. Never called when the client goes away before. */
+  /** The body is complete. Never called if the client disconnects before. */
   onBodyEnd(): void;
 }
 
 /**
- * A request whose body can go straight to its reader. A small body is one chunk that the parser already holds,
- * and the stream between costs a tenth of a whole request. What a request does not hand to a sink is an
- * ordinary stream.
+ * A request whose body can go directly to its reader. A small body is one chunk that the parser already has, and a
+ * stream would cost a tenth of the whole request. Without a sink the body is an ordinary stream.
  */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
-  /** Call while the request is being announced, before any of its body has come. */
+  /** Call in the request event, before any byte of the body arrives. */
   readBody(sink: BodySink): void {
     this.#sink = sink;
   }

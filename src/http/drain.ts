@@ -1,15 +1,15 @@
-/** Going down without failing a request. */
+/** Stops the server without failing a request. */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** New connections are still taken for this long, while readiness is already false. */
+/** New connections are still accepted for this long, while readiness is already false. */
 export const DRAIN_GRACE_MS = 1_500;
 /** Past this, requests are refused with 503. */
 export const DRAIN_DEADLINE_MS = 8_000;
 /** Past this, connections are cut. */
 export const DRAIN_CUT_MS = 9_000;
 
-/** Connections that became idle are looked for this often. */
+/** Interval at which connections that became idle are closed. */
 const IDLE_SWEEP_MS = 100;
 
 export interface DrainTimes {
@@ -21,9 +21,9 @@ export interface DrainTimes {
 export interface Drain {
   /** Not ready; every answer closes its connection. */
   readonly draining: boolean;
-  /** Past the deadline: nothing new is taken. */
+  /** Past the deadline: new requests are refused. */
   readonly expired: boolean;
-  /** Takes the server down; resolves when its last connection is closed. Further calls give the same promise. */
+  /** Stops the server; resolves when its last connection is closed. Further calls return the same promise. */
   begin(server: Server): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createDrain(
   const run = async (server: Server): Promise<void> => {
     state.draining = true;
     await sleep(times.graceMs);
-    // From here on no connection is taken; idle ones are closed at once.
+    // From here on no connection is accepted; idle ones are closed at once.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const expire = setTimeout(() => {

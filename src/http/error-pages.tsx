@@ -1,4 +1,4 @@
-/** The pages of failures: one for each code, which is the `type` of its problems, and those that a person gets. */
+/** Pages of failures: one for each code, the `type` of its problems, and the page that a person gets on a failure. */
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -148,7 +148,7 @@ const WithCode = ({ text }: { text: string }): Markup => (
 
 export interface FailurePageProps {
   readonly code: ErrorCode;
-  /** What was refused, in words. */
+  /** The refusal in words. */
   readonly detail: string;
   readonly requestId: string;
 }
@@ -157,8 +157,8 @@ export const failureTitle = (code: ErrorCode): string =>
   code === 'unknown_path' ? 'Nothing here' : ERRORS[code].title;
 
 /**
- * What a person meets when there is no page to show. A missing page says nothing of what was asked for: another
- * account's is answered with the same bytes.
+ * The page that a person gets on a failure. For a missing page it does not repeat the address: another account's page is
+ * answered with the same bytes.
  */
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
   return (

@@ -1,9 +1,9 @@
 /**
- * One pass over the raw headers of a request. `request.headers` drops what matters here: of two
- * Authorization or Host headers it keeps the first and says nothing.
+ * Reads the raw headers of a request in one pass. `request.headers` is not enough: of two Authorization or Host headers
+ * it silently keeps the first.
  */
 
-/** The headers this service acts on, the first value of each, and the names that came twice. */
+/** The headers this service uses, the first value of each, and the names that came twice. */
 export interface RequestHeaders {
   hosts: number;
   host: string | undefined;
@@ -55,7 +55,7 @@ const FORWARDING_NAMES: ReadonlySet<string> = new Set([
 ]);
 const FORWARDING_PREFIX = 'x-forwarded-';
 
-/** Of a letter, in either case. */
+/** Low bits that are the same for both cases of a letter. */
 const LETTER_BITS = 5;
 const LETTER_MASK = (1 << LETTER_BITS) - 1;
 
@@ -67,7 +67,7 @@ const startOf = (name: string): number =>
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Most names differ in their first two letters and are never made lower case. */
+/** Most names differ in their first two letters, so they are never converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();
@@ -100,7 +100,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Whether this is one of the headers above. The length decides first, so that most names stay as they came. */
+/** Whether this is one of the headers above. The length is compared first, so that most names need no conversion. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name.length) {
     case 4:

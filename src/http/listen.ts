@@ -1,8 +1,8 @@
-/** Opens the port, and says what is wrong with HOST or PORT where it cannot. */
+/** Opens the port; a failure names HOST or PORT and the cause. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
-/** Connections the system keeps waiting while the process is busy. */
+/** Connections that the system queues while the process is busy. */
 const BACKLOG = 1_024;
 
 export interface ListenAddress {
@@ -23,7 +23,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Rejects as `listen` does, once, before several processes would each find out. */
+/** Rejects like `listen`; called once before several processes open the same address. */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

@@ -4,7 +4,7 @@ export type { Logger };
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Whatever is logged by mistake under these names is not written. */
+/** Values logged by mistake under these names are not written. */
 const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
 
 /** One JSON object a line on stdout (or `destination`), times in ISO 8601 UTC. */

@@ -1,4 +1,4 @@
-/** What happens around every page: the headers it leaves with, whose request it is, and who looks at it. */
+/** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
 import { ERRORS, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
@@ -35,8 +35,8 @@ const withoutEmptyParameters = (search: string): string =>
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Of every answer that does not say otherwise. `same-origin`, since with `no-referrer` a browser sends
- * `Origin: null` with our own forms. Cache-Control: no-store and nosniff come from the server.
+ * Headers of every answer without its own. `same-origin`, since with `no-referrer` a browser sends `Origin: null` with
+ * our own forms. The server adds Cache-Control: no-store and nosniff.
  */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
@@ -47,7 +47,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Call before the pages are added, and after everything that is none. */
+/** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
   { site, findViewer, countWaiting, noteSecurity }: PageFrameOptions,
@@ -67,9 +67,9 @@ export function framePages(
 
   app.use(compressPages);
 
-  // Apart from the one above, so that what is thrown here leaves with its headers too.
+  // Separate from the one above, so that errors thrown here get its headers too.
   app.use(async (c, next) => {
-    // PostgreSQL keeps no such character and fails on it; nobody types one, and nothing has it in its address.
+    // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
     if (pathname.includes(ENCODED_NUL)) throw missing();
     if (search.includes(ENCODED_NUL)) {

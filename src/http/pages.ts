@@ -1,6 +1,6 @@
 /**
- * The environment of every page: who looks at it, how a form is read, and how an answer leaves with its policy.
- * What a page needs to know of accounts comes in from outside, so that this folder knows no domain.
+ * The environment of every page: its viewer, the reading of forms, and answers with their policy. Knowledge about
+ * accounts is passed in, so that this folder imports no domain.
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
@@ -18,7 +18,7 @@ import { readBytes } from './read-bytes.ts';
 export type PageEnv = {
   Bindings: HttpBindings;
   Variables: {
-    /** `null`: nobody is signed in. */
+    /** `null`: not signed in. */
     viewer: Viewer | null;
     site: Site;
     /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
@@ -33,21 +33,21 @@ export type PageContext = Context<PageEnv>;
 /** Adds the pages of a domain to the app. */
 export type PageGroup = (app: PageApp) => void;
 
-/** Whose session the cookies of a request open. */
+/** Finds the viewer by the session in a request's cookies. */
 export type FindViewer = (request: Request) => Promise<Viewer | null>;
 
-/** Bytes of a form that is sent; the longest text fields together stay far below. */
+/** Most bytes of a form; the longest text fields together have far fewer. */
 export const MAX_FORM_BYTES = 64 * 1024;
 /** Sends people to the place of their own work. */
 export const HOME_PATH = '/home';
-/** Where one who is not signed in is sent. */
+/** Target of the redirect for a request without a session. */
 export const SIGN_IN_PATH = '/sign-in';
 /** Where a person who is signed in proves again who they are. */
 export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
-/** The person signed in; anyone else is sent to sign in and comes back to this page afterwards. */
+/** The signed-in person; without one, redirects to sign in and then back to this page. */
 export function requireViewer(c: PageContext): Viewer {
   const viewer = c.get('viewer');
   if (viewer !== null) return viewer;
@@ -57,7 +57,7 @@ export function requireViewer(c: PageContext): Viewer {
   );
 }
 
-/** Ends a handler with an answer that is no failure. */
+/** Thrown to end a handler early with an answer. */
 export class EarlyAnswer extends Error {
   readonly response: Response;
 
@@ -72,7 +72,7 @@ export class EarlyAnswer extends Error {
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
-/** The operator signed in. Everyone else who is signed in finds nothing here, as at an address that does not exist. */
+/** The signed-in operator. Other signed-in people get the page of an address that does not exist. */
 export function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
@@ -83,10 +83,10 @@ export function requireOperator(c: PageContext): Viewer {
   return viewer;
 }
 
-/** Throw it where there is nothing to show: the page of an address that does not exist. */
+/** The refusal for a missing thing: the page of an address that does not exist. */
 export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
 
-/** The page asked for; where a form was sent, the page that it stood on. */
+/** The requested path; for a sent form, the path of its page. */
 function returnPath(c: PageContext): string | null {
   if (c.req.method !== 'GET') return refererPath(c);
   const url = new URL(c.req.url);
@@ -99,15 +99,15 @@ function refererPath(c: PageContext): string | null {
 }
 
 /**
- * Where to go after signing in: `next` when it is a path of this service, else `fallback`. A browser reads `//host`,
- * `/\host` and a path with a tab or line break in it as another site.
+ * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`, `/\host`
+ * and a path with a tab or line break as another site.
  */
 export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
   if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
   return URL.parse(next, 'http://self.invalid')?.host === 'self.invalid' ? next : fallback;
 }
 
-/** Reads an urlencoded form, bounded. Throws refusals of 413, 415 and 400. */
+/** Reads an urlencoded form of limited size. Throws refusals of 413, 415 and 400. */
 export async function readForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
@@ -121,17 +121,17 @@ export async function readForm(c: PageContext): Promise<FormInput> {
 }
 
 export interface PageOptions {
-  /** Of the document; the shell adds the name of the service. */
+  /** Title of the document; the shell adds the name of the service. */
   readonly title: string;
-  /** 200 unless given. */
+  /** 200 by default. */
   readonly status?: ContentfulStatusCode;
-  /** Origins that a form of this page ends up at, beside this service: that of the owner's page after the hop. */
+  /** Other origins that a form of this page may redirect to: that of the owner's page. */
   readonly formAction?: readonly string[];
-  /** Which shell; by the path unless given: `/dashboard` and `/desk` have their own. */
+  /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
   readonly audience?: Audience;
   /** It shows someone's secret, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
-  /** Scripts beyond those of every page. */
+  /** Scripts in addition to those of every page. */
   readonly scripts?: readonly ScriptName[];
 }
 
@@ -143,7 +143,7 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
     site: c.get('site'),
     viewer: c.get('viewer'),
     path: c.req.path,
-    // The page of a missing one is the same wherever it is met.
+    // The page of a missing address is the same everywhere.
     next: status === 404 ? null : returnPath(c),
     audience: options.audience ?? audienceOf(c.req.path),
     waiting: c.get('waiting'),
@@ -165,10 +165,10 @@ export function fragment(
   return c.html(content, status);
 }
 
-/** Whether a part of a page asks, which wants `fragment`; a browser without JavaScript wants the whole page. */
+/** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/** 303: after a POST, so that a reload sends nothing again. `path` is one of this service. */
+/** 303: after a POST, so that a reload does not send the form again. `path` is one of this service. */
 export const redirect = (c: PageContext, path: string): Response => c.redirect(path, 303);
 
 export const audienceOf = (path: string): Audience => {

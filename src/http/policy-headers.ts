@@ -1,9 +1,9 @@
-/** What a browser may do with an answer, on every answer of the service. */
+/** Security headers of every answer of the service. */
 
 /** A year, the least that ASVS 3.4.1 asks for. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
-/** Of an answer that is no page: nothing in it is run, loaded or framed. Pages replace it with their own. */
+/** For answers that are no page: nothing in them may run, load or be framed. Pages replace it with their own. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Names and values in turn. A browser heeds Strict-Transport-Security over https alone (RFC 6797 section 7.2). */

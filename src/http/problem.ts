@@ -8,7 +8,7 @@ import { policyHeaders } from './policy-headers.ts';
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** After an answer that leaves a body unread, the rest of it is discarded for this long … */
+/** After an answer to an unread body, the rest of the body is discarded for this long … */
 export const LINGER_MS = 1_000;
 /** … and up to this many bytes. */
 const LINGER_BYTES = 256 * 1024;
@@ -71,12 +71,12 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Answers with a problem, and closes the connection where `shouldKeepAlive` of the response is false. Does
- * nothing where headers went out already.
+ * Answers with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
+ * headers were sent already.
  *
- * While the client is still sending, closing at once would make the kernel reset the connection and the
- * client could lose the answer: so the answer goes out whole, a little more of the request is read and thrown
- * away, and then the connection is closed (RFC 9112 section 9.6). `linger: false` leaves that out.
+ * While the client is still sending, closing at once would reset the connection, and the client could lose the answer.
+ * So the whole answer is sent, a little more of the request is read and discarded, and then the connection is closed
+ * (RFC 9112 section 9.6). `linger: false` closes at once.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;

@@ -12,7 +12,7 @@ export interface Bucket {
 export interface RateLimit {
   /** A full bucket. */
   bucket(now: number): Bucket;
-  /** Takes one; false when there is none. `now` in milliseconds of a monotonic clock. */
+  /** Takes a token; false when there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
   /**
    * Headers of a refusal, names and values in turn: Retry-After in whole seconds (RFC 9110 section 10.2.3),

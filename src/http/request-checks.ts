@@ -10,11 +10,11 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** A browser asks with it whether it may make a call from another site. */
+/** A browser's question whether it may make a call from another site. */
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
 
-/** A call that was refused because it came from a browser. */
+/** A call refused because it came from a browser. */
 export interface BrowserCall {
   /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
   readonly keyHash: Uint8Array | null;

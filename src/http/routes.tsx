@@ -30,7 +30,7 @@ import { type Problems, problemResponse, withHeaders } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
 
-/** How long the database may take to say that it is writable. */
+/** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
 
 export interface RoutesOptions {
@@ -61,7 +61,7 @@ export interface ApiOptions {
   readonly serve: (app: PageApp, frame: OperationFrame) => void;
 }
 
-/** The pages of the domains, and what the frame needs to know of them. */
+/** The pages, and what the frame needs to know for them. */
 export interface PagesOptions {
   readonly groups: readonly PageGroup[];
   readonly findViewer: FindViewer;
@@ -162,7 +162,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   return app;
 }
 
-/** What programs ask for: a failure there is a problem document, everywhere else a page. */
+/** Paths for programs: a failure there is a problem document, elsewhere a page. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json']);
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
@@ -199,7 +199,7 @@ export function createFallback(
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const made = await app.fetch(...call);
-      // The server answers by itself where the body breaks off while it is read.
+      // The server answers by itself if the body breaks off while it is read.
       return response.headersSent ? RESPONSE_ALREADY_SENT : made;
     };
     const listener = getRequestListener(fetch, {
@@ -226,7 +226,7 @@ function mayReadMetrics(request: IncomingMessage, token: string | undefined): bo
 const sameSecret = (left: string, right: string): boolean =>
   timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());
 
-/** One check at a time, shared by all who ask meanwhile. */
+/** Runs one check at a time; concurrent callers share its result. */
 function withTimeout(check: () => Promise<void>, timeoutMs: number): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {

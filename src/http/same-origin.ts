@@ -1,6 +1,6 @@
-/** Whether a changing request came from a page of this service, so that no other site can act in a person's name. */
+/** Checks that a changing request came from a page of this service, so that no other site can act for a person. */
 
-/** The headers that tell, `undefined` where they are missing. */
+/** The headers that decide, `undefined` if missing. */
 export interface OriginHeaders {
   readonly secFetchSite: string | undefined;
   readonly origin: string | undefined;
@@ -9,10 +9,9 @@ export interface OriginHeaders {
 }
 
 /**
- * Sec-Fetch-Site decides where a browser sends it (Fetch Metadata, since 2020–2023 in all of them). Older ones send
- * Origin with every POST; it must be the service's own, by `ownOrigin` or by the Host that was asked. What sends
- * neither is no browser of these years: it may change something as long as it brings no cookie, since without one
- * it acts in nobody's name.
+ * Sec-Fetch-Site decides if a browser sends it (Fetch Metadata, in all browsers since 2020–2023). Older ones send Origin
+ * with every POST; it must be the service's own, by `ownOrigin` or by the request's Host. A client that sends neither is
+ * no current browser: it may change something only without a cookie, since it then acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;

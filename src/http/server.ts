@@ -1,8 +1,7 @@
 /**
- * The server on `node:http`. One operation is served ahead of the framework; everything else goes to the
- * fallback. Every fault that Node would answer by itself (missing Host, Expect, parse errors, time-outs,
- * CONNECT) is answered here, so that the caller gets a problem document or a closed connection, and never
- * an answer that belongs to another request.
+ * The server on `node:http`. One operation is served ahead of the framework; everything else goes to the fallback. Every
+ * fault that Node would answer itself (missing Host, Expect, parse errors, time-outs, CONNECT) is answered here, so that
+ * the caller gets a problem document or a closed connection, and never the answer to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -14,11 +13,11 @@ import type { Logger } from './log.ts';
 import { SERVER_ERRORS } from './operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
 
-/** What a slow or greedy client may take. */
+/** Limits for slow and greedy clients. */
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Node looks for connections past a time-out this often; its default is 30 s. */
+  /** Interval at which Node closes connections past a time-out; its default is 30 s. */
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
@@ -73,9 +72,9 @@ const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/m
 /** At most one line of refused connections in this time. */
 const FULL_LOG_INTERVAL_MS = 60_000;
 
-/** The response that was begun last on a socket. */
+/** The last response begun on a socket. */
 const lastResponse = Symbol('lastResponse');
-/** The socket has been refused without a response. */
+/** The socket was refused without a response. */
 const rejected = Symbol('rejected');
 
 type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse; [rejected]?: boolean };
@@ -90,13 +89,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
     const socket = request.socket as TrackedSocket;
     const previous = socket[lastResponse];
-    // After an answer that closes the connection nothing more is done (RFC 9112 section 9.6): what was sent
-    // behind it would be carried out, and its answer lost.
+    // After an answer that closes the connection, ignore further requests (RFC 9112 section 9.6): they would be
+    // carried out and their answers lost.
     if (previous !== undefined && !previous.shouldKeepAlive) return;
     socket[lastResponse] = response;
     const requestId = requestIds();
     const headers = readHeaders(request.rawHeaders);
-    // Node loses what stands behind a request with an Upgrade header in the same packet.
+    // Node loses data behind a request with an Upgrade header in the same packet.
     if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
     const fault = framingFault(request, headers);
     if (fault !== null) {
@@ -131,7 +130,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   const refuse = (response: ServerResponse, code: ErrorCode, detail: string, requestId: string): void => {
     if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
-    // The connection may be out of step with its client after such a request.
+    // Client and server may disagree on where the next request begins.
     response.shouldKeepAlive = false;
     sendProblem(response, problems(code, detail, requestId));
   };
@@ -150,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     (request, response) => onRequest(request, response, false),
   );
 
-  // By default Node silently drops what comes after 2,000 headers, a second Host among them; the size is bounded.
+  // By default Node silently drops headers after the first 2,000, also a second Host; their size is limited anyway.
   server.maxHeadersCount = 0;
 
   server.setTimeout(limits.answerStallMs, (socket) => {
@@ -197,7 +196,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: TrackedSocket) => {
-    // What still comes after a refusal is the same fault again.
+    // Further data after a refusal is the same fault again.
     if (socket[rejected]) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -210,18 +209,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
       return;
     }
     if (!isPending(last)) {
-      // The body of a request that has its answer already: there is nothing left to say.
+      // The fault is in the body of a request that has its answer already.
       socket.destroy();
       return;
     }
-    // The fault lies in the body of a request that is being read: this is its answer, if it has none yet.
+    // The fault is in the body of a request that is being read: this is its answer, if it has none yet.
     last.once('close', () => socket.destroy());
     last.shouldKeepAlive = false;
     if (last.headersSent) last.end();
     else sendProblem(last, problems(code, detail, requestIds()), false);
   });
 
-  /** Refuses what follows the last request of the socket, once that has its answer. */
+  /** Refuses data after the last request of the socket, once that request has its answer. */
   const rejectAfterPending = (socket: TrackedSocket, code: ErrorCode, detail: string): void => {
     const last = socket[lastResponse];
     if (last === undefined || !isPending(last)) {
@@ -253,14 +252,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
 }
 
 /**
- * Makes an answer the last of its connection, unless another request stands behind it already: that one is
- * being served, and its answer must not be lost.
+ * Makes an answer the last of its connection, unless another request on it is being served already: its answer must not
+ * be lost.
  */
 export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
 }
 
-/** Whether an answer is still owed or on its way. */
+/** Whether an answer is missing or still being sent. */
 const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;
 
 interface Fault {
@@ -270,7 +269,7 @@ interface Fault {
 
 const fault = (code: ErrorCode, detail: string): Fault => ({ code, detail });
 
-/** What makes a request ambiguous, whatever its path; null where nothing does. RFC 9112 sections 3.2, 6.1, 6.3. */
+/** The fault that makes a request of any path ambiguous, else null. RFC 9112 sections 3.2, 6.1, 6.3. */
 function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
   if (request.httpVersionMajor !== 1) {
     return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
@@ -316,5 +315,5 @@ function clientFault(error: NodeJS.ErrnoException & { reason?: string }): [Error
   return ['invalid_request', 'The request is not well-formed HTTP/1.1.'];
 }
 
-/** What Node's parser says of a version it does not know; other words mean that there is no version at all. */
+/** The message of Node's parser for an unknown version; other messages mean a missing version. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';

@@ -1,4 +1,4 @@
-/** Mail to people: by SMTP where a server is set up, else kept for the operator's Outbox. */
+/** Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. */
 import { createTransport } from 'nodemailer';
 import { createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
@@ -20,11 +20,11 @@ export interface Mailer {
   /** Whether mail leaves this service. */
   readonly isReal: boolean;
   /**
-   * Makes the mail (`null`: none) and hands it over in the background, so that how long an answer takes tells nobody
-   * whether there was one.
+   * Makes the mail (`null`: none) and sends it in the background, so that the time of the answer does not reveal whether
+   * there was one.
    */
   send(make: () => Promise<Mail | null>): void;
-  /** Waits for what is under way. */
+  /** Waits for mail under way. */
   close(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ export interface MailerOptions {
   /** `null`: mail goes to the Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly from: string;
-  /** Told without the mail's text. */
+  /** Called without the mail's text. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Milliseconds for each step of a conversation with the SMTP server. */
 const SMTP_TIMEOUT_MS = 10_000;
-/** A mail in the Outbox is of no use once its code is too old. */
+/** Mail in the Outbox is deleted after this time, when its code has long expired. */
 const OUTBOX_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 export function createMailer(context: Context, { smtpUrl, from, onFailure }: MailerOptions): Mailer {

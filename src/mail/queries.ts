@@ -1,12 +1,12 @@
-/** The SQL of the Outbox: mail that was not sent since no SMTP server is set up. */
+/** SQL of the Outbox: mail that was not sent because no SMTP server is set up. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/schema.ts';
 
-/** A mail in the Outbox. Its body may hold a code: for the operator alone. */
+/** A mail in the Outbox. Its body may hold a code, so only the operator may see it. */
 export type OutboxMail = Selectable<MailsTable>;
 
-/** At most this many are shown. */
+/** Most mails shown. */
 export const OUTBOX_SHOWN = 100;
 
 /** The newest first. The body is empty where its code does not work any more. `at`: now, ISO 8601 UTC. */

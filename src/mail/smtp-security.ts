@@ -2,8 +2,8 @@
 import { isLoopbackHost } from '../network.ts';
 
 /**
- * `tls`: from the first byte (`smtps://`). `starttls`: the connection must move to TLS before it carries anything.
- * `opportunistic`: it moves where the server offers that, so whoever is in between can read mail and password.
+ * `tls`: from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries anything.
+ * `opportunistic`: it switches only if the server offers TLS, so an attacker in between can read mail and password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 

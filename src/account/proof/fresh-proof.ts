@@ -4,9 +4,9 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
 /**
- * The person signed in, who proved who they are a few minutes ago; anyone else does so first and comes back to the
- * account page. For what a borrowed session must not do. An operator who has a second factor and signed in without it
- * uses it first: else a stolen password could add another one.
+ * The viewer, with a proof of identity from the last few minutes; without one, redirects to the proof and then back to
+ * the account page. For changes that a stolen session must not make. An operator with a second factor who signed in
+ * without it must use it first: otherwise a stolen password could add another one.
  */
 export function requireFreshProof(c: PageContext, now: number): Viewer {
   const viewer = requireViewer(c);

@@ -1,4 +1,4 @@
-/** Where a person who is signed in proves again who they are. */
+/** Pages for a fresh proof of identity in an open session. */
 import { findPasswordHash } from '../../accounts/credential-queries.ts';
 import { listPasskeys } from '../../accounts/passkey-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
@@ -52,14 +52,14 @@ export function proofPages(app: PageApp, services: SignInServices, clientAddress
   app.get(PROVE_PATH, (c) => {
     const viewer = requireViewer(c);
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Sent here from the desk; the account page itself is open.
+    // Redirected from the desk; the account page itself stays accessible.
     if (viewer.deskLock === 'enroll' && next !== ACCOUNT_PATH) {
       return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, { title: 'Second factor' });
     }
     return show(c, viewer, { refused: null, next });
   });
 
-  /** `prove`: the verb of one way. */
+  /** `prove`: the verb for one kind of proof. */
   const add = (
     way: keyof ProofWays,
     prove: (c: PageContext, session: Viewer, form: FormInput) => Promise<Renewed>,

@@ -1,4 +1,4 @@
-/** Proving again who one is, before a change to the account or at the door of the desk. */
+/** The page for a fresh proof of identity, before a change to the account or before the desk. */
 
 import { PROVE_PATH } from '../../http/pages.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -10,7 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { PasskeyProblem } from '../sign-in/sign-in-page.tsx';
 
-/** The ways to prove oneself that an account has here. */
+/** The kinds of proof that an account has. */
 export interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
@@ -19,9 +19,9 @@ export interface ProofWays {
 
 export interface ProofPageProps {
   readonly ways: ProofWays;
-  /** A form that was refused, to be shown again. */
+  /** A refused form, to be shown again. */
   readonly refused: { readonly way: keyof ProofWays; readonly form: FormState } | null;
-  /** Where to go afterwards: a path of this service. */
+  /** Path of this service to continue at. */
   readonly next: string;
 }
 
@@ -85,7 +85,7 @@ const CodeForm = ({ form, next }: WayProps): Markup => (
   </Form>
 );
 
-/** Shown by its script where the browser has passkeys. */
+/** Its script shows it if the browser supports passkeys. */
 const PasskeyForm = ({ form, next }: WayProps): Markup => (
   <form
     class="form"
@@ -104,7 +104,7 @@ const PasskeyForm = ({ form, next }: WayProps): Markup => (
   </form>
 );
 
-/** For an operator whose account has no second factor where one is required. */
+/** For an operator without the required second factor. */
 export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader

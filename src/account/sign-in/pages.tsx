@@ -1,4 +1,4 @@
-/** Signing in and out, signing up, and the pages where a code from a mail or the terminal is used. */
+/** Pages for signing in, out and up, and for codes from mails and the terminal. */
 
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
@@ -58,7 +58,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
       scripts: ['code'],
     });
 
-  /** Whether the password of a form is refused. `person`: what is known of them. */
+  /** Whether the password of a form is too easy to guess. `person`: words known about the person. */
   const refuseGuessable = async (form: FormInput, person: readonly string[]): Promise<boolean> => {
     await form.attempt('password', () => refuseGuessablePassword(form.text('password'), { person, baseUrl }));
     return !form.isFine;
@@ -100,7 +100,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     );
   });
 
-  // For the script of the page, which hands it to the browser.
+  // For the script of the page, which passes it to the browser.
   app.post('/sign-in/passkey/options', async (c) => {
     try {
       return c.json(await beginPasskeySignIn(services, callerOf(c, clientAddress)));
@@ -162,10 +162,10 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
 
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
-    // Signed out already, in another window perhaps: nothing to say.
+    // Already signed out, perhaps in another window.
     if (viewer !== null) await signOut(services, viewer);
     c.header('Set-Cookie', dropCookie(baseUrl, sessionCookieName(baseUrl)));
-    // Not the cookies: the one of the device says that its person is known here.
+    // Not the cookies: the device cookie must stay.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
   });
@@ -307,20 +307,20 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
   });
 }
 
-/** Who sent a request. */
+/** The client of a request: address, browser and cookies. */
 export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller => ({
   cookie: c.req.header('cookie') ?? '',
   userAgent: c.req.header('user-agent') ?? '',
   address: clientAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for')),
 });
 
-/** A refusal as the script of passkeys shows it. */
+/** A refusal in the form that the script of passkeys shows. */
 export function passkeyRefusal(c: PageContext, error: unknown): Response {
   if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
   return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
 }
 
-/** The cookies of a sign-in go out with the answer. */
+/** Adds the cookies of a sign-in to the answer. */
 export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cookies'>): void {
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }

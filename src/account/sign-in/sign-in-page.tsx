@@ -11,14 +11,14 @@ import { PageHeader } from '../../ui/page-header.tsx';
 
 interface FormPageProps {
   readonly form: FormState;
-  /** Where to go on afterwards: a path of this service. */
+  /** Path of this service to continue at. */
   readonly next: string;
 }
 
 const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 
-/** The code of a mail that the account moves to another address by; its account is signed in. */
+/** Asks a signed-in person for the code that confirms their new e-mail address. */
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Confirm your new address" lead="Your account moves to it at once." />
@@ -33,7 +33,7 @@ export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => 
   </>
 );
 
-/** What stands below a form: other ways to go on. */
+/** Links to alternatives, below a form. */
 const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 
 const EmailField = ({ form, autofocus }: { form: FormState; autofocus?: boolean }): Markup => (
@@ -63,7 +63,7 @@ const CodeField = ({ form, hint }: { form: FormState; hint: string }): Markup =>
   <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
 );
 
-/** Shown by its script where the browser has passkeys. */
+/** Its script shows it if the browser supports passkeys. */
 const PasskeySignIn = ({ next, sentence }: { next: string; sentence: string }): Markup => (
   <form
     class="form"
@@ -82,7 +82,7 @@ const PasskeySignIn = ({ next, sentence }: { next: string; sentence: string }): 
   </form>
 );
 
-/** What went wrong with a passkey, said by the page or by its script. */
+/** The problem with a passkey, set by the page or by its script. */
 export const PasskeyProblem = ({ sentence = '' }: { sentence?: string }): Markup => (
   <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
     <span>{sentence}</span>
@@ -91,7 +91,7 @@ export const PasskeyProblem = ({ sentence = '' }: { sentence?: string }): Markup
 
 interface SignInPageProps extends FormPageProps {
   readonly hasNewPassword?: boolean;
-  /** The service is reached at a host that passkeys can belong to. */
+  /** Whether the service's host can have passkeys. */
   readonly hasPasskeys: boolean;
   /** Why a passkey was refused. */
   readonly passkeyProblem?: string;
