@@ -1,5 +1,5 @@
 /** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
@@ -7,7 +7,7 @@ import { suspendListing } from '../../src/listings/suspend.ts';
 import { withdrawListing } from '../../src/listings/withdraw.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import {
   createMarketListing,
@@ -29,7 +29,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
   let owners: OwnersPage;
   let owner: Viewer;
   let bo: Viewer;
-  let browser: Browser | undefined;
+  let visitor: Visitor | undefined;
   let count = 0;
 
   beforeAll(async () => {
@@ -39,9 +39,10 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     owner = await createPerson(context, 'Ada Acme');
     bo = await createPerson(context);
     pages = await startClaimantPages(context, () => bo);
-    if (CHROMIUM !== null) browser = await openBrowser();
+    if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
+    await visitor?.close();
     await pages.close();
     await owners.close();
     await database.close();
@@ -71,22 +72,11 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
   const claimPathOf = ({ slug, offerId }: { slug: string; offerId: string }) =>
     `/l/${slug}/offers/${offerId}/claim`;
 
-  /** A new person, signed in, in a browser profile of their own. */
-  async function visit(
+  const visit = (
     path: string,
     work: (page: Page, faults: readonly string[]) => Promise<void>,
-    options: { javaScript?: boolean } = {},
-  ): Promise<void> {
-    const profile = await openProfile(browser!, { baseUrl: pages.url, ...options });
-    try {
-      const page = await profile.newPage();
-      const faults = collectFaults(page);
-      await page.goto(path);
-      await work(page, faults);
-    } finally {
-      await profile.close();
-    }
-  }
+    { javaScript = true } = {},
+  ): Promise<void> => visitor!.visit(path, work, javaScript);
 
   describe('the marketplace', () => {
     it('finds apps by words and by kind, and keeps both in the address of the next page', async () => {

@@ -1,14 +1,13 @@
 /** The operator's pages in Chromium: how they look, by keyboard alone, with their shortcuts and without. */
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
 
 let desk: Desk;
-let browser: Browser;
+let visitor: Visitor;
 let pendingId: string;
 let movedId: string;
 let starterId: string;
@@ -44,27 +43,14 @@ beforeAll(async () => {
     text: 'Open this link within an hour to set a new password:\n\nhttps://claims.example/reset-password#4hT9sWq2Lm7Zx0Vb5Nc8Rd1Kf3Gp6Yj2\n\nIf you did not ask for it, do nothing.',
   }));
   await mailer.close();
-  if (CHROMIUM !== null) browser = await openBrowser();
+  if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), desk.pages.url);
 });
 afterAll(async () => {
+  await visitor?.close();
   await desk.close();
 });
 
-async function visit<T>(
-  path: string,
-  work: (page: Page, faults: readonly string[]) => Promise<T>,
-  javaScript = true,
-): Promise<T> {
-  const profile = await openProfile(browser, { baseUrl: desk.pages.url, javaScript });
-  try {
-    const page = await profile.newPage();
-    const faults = collectFaults(page);
-    await page.goto(path);
-    return await work(page, faults);
-  } finally {
-    await profile.close();
-  }
-}
+const visit: Visitor['visit'] = (...args) => visitor.visit(...args);
 
 const stateOf = async (id: string) =>
   (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())

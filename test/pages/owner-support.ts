@@ -8,7 +8,7 @@ import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { collectFaults, openProfile } from '../support/browser.ts';
+import { createVisitor, type Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
 
@@ -30,7 +30,7 @@ export interface Dashboard extends TestDatabase {
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
-  /** Opens a path in a browser profile of its own. */
+  /** Opens a path as `Visitor` does. */
   visit(
     browser: Browser,
     path: string,
@@ -58,6 +58,7 @@ export async function openDashboard(
     location: response.headers.get('location'),
     headers: response.headers,
   });
+  let visitor: Visitor | undefined;
   return {
     ...database,
     pages,
@@ -78,18 +79,12 @@ export async function openDashboard(
           redirect: 'manual',
         }),
       ),
-    visit: async (browser, path, work, javaScript = true) => {
-      const profile = await openProfile(browser, { baseUrl: pages.url, javaScript });
-      try {
-        const page = await profile.newPage();
-        const faults = collectFaults(page);
-        await page.goto(path);
-        await work(page, faults);
-      } finally {
-        await profile.close();
-      }
+    visit: (browser, path, work, javaScript) => {
+      visitor ??= createVisitor(browser, pages.url);
+      return visitor.visit(path, work, javaScript);
     },
     close: async () => {
+      await visitor?.close();
       await pages.close();
       await database.close();
     },
