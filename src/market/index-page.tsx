@@ -10,7 +10,7 @@ import { Closed, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
 import type { MarketListing, PublicOffer } from './queries.ts';
 
-/** Offers of a tile; the listing's page has them all. */
+/** Offers shown on a tile; the listing's page has all of them. */
 const OFFERS_OF_TILE = 3;
 
 export interface MarketPageProps {
@@ -74,7 +74,7 @@ function marketPath(query: { search: string; kind: Kind | null; after?: string }
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-/** An app as a ticket: what it is, and below the perforation what it offers. */
+/** An app as a ticket, with its offers below the perforation. */
 function ListingTile({ listing }: { listing: MarketListing }): Markup {
   const open = listing.offers.filter(({ status }) => status.state === 'open');
   const closed = listing.offers.filter(({ status }) => status.state !== 'open');

@@ -24,10 +24,10 @@ export interface ListingPageProps {
   readonly listing: PublicListing;
   /** The label of the share link. */
   readonly via: string | null;
-  /** What the viewer has claimed here. */
+  /** The viewer's claims on this listing. */
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
-  /** A claim that was asked for and not made. */
+  /** A claim that was refused. */
   readonly refused: RefusedClaim | null;
 }
 
@@ -134,7 +134,7 @@ function howItWorks(offer: PublicOffer): string {
     : `Opens ${host} with your claim.`;
 }
 
-/** The one thing to do with an offer: claim it, see the claim there is, or read why there is none to be had. */
+/** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
 function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Markup {
   if (claim !== null) return <StandingClaim claim={claim} />;
   const { state } = offer.status;
@@ -189,7 +189,7 @@ const StandingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
   </>
 );
 
-/** A listing that is no longer public: links to it are about, so it says what became of it. */
+/** A listing that is no longer public: links to it still exist, so the page says what happened. */
 function Gone({ listing, claims }: ListingPageProps): Markup {
   const isSuspended = listing.state === 'suspended';
   return (

@@ -1,4 +1,4 @@
-/** What a claimant reads of an offer's limits. */
+/** An offer's limits, in words for claimants. */
 
 import { isEndOfDay } from '../offers/offer.ts';
 import type { Markup } from '../ui/markup.ts';
@@ -6,10 +6,10 @@ import { EndOfOffer } from '../ui/offer-numbers.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 
-/** From this share of a limit on, how many claims are left is worth saying. */
+/** The page says how many claims are left once this share of the limit is used. */
 const SCARCE_FROM = 0.5;
 
-/** Why an offer takes no claims, in a sentence; nothing while it is open. */
+/** Why an offer takes no claims, in a sentence; `null` while it is open. */
 export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
   const { status, claims, claimLimit, endsAt } = offer;
   if (status.state === 'open') return null;
@@ -30,7 +30,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
   );
 }
 
-/** What may soon be gone: an end, a limit that is near. */
+/** The end date, and the claims left of a limit that is near. */
 export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
   const { endsAt, claims, claimLimit } = offer;
   const isScarce = claimLimit !== null && claims >= claimLimit * SCARCE_FROM;

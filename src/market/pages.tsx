@@ -1,4 +1,4 @@
-/** The public pages: the marketplace, a listing with its offers, and the click that claims one. */
+/** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
@@ -41,7 +41,7 @@ export function marketPages(app: PageApp, context: Context): void {
     if (listing === null) throw missing();
     if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
     const viewer = c.get('viewer');
-    // Signed out, perhaps since the page was opened: offer and label are kept on the way.
+    // Not signed in, perhaps since the page was opened: the sign-in path keeps offer and label.
     if (viewer === null) return redirect(c, signInPath({ slug: listing.slug, via, offerId }));
     try {
       const { claimId } = await claimOffer(context, {
@@ -53,7 +53,7 @@ export function marketPages(app: PageApp, context: Context): void {
       return redirect(c, claimPath(claimId));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      // It ended between the look and the click: what the page shows now says why.
+      // It ended between the page and the click: the new page says why.
       const now = await findPublicListing(context.db.read, listing.slug, context.now());
       if (now === null) throw missing();
       return showListing(c, now, via, { offerId, sentence: error.message });

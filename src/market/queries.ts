@@ -1,4 +1,4 @@
-/** SQL of the public pages: the marketplace and a listing on it. Shared codes and links leave only with a claim. */
+/** SQL of the public pages: the marketplace and a listing. It reads no shared code or link: only claims show those. */
 import { sql } from 'kysely';
 import { type Cursor, readCursor, writeCursor } from '../listings/cursor.ts';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
@@ -8,10 +8,10 @@ import { type CountedOffer, hasLivePart, isOpen, listCountedOffers } from '../of
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 
-/** Listings of a page of the marketplace. */
+/** Listings on a page of the marketplace. */
 export const MARKET_PAGE = 24;
 
-/** An offer as everyone may see it. */
+/** The public part of an offer. */
 export interface PublicOffer {
   readonly id: string;
   readonly offer: string;
@@ -22,7 +22,7 @@ export interface PublicOffer {
   /** Live claims made so far. */
   readonly claims: number;
   readonly hasCode: boolean;
-  /** Where its redemption link leads; `null` where it has none. */
+  /** Origin of its redemption link; `null` where it has none. */
   readonly linkOrigin: string | null;
 }
 
@@ -32,16 +32,16 @@ export interface MarketListing {
   readonly name: string;
   readonly summary: string | null;
   readonly url: string;
-  /** Those that are not in review, in order of creation. */
+  /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
 }
 
 export interface MarketQuery {
-  /** Words that all stand in slug, name, summary or the texts of the offers, whatever their case and accents. */
+  /** Words that must all occur in slug, name, summary or the texts of the offers; case and accents are ignored. */
   readonly search?: string | undefined;
   /** Listings with an offer of this kind. */
   readonly kind?: Kind | undefined;
-  /** `next` of the page before; anything else is the first page. */
+  /** `next` of the previous page; any other text means the first page. */
   readonly after?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -54,7 +54,7 @@ export interface MarketListings {
   readonly next: string | null;
 }
 
-/** Where a page ended: among the listings with an open offer or those without, and after which. */
+/** Where a page ended: in the listings with an open offer or in those without, and after which one. */
 interface MarketPosition {
   readonly open: boolean;
   readonly after: Cursor | null;
@@ -77,8 +77,8 @@ interface MarketRow {
 }
 
 /**
- * Approved listings, those with an open offer (of the kind asked for) first, the latest approved first among each.
- * Two walks along one index, so that a page costs what it shows and not how many listings there are.
+ * Approved listings: first those with an open offer (of the requested kind), then the others, each newest approval
+ * first. Two walks along one index, so the cost depends on the page and not on the number of listings.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<MarketListings> {
   const limit = query.limit ?? MARKET_PAGE;
@@ -117,7 +117,7 @@ function walk(
   let rows = db
     .selectFrom('listings')
     .select(['id', 'account_id', 'slug', 'name', 'summary', 'url', 'decided_at'])
-    // Written out: SQLite takes the partial index only for a condition without a parameter.
+    // A literal: SQLite uses the partial index only for a condition without a parameter.
     .where(sql<boolean>`listings.state = 'approved'`)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -191,13 +191,13 @@ const publicOffers = (offers: readonly CountedOffer[], now: number): readonly Pu
 
 export interface PublicListing extends MarketListing {
   readonly description: string | null;
-  /** Whose it is. */
+  /** Name of the owner. */
   readonly owner: string;
-  /** Withdrawn and suspended ones are named, since links to them are about, and show nothing else. */
+  /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 }
 
-/** A listing as everyone may see it; `null` where there is none, or none that was ever public. */
+/** The public part of a listing; `null` for an unknown listing and one that was never public. */
 export async function findPublicListing(
   db: Queryable,
   slug: string,

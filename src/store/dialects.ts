@@ -1,19 +1,19 @@
 /**
- * What queries must know of the engine that they run on. A query asks `DIALECTS[engine]` and compares no engine by name,
- * so that a further engine does not compile until its part here is complete.
+ * The SQL that differs between the engines. A query uses `DIALECTS[engine]` and never compares engine names, so a further
+ * engine does not compile until its entry here is complete.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/** What a column holds. A value of `bytes` is given in hexadecimal, one of `json` as its text. */
+/** The type of a column. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */
 export type ColumnKind = 'bytes' | 'integer' | 'json' | 'text' | 'time' | 'uuid';
 
 type Fragment = RawBuilder<unknown>;
 
 /** The rows of a JSON array of objects. */
 export interface JsonRows {
-  /** For a `from`; the rows are called `r`. */
+  /** For a `from`; the alias of the rows is `r`. */
   readonly source: Fragment;
   /** The value of a column in a row. */
   column(name: string): Fragment;
@@ -24,21 +24,21 @@ export interface SqlDialect {
   rowLock(table: keyof Schema): Fragment;
   /** The UTC day of a column of times, as text. */
   dayOf(column: Fragment): RawBuilder<string>;
-  /** A parameter as a column of this kind takes it. */
+  /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
   /** Reads many rows from one parameter. `columns`: their names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
-  /** One part of a `union all` that an index has in the order of the whole; `order` may end with a limit. */
+  /** One part of a `union all` whose rows an index has in order; `order` may end with a limit. */
   unionPart(select: Fragment, order: Fragment): Fragment;
-  /** Runs reads that an index has in their order already, so that no rows are sorted. */
+  /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** Whether tables that grow are keyed by account first, and so have an order within one account alone. */
+  /** Whether the keys of growing tables begin with the account, so that rows have an order only within an account. */
   readonly isKeyedByAccount: boolean;
   /** The command that copies the database; `null`: `claimcheck backup` does. */
   readonly backupCommand: string | null;
 }
 
-/** The type that PostgreSQL reads out of JSON, and the one that it makes of a parameter. */
+/** The type that PostgreSQL reads from JSON, and the type of the column. */
 const POSTGRES_TYPES: Readonly<Record<ColumnKind, { readonly json: string; readonly column: string }>> = {
   bytes: { json: 'text', column: 'bytea' },
   integer: { json: 'bigint', column: 'bigint' },
@@ -55,8 +55,8 @@ const sqliteValue = (kind: ColumnKind, value: Fragment): Fragment =>
   kind === 'bytes' ? sql`unhex(${value})` : value;
 
 /**
- * PostgreSQL takes the rows of an offer to be far fewer than they are (it multiplies the shares of columns that depend
- * on each other), and would read and sort them all instead of walking the index.
+ * PostgreSQL underestimates the rows of an offer (it multiplies the selectivities of columns that depend on each other)
+ * and would read and sort them all instead of walking the index.
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 

@@ -1,4 +1,4 @@
-/** What a database remembers of the deployment it belongs to. */
+/** Facts about the deployment, stored in its database. */
 import type { Database } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
@@ -8,7 +8,7 @@ export const LAST_BACKUP_AT = 'last_backup_at';
 
 const UNTRUSTED_PROXY = 'untrusted_proxy';
 
-/** Whether what this database holds was made up, all of it. */
+/** Whether all data in this database is sample data. */
 export async function isDemoDatabase(db: Database): Promise<boolean> {
   const known = await db.read
     .selectFrom('settings')
@@ -18,7 +18,7 @@ export async function isDemoDatabase(db: Database): Promise<boolean> {
   return known !== undefined;
 }
 
-/** Every page says so from the next start on. `madeAt`: when it was filled, ISO 8601 UTC. */
+/** Marks the database as a demo: every page says so from the next start on. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => tx.insertInto('settings').values({ name: DEMO, value: madeAt }).execute());
 }
@@ -51,7 +51,7 @@ export async function isDatabaseOfSecretKeys(
   return true;
 }
 
-/** Changes nothing where another process remembered a key since `known` was read. */
+/** Changes nothing if another process stored a key since `known` was read. */
 const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: string): Promise<void> =>
   db.transaction(async (tx) => {
     if (known.length === 0) {
@@ -80,14 +80,14 @@ export async function lastBackupAt(db: Database): Promise<string | null> {
   return row?.value ?? null;
 }
 
-/** A proxy of the operator that TRUSTED_PROXIES did not name. */
+/** A proxy that TRUSTED_PROXIES did not name. */
 export interface UntrustedProxy {
   readonly address: string;
   /** ISO 8601 UTC. */
   readonly seenAt: string;
 }
 
-/** The one that a service process saw last since a process started; `null` where there was none. */
+/** The last untrusted proxy seen since a service process started; `null` where there was none. */
 export async function untrustedProxy(db: Database): Promise<UntrustedProxy | null> {
   const row = await db.read
     .selectFrom('settings')
@@ -109,7 +109,7 @@ export async function rememberUntrustedProxy(db: Database, address: string, seen
   );
 }
 
-/** At a start, since TRUSTED_PROXIES may have changed; the next request shows whether it is enough now. */
+/** Called at a start, since TRUSTED_PROXIES may have changed; the next request shows whether it names the proxy now. */
 export async function forgetUntrustedProxy(db: Database): Promise<void> {
   if ((await untrustedProxy(db)) === null) return;
   await db.transaction((tx) => tx.deleteFrom('settings').where('name', '=', UNTRUSTED_PROXY).execute());

@@ -1,6 +1,6 @@
 /** UUIDv7 (RFC 9562 section 5.7): ids that sort by creation. */
 
-/** The clock and the randomness that ids are made of. */
+/** Clock and randomness for new ids. */
 export interface UuidSource {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -9,22 +9,22 @@ export interface UuidSource {
 
 /** Bits of the counter in `rand_a` that keeps ids of one millisecond in order (RFC 9562 section 6.2, method 1). */
 const COUNTER_MAX = 0xfff;
-/** A new millisecond starts its counter in the lower half, so that there is room to count. */
+/** A new millisecond starts its counter in the lower half, which leaves room to count. */
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** Ids whose random bytes are drawn together: a draw costs more than all the rest of an id. */
+/** Ids whose random bytes are drawn in one call: the call costs more than the rest of an id. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {
   ms: number;
   counter: number;
-  /** Drawn; used up to `used`. */
+  /** Random bytes in stock, used up to `used`. */
   random: Uint8Array;
   used: number;
 }
 
-/** One for each clock: a clock that shows another time (a demo's past) must not push the others about. */
+/** One for each clock, so that a clock with another time (the demo's past) does not shift the others. */
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**

@@ -1,10 +1,10 @@
-/** What a check of a deployment found. */
+/** The result of a check of the deployment. */
 export interface Check {
   readonly check: string;
   readonly ok: boolean;
-  /** Nothing is wrong, and it is worth knowing all the same. */
+  /** Nothing is wrong, but the operator should know it. */
   readonly note?: true;
-  /** What was found; where it is wrong, also what to do. */
+  /** What was found; if it is wrong, also the remedy. */
   readonly detail: string;
 }
 

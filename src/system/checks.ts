@@ -1,4 +1,4 @@
-/** What is right with a deployment, what is wrong, and what to do about it: for the command line and the desk alike. */
+/** Checks of the deployment with their remedies, for `doctor` and the system page. */
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Check, failed, noted, passed } from './check.ts';
 import { type Connections, examineDatabaseLink, examineMail, examineProxies } from './connections.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
-/** What a deployment is, as far as it can be looked at. */
+/** The parts of a deployment that checks examine. */
 export interface Deployment {
   readonly db: Database;
   readonly secretKeys: SecretKeysInUse;
@@ -34,12 +34,12 @@ export interface DeploymentFiles {
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
-/** As their makers spell them. */
+/** Names for people. */
 const ENGINE_NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/** All checks, in the order in which a person would look. `isThorough`: also those that read much of the database. */
+/** All checks, in order of importance. `isThorough`: also those that read much of the database. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -65,7 +65,7 @@ async function examineDatabase(
     .map(([name, value]) => `${name} = ${value}`);
   return [
     passed('database', `${ENGINE_NAMES[report.engine]} ${report.version} at ${report.location}`),
-    // Opening refuses unsafe ones, so these are safe.
+    // Opening the database refuses unsafe settings, so these are safe.
     passed('durability', durability.join(', ')),
     passed('schema', `version ${latestVersion()}`),
     await examineWriting(db),
@@ -84,7 +84,7 @@ async function examineWriting(db: Database): Promise<Check> {
   }
 }
 
-/** That there is none is no fault: not every copy is made by our command. */
+/** A missing backup is only a note: copies can be made by other tools. */
 async function examineBackup(db: Database): Promise<Check> {
   const { backupCommand } = DIALECTS[db.engine];
   if (backupCommand !== null) return passed('backup', `PostgreSQL makes its own: ${backupCommand}`);
@@ -120,12 +120,12 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
   ];
 }
 
-/** Whether anybody else on this machine can read the files that hold secrets. */
+/** Whether other users of this machine can read the files with secrets. */
 export async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { secretKeyPath, adminPasswordPath } = files;
   const checks: Check[] = [];
   if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));
-  // The file is of use at the first start alone, so that it may be gone.
+  // The file is needed only at the first start, so it may be gone.
   if (adminPasswordPath !== null && existsSync(adminPasswordPath)) {
     checks.push(await examineSecretFile('password file', adminPasswordPath));
   }

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago, as a word or two: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));
   if (elapsed < MINUTE_MS) return 'a moment';
@@ -19,7 +19,7 @@ const amount = (value: number, unit: string): string => {
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 };
 
-/** For how long something has been so, with the moment for the pointer. */
+/** The age of something, with the exact time on hover. */
 export const Age = ({ since, now }: { since: string; now: number }): Markup => (
   <time datetime={since} title={utcText(since)}>
     {ageText(since, now)}

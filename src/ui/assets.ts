@@ -1,17 +1,17 @@
-/** Styles, scripts and the icon of the pages: what each holds and the address that its content gives it. */
+/** Styles, scripts and the icon of the pages, each at an address made from its content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
-/** Our own scripts, one file each in `client/`; `app` is on every page. */
+/** Our scripts, one file each in `client/`; `app` is on every page. */
 const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
 export interface Asset {
-  /** `/assets/<name>.<hash>.<ending>`: another content has another address, so it may be kept for ever. */
+  /** `/assets/<name>.<hash>.<ending>`: changed content has a new address, so browsers may cache it for ever. */
   readonly path: string;
   readonly contentType: string;
   readonly text: string;
@@ -33,7 +33,7 @@ function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): 
   return { path: `${ASSETS_PATH}/${name}.${hash}.${ending}`, contentType: CONTENT_TYPES[ending], text };
 }
 
-/** Built, the script lies beside as JavaScript; from the sources its types are taken out here. */
+/** In the build the script is JavaScript already; from the sources its types are removed here. */
 function clientScript(name: string): string {
   const isSource = import.meta.url.endsWith('.ts');
   const text = readFileSync(new URL(`client/${name}.${isSource ? 'ts' : 'js'}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { Markup } from './markup.ts';
 
-/** The way back up: every page above this one, the farthest first. Goes into `PageHeader`'s `above`. */
+/** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
 export const Breadcrumb = ({
   trail,
 }: {

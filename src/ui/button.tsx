@@ -1,11 +1,11 @@
-/** What is pressed. One `primary` a page; `danger` opens a confirmation, `danger-solid` carries it out. */
+/** Buttons. One `primary` a page; `danger` opens a confirmation, `danger-solid` confirms it. */
 import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
 interface ButtonLook {
-  /** `plain` unless given. */
+  /** `plain` by default. */
   readonly tone?: ButtonTone | undefined;
   /** For rows of tables; full height on a phone. */
   readonly small?: boolean | undefined;
@@ -19,18 +19,18 @@ const look = ({ tone = 'plain', small, wide }: ButtonLook): string =>
     .join(' ');
 
 export interface ButtonProps extends ButtonLook {
-  /** `submit` unless given. */
+  /** `submit` by default. */
   readonly type?: 'submit' | 'button' | undefined;
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   /** The id of a form elsewhere on the page. */
   readonly form?: string | undefined;
   readonly disabled?: boolean | undefined;
-  /** Where this button sends its form instead. */
+  /** Overrides the action of the form. */
   readonly formaction?: string | undefined;
-  /** Single-key shortcut (one lower-case letter) while nothing is being typed; shown on the button. */
+  /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
   readonly shortcut?: string | undefined;
-  /** What a screen reader says in place of the text; it begins with the text. */
+  /** Name for screen readers, in place of the text; begins with the text. */
   readonly label?: string | undefined;
   readonly children: Child;
 }
@@ -54,14 +54,14 @@ export const Button = (props: ButtonProps): Markup => (
 
 export interface ButtonLinkProps extends ButtonLook {
   readonly href: string;
-  /** A file, not a page. */
+  /** The link downloads a file. */
   readonly download?: boolean | undefined;
   readonly shortcut?: string | undefined;
   readonly label?: string | undefined;
   readonly children: Child;
 }
 
-/** A link that looks like a button: it goes somewhere and changes nothing. */
+/** A link in the style of a button: it navigates and changes nothing. */
 export const ButtonLink = (props: ButtonLinkProps): Markup => (
   <a
     class={look(props)}

@@ -1,4 +1,4 @@
-/** Numbers over time as a drawing, and the same numbers as a table. */
+/** Charts of numbers over time, each with the same numbers as a table. */
 import { More } from './code.tsx';
 import type { Markup } from './markup.ts';
 import { Table } from './table.tsx';
@@ -6,7 +6,7 @@ import { numberText } from './time.tsx';
 
 export interface Series {
   readonly name: string;
-  /** One a label. */
+  /** One value for each label. */
   readonly values: readonly number[];
 }
 
@@ -14,30 +14,30 @@ export interface ChartProps {
   readonly title: string;
   /** `bar` for counts of a few days, `line` for many. */
   readonly kind: 'bar' | 'line';
-  /** What the columns are: `Day`. */
+  /** Header of the column of labels: `Day`. */
   readonly unit: string;
-  /** Along the horizontal axis. */
+  /** Labels of the horizontal axis. */
   readonly labels: readonly string[];
   /** One or two. */
   readonly series: readonly [Series] | readonly [Series, Series];
-  /** The last label is not over yet: it is said in words, since a line to it would fall for no reason. */
+  /** The last period is not over yet: it is written in words, since its point would make the line drop. */
   readonly isLastOpen?: boolean | undefined;
 }
 
-/** The drawing's own units; styles stretch it to the page. */
+/** In units of the drawing; styles stretch it to the page. */
 const WIDTH = 600;
 const HEIGHT = 200;
-/** Part of a column that its bars fill. */
+/** Share of a column that its bars fill. */
 const BAR_SHARE = 0.72;
-/** More bars than this, and only the first, middle and last are named. */
+/** With more labels only the first, middle and last are shown. */
 const MAX_LABELS_SHOWN = 7;
 
-/** The svg is stretched in one direction, so the words of the axes stand around it. */
+/** The svg is stretched in one direction, so the texts of the axes are outside of it. */
 export function Chart(props: ChartProps): Markup {
   const { title, unit, isLastOpen } = props;
   const drawn = isLastOpen ? withoutLast(props) : props;
   const { kind, labels, series } = drawn;
-  // A flat line says less than the sentence below it.
+  // No drawing for a flat line: the sentence below says it better.
   const isDrawn = !isLastOpen || series.some(({ values }) => values.some((value) => value > 0));
   const top = niceTop(Math.max(1, ...series.flatMap(({ values }) => values)));
   const hasEach = kind === 'bar' && labels.length <= MAX_LABELS_SHOWN;
@@ -117,7 +117,7 @@ const openText = ({ labels, series }: ChartProps): string =>
     .map(({ name, values }) => `${name.toLowerCase()} ${numberText(values.at(-1) ?? 0)}`)
     .join(', ')}.`;
 
-/** The first, the middle and the last of so many. */
+/** Indexes of the first, the middle and the last label. */
 const landmarks = (count: number): readonly number[] =>
   count === 0 ? [] : [...new Set([0, Math.floor((count - 1) / 2), count - 1])];
 
@@ -164,7 +164,7 @@ function Lines({ labels, series, top }: ChartProps & { top: number }): Markup {
   );
 }
 
-/** What the drawing says, in a sentence. */
+/** The chart in a sentence. */
 const summary = ({ labels, series, unit }: ChartProps): string =>
   series
     .map(({ name, values }) => {
@@ -175,7 +175,7 @@ const summary = ({ labels, series, unit }: ChartProps): string =>
     })
     .join('; ');
 
-/** The next of 2, 4, 10, 20, 40, 100 …: its half is whole too. */
+/** The next of 2, 4, 10, 20, 40, 100 …, whose halves are whole numbers. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((step) => step >= value)!;
@@ -186,7 +186,7 @@ const shortNumber = (value: number): string =>
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** A share of 0 to 1 as a bar in a table's cell, beside the number that says it. */
+/** A share from 0 to 1 as a bar in a table cell, beside its number. */
 export const ShareBar = ({ share }: { share: number }): Markup => (
   <svg class="bar-cell" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
     <rect width={round(Math.min(1, Math.max(0, share)) * 100)} height="1" />

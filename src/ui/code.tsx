@@ -1,17 +1,17 @@
-/** Text that is copied letter by letter, and links that leave. */
+/** Text to be copied exactly, and links to other sites. */
 import type { Child } from 'hono/jsx';
 import { Breakable } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
 export interface CopyButtonProps {
-  /** What is copied. */
+  /** The text to copy. */
   readonly text: string;
   /** What it is, for a screen reader: `Copy API key`. */
   readonly what: string;
 }
 
-/** Copies a text. Without JavaScript it is not there: the text beside it can be selected. */
+/** Copies a text. Hidden without JavaScript: the text beside it can be selected. */
 export const CopyButton = ({ text, what }: CopyButtonProps): Markup => (
   <button type="button" class="button small" data-copy={text} hidden>
     <Icon name="copy" />
@@ -31,7 +31,7 @@ export interface CodeProps {
 /** A block of code with its copy button. */
 export const Code = ({ text, what, wraps }: CodeProps): Markup => (
   <div class={wraps ? 'code wraps' : 'code'}>
-    {/* What scrolls sideways must be reached by keyboard. */}
+    {/* A scrollable region must be reachable by keyboard. */}
     <pre tabindex={0}>
       <code>{text}</code>
     </pre>
@@ -68,7 +68,7 @@ export function ExternalLink({ href, children }: { href: string; children?: Chil
   );
 }
 
-/** Something more that is there for who wants it. */
+/** Details behind a summary. */
 export const More = ({ summary, children }: { summary: Child; children: Child }): Markup => (
   <details class="more">
     <summary>{summary}</summary>

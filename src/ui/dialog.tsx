@@ -6,7 +6,7 @@ import type { Markup } from './markup.ts';
 export interface DialogProps {
   /** Unique on the page. */
   readonly id: string;
-  /** On the button that opens it; ends in `…`. */
+  /** Label of the button that opens it; ends in `…`. */
   readonly opener: Child;
   readonly openerTone?: ButtonTone | undefined;
   readonly openerLabel?: string | undefined;
@@ -17,8 +17,7 @@ export interface DialogProps {
 }
 
 /**
- * A question over the page. The browser opens and closes it by itself (the Popover API), so it works without
- * JavaScript, with Escape and with the keyboard.
+ * A dialog over the page. The browser opens and closes it (Popover API), so it works without JavaScript and by keyboard.
  */
 export const Dialog = (props: DialogProps): Markup => (
   <>
@@ -52,7 +51,7 @@ export const DialogButton = (props: { id: string; label: string; children: Child
   </button>
 );
 
-/** Closes the dialog it stands in, and takes the focus when that opens. */
+/** Closes its dialog, and gets the focus when that opens. */
 export const DialogCancel = ({ id, children }: { id: string; children?: Child }): Markup => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
     {children ?? 'Cancel'}
@@ -62,25 +61,25 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
 export interface ConfirmProps {
   /** Unique on the page. */
   readonly id: string;
-  /** Where the confirmation is POSTed. */
+  /** Target of the confirming POST. */
   readonly action: string;
   readonly opener: Child;
   readonly openerLabel?: string | undefined;
   readonly small?: boolean | undefined;
-  /** `danger` unless given. */
+  /** `danger` by default. */
   readonly openerTone?: ButtonTone | undefined;
   readonly shortcut?: string | undefined;
   /** The question. */
   readonly title: Child;
-  /** What will happen, in a sentence or two; further fields. */
+  /** The consequences, in one or two sentences; further fields. */
   readonly children: Child;
-  /** What the button does, as a verb: `Revoke key`. */
+  /** Label of the button, a verb: `Revoke key`. */
   readonly confirm: Child;
-  /** `danger-solid` unless given. */
+  /** `danger-solid` by default. */
   readonly confirmTone?: ButtonTone | undefined;
 }
 
-/** A dialog that asks before it POSTs. */
+/** A dialog that asks before a POST. */
 export const Confirm = (props: ConfirmProps): Markup => (
   <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
     <form method="post" action={props.action}>

@@ -8,7 +8,7 @@ interface Parts {
   readonly tail: string;
 }
 
-/** What two texts begin and end with alike, and what differs between, cut at the borders of words. */
+/** The common beginning and end of two texts, and the differing middle, cut between words. */
 export function differingPart(before: string, after: string): Parts {
   const [old, next] = [wordsOf(before), wordsOf(after)];
   let head = 0;
@@ -29,10 +29,10 @@ export function differingPart(before: string, after: string): Parts {
   };
 }
 
-/** Words, the space between them, and each mark by itself. */
+/** Words, spaces and single punctuation marks. */
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
 
-/** The earlier text with what went marked, or the later one with what came. */
+/** The earlier text with removed words marked, or the later text with added words marked. */
 export function Changed(props: { before: string; after: string; side: 'before' | 'after' }): Markup {
   const { head, before, after, tail } = differingPart(props.before, props.after);
   const part = props.side === 'before' ? before : after;

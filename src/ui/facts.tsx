@@ -37,14 +37,14 @@ export const Figures = ({
 
 export interface TimelineEntry {
   readonly what: Child;
-  /** A `Time`; left out for what has not happened. */
+  /** A `Time`; left out for an entry that has not happened. */
   readonly when?: Child | undefined;
   readonly detail?: Child | undefined;
   /** A full dot, a hollow one, or a red one. */
   readonly state: 'done' | 'open' | 'bad';
 }
 
-/** What happened, in its order. */
+/** Events in order of time. */
 export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }): Markup => (
   <ol class="timeline">
     {entries.map(({ what, when, detail, state }) => (

@@ -8,18 +8,18 @@ export interface FieldProps {
   readonly form: FormState;
   readonly name: string;
   readonly label: Child;
-  /** What to type, before anything is wrong. */
+  /** Says what to type. */
   readonly hint?: Child | undefined;
-  /** Says so behind the label. Everything else is required. */
+  /** Marks the field as optional; all others are required. */
   readonly optional?: boolean | undefined;
-  /** Takes the focus when the page opens. */
+  /** Gets the focus when the page opens. */
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   /** Where a page has several forms. */
   readonly idPrefix?: string | undefined;
 }
 
-/** What every control says of itself, and what ties it to the words around it. */
+/** Attributes of every control, which connect it with its label, hint and problem. */
 interface ControlAttributes {
   readonly id: string;
   readonly name: string;
@@ -40,13 +40,13 @@ function controlAttributes(props: FieldProps): ControlAttributes {
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
     'aria-invalid': isRefused ? 'true' : undefined,
     required: !props.optional,
-    // What was refused takes the focus first.
+    // A refused field gets the focus first.
     autofocus: props.form.problems.length === 0 ? props.autofocus : undefined,
     disabled: props.disabled,
   };
 }
 
-/** The words around a control. */
+/** A control with its label, hint and problem. */
 function Field(props: FieldProps & { children: Child }): Markup {
   const id = fieldId(props.name, props.idPrefix);
   return (
@@ -81,17 +81,17 @@ function FieldWords(props: FieldProps & { id: string }): Markup {
 }
 
 export interface TextFieldProps extends FieldProps {
-  /** `text` unless given. A password is never shown again. */
+  /** `text` by default. A password is never sent back. */
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | undefined;
-  /** What a password manager or the browser fills in, such as `email` or `new-password`. */
+  /** The autofill hint, such as `email` or `new-password`. */
   readonly autocomplete?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
   readonly maxlength?: number | undefined;
-  /** For links, codes, labels: every character counts. Switches spelling and capitals off. */
+  /** For links, codes and labels: monospace, without spell check and automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
-  /** Stands before what is typed, such as the address that a slug continues. */
+  /** Fixed text before the input, such as the address that a slug continues. */
   readonly prefix?: string | undefined;
 }
 
@@ -151,7 +151,7 @@ export const TextAreaField = (props: TextAreaFieldProps): Markup => (
       rows={props.rows ?? 4}
       placeholder={props.placeholder}
     >
-      {/* A parser drops one line break at the beginning. */}
+      {/* HTML parsers drop one line break at the beginning. */}
       {`\n${props.form.text(props.name)}`}
     </textarea>
   </Field>
@@ -161,7 +161,7 @@ export interface NumberFieldProps extends FieldProps {
   readonly placeholder?: string | undefined;
 }
 
-/** A whole number. Not `type=number`: that loses what was typed when it is none, and changes under the wheel. */
+/** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
 export const NumberField = (props: NumberFieldProps): Markup => (
   <TextField {...props} inputmode="numeric" short />
 );
@@ -199,8 +199,7 @@ export const SelectField = (props: ChoiceFieldProps): Markup => (
 );
 
 /**
- * One of a few, all of them shown; the first has the id that the summary of problems leads to. `boxed`: a decision,
- * each choice in a box of its own.
+ * Radio buttons; the first has the id that the summary of problems links to. `boxed`: each choice in its own box.
  */
 export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup {
   const { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid } = controlAttributes(props);
@@ -242,11 +241,11 @@ export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefin
 }
 
 export interface CheckboxFieldProps extends FieldProps {
-  /** Sent when it is ticked; `yes` unless given. */
+  /** Value when ticked; `yes` by default. */
   readonly value?: string | undefined;
 }
 
-/** One statement, ticked or not. */
+/** A single checkbox. */
 export function CheckboxField(props: CheckboxFieldProps): Markup {
   const value = props.value ?? 'yes';
   const attributes = controlAttributes({ ...props, optional: true });
@@ -276,7 +275,7 @@ export function CheckboxField(props: CheckboxFieldProps): Markup {
   );
 }
 
-/** A value that goes with the form unseen. */
+/** A hidden value of the form. */
 export const HiddenField = (props: { name: string; value: string }): Markup => (
   <input type="hidden" name={props.name} value={props.value} />
 );

@@ -1,4 +1,4 @@
-/** Ways through a list: tabs and filters, all of them in the address, so that a view can be kept and sent. */
+/** Tabs and filters of lists, all in the address, so that a view can be saved and sent. */
 import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
@@ -12,7 +12,7 @@ export interface Tab {
   readonly count?: number | undefined;
 }
 
-/** Views of one thing. Links, since each has its address. */
+/** Views of one list: links, since each view has its own address. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): Markup => (
   <nav class="tabs" aria-label={label}>
     {tabs.map((tab) => (
@@ -28,13 +28,13 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** A choice; without it, text to look for. */
+  /** The choices of a select; without them the filter is a text field. */
   readonly choices?: readonly Choice[] | undefined;
   readonly type?: 'search' | 'date' | undefined;
   readonly placeholder?: string | undefined;
-  /** Texts that the browser offers while one is typed. */
+  /** Suggestions of the browser while typing. */
   readonly suggestions?: readonly string[] | undefined;
-  /** What is wrong with the value. */
+  /** The problem with the value. */
   readonly problem?: string | null | undefined;
 }
 
@@ -42,11 +42,11 @@ export interface FilterBarProps {
   /** Path of the list; the filters become its query. */
   readonly action: string;
   readonly filters: readonly Filter[];
-  /** Id of the `Results` that change; without JavaScript the page is loaded again. */
+  /** Id of the `Results` to update; without JavaScript the page is loaded again. */
   readonly results: string;
   /** Kept in the address along with the filters. */
   readonly hidden?: Readonly<Record<string, string>> | undefined;
-  /** Whether any filter is set: then there is a way back. */
+  /** Whether any filter is set: if so, a link clears them. */
   readonly isFiltered: boolean;
   /** Beside the button: an export of the same selection. */
   readonly children?: Child | undefined;
@@ -55,7 +55,7 @@ export interface FilterBarProps {
 /** More filters than this would fill a phone's first screen. */
 const MAX_UNFOLDED = 3;
 
-/** On a phone the filters stand behind their name until one is set; where there is room they are always there. */
+/** On a phone the filters are folded until one is set; wider screens always show them. */
 function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }): Markup {
   if (!props.isFolded) return <>{props.children}</>;
   return (
@@ -154,7 +154,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
   );
 }
 
-/** What a `FilterBar` changes. */
+/** The part of the page that a `FilterBar` updates. */
 export const Results = ({ id, children }: { id: string; children: Child }): Markup => (
   <section id={id} aria-label="Results" aria-live="polite">
     {children}

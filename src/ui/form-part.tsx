@@ -4,19 +4,19 @@ import type { Markup } from './markup.ts';
 export interface FormPartProps {
   /** Unique on the page. */
   readonly id: string;
-  /** Id of the form it belongs to, and stands in or beside. */
+  /** Id of the form it belongs to. */
   readonly form: string;
-  /** Where the form as typed so far is POSTed; answers with `fragment(c, …)` of what stands in here. Saves nothing. */
+  /** Path that gets the unsaved form by POST and answers with `fragment(c, …)` of the children. */
   readonly path: string;
   readonly children: Child;
 }
 
-/** Quiet after the last key before it looks again. */
+/** Pause after the last key before the request. */
 const TYPING_PAUSE_MS = 300;
 
 /**
- * A part of a page that follows what is typed into a form. Without JavaScript a button of the form asks the same
- * path, which then answers with the whole page.
+ * A part of a page that updates while a form is typed. Without JavaScript a button of the form requests the same path,
+ * which then answers with the whole page.
  */
 export const FormPart = ({ id, form, path, children }: FormPartProps): Markup => (
   <div

@@ -1,31 +1,31 @@
-/** What was typed into a form, and what is wrong with it, so that it can be shown again beside each field. */
+/** The typed values of a form and their problems, to be shown again beside each field. */
 import { Refusal } from '../errors.ts';
 
 export interface FormProblem {
-  /** The field it is about; `null`: the form as a whole. */
+  /** The field of the problem; `null`: the form as a whole. */
   readonly field: string | null;
   readonly sentence: string;
 }
 
-/** What a form on a page is rendered from. */
+/** The data that a form is rendered from. */
 export interface FormState {
-  /** What stands in a field: as typed, `''` where there is nothing. */
+  /** The value of a field as typed, `''` if it is empty. */
   text(field: string): string;
-  /** The sentence that stands beside a field, `null` where it is fine. */
+  /** The sentence beside a field, `null` if it has no problem. */
   problemOf(field: string): string | null;
   readonly problems: readonly FormProblem[];
-  /** What a page that shows the form answers with. */
+  /** Status of the answer that shows the form. */
   readonly status: FormStatus;
 }
 
-/** Fine, or not sent yet; something is wrong in it; it was sent too often. */
+/** 200: not sent yet or without problems; 422: with problems; 429: sent too often. */
 export type FormStatus = 200 | 422 | 429;
 
-/** A parser of a noun: what was typed → its value, or a `Refusal` thrown. */
+/** A parser of a noun: typed text → value, or throws a `Refusal`. */
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
-/** A form that was sent. Problems are collected, so that a person meets all of them at once. */
+/** A form that was sent. Collects problems, so that a person sees all of them at once. */
 export class FormInput implements FormState {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
@@ -39,7 +39,7 @@ export class FormInput implements FormState {
     return this.#values.get(field) ?? '';
   }
 
-  /** Whether the field came at all: a ticked checkbox, the button that was pressed. */
+  /** Whether the field was sent: a ticked checkbox, the pressed button. */
   has(field: string): boolean {
     return this.#values.has(field);
   }
@@ -57,7 +57,7 @@ export class FormInput implements FormState {
     return this.isFine ? 200 : 422;
   }
 
-  /** Nothing has been refused so far. */
+  /** No problem so far. */
   get isFine(): boolean {
     return this.#problems.length === 0;
   }
@@ -68,8 +68,8 @@ export class FormInput implements FormState {
   }
 
   /**
-   * Every field through its parser: `form.read({ email: parseEmail, name: parseAccountName })`. `null` when at least
-   * one was refused; the sentence of each refusal then stands beside its field. Other errors are thrown on.
+   * Parses every field: `form.read({ email: parseEmail, name: parseAccountName })`. `null` if at least one was refused;
+   * the sentence of each refusal is then beside its field. Throws any other error.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
@@ -86,8 +86,8 @@ export class FormInput implements FormState {
   }
 
   /**
-   * Calls a verb. What it refuses with words for the person stands beside `field` (above the form when null), and
-   * the result is `null`; outages and faults are thrown on.
+   * Calls a verb. Its refusal is shown beside `field` (above the form if null) and makes the result `null`. Throws any
+   * other error.
    */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
@@ -107,7 +107,7 @@ export class FormInput implements FormState {
 const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
-/** A form that nobody has sent yet, with what stands in it at first. */
+/** A form that was not sent yet, with its initial values. */
 export const newForm = (values: Readonly<Record<string, string>> = {}): FormState => ({
   text: (field) => (Object.hasOwn(values, field) ? values[field]! : ''),
   problemOf: () => null,

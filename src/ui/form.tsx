@@ -1,4 +1,4 @@
-/** A form that is sent, and what stands above it when something in it was refused. */
+/** Forms, and the summary of problems above a refused one. */
 import type { Child } from 'hono/jsx';
 import type { FormState } from './form-state.ts';
 import { Icon } from './icon.tsx';
@@ -6,19 +6,19 @@ import type { Markup } from './markup.ts';
 
 export interface FormProps {
   readonly form: FormState;
-  /** Where it is POSTed. */
+  /** Target of the POST. */
   readonly action: string;
   readonly children: Child;
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
-  /** Sending it twice is fine: it downloads something. */
+  /** May be sent twice: it is a download. */
   readonly repeatable?: boolean | undefined;
 }
 
 /**
- * The browser's own validation is off: its bubbles keep nothing beside the field and differ from what the server
- * says. Every rule is the server's.
+ * The browser's own validation is off: its bubbles vanish and differ from the server's messages. The server checks every
+ * rule.
  */
 export const Form = (props: FormProps): Markup => (
   <form
@@ -40,8 +40,7 @@ export const FormActions = ({ children }: { children: Child }): Markup => (
 );
 
 /**
- * Everything refused, each a link to its field. It takes the focus when the page opens, so that a screen reader
- * begins with it.
+ * All problems, each a link to its field. It gets the focus when the page opens, so that a screen reader reads it first.
  */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }): Markup | null {
   const { problems } = props.form;

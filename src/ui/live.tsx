@@ -4,18 +4,17 @@ import type { Markup } from './markup.ts';
 export interface LiveProps {
   /** Unique on the page. */
   readonly id: string;
-  /** A path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 where nothing is new. */
+  /** Path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing is new. */
   readonly path: string;
-  /** Milliseconds between two looks; 1,000 unless given. `null`: it is settled and looks no more. */
+  /** Milliseconds between two requests; 1,000 by default. `null`: final, no more requests. */
   readonly everyMs?: number | null | undefined;
   readonly children: Child;
 }
 
 /**
- * A part of a page that follows what happens. It asks again and again instead of keeping a stream open: that passes
- * every proxy, takes no connection while nothing happens, outlives a restart of the service, and leaves nothing to end
- * when the process goes down. It rests while the page is hidden. Without JavaScript it shows what was true when the
- * page was made.
+ * A part of a page that updates by itself. It polls and keeps no stream open: polling passes every proxy, needs no
+ * connection between two requests, survives a restart of the service and does not delay a stop. It pauses while the page
+ * is hidden. Without JavaScript it shows the state when the page was made.
  */
 export const Live = ({ id, path, everyMs = 1_000, children }: LiveProps): Markup =>
   everyMs === null ? (
@@ -35,5 +34,5 @@ export const Live = ({ id, path, everyMs = 1_000, children }: LiveProps): Markup
     </div>
   );
 
-/** "Waiting for …", with a dot that breathes. */
+/** "Waiting for …", with a pulsing dot. */
 export const Waiting = ({ children }: { children: Child }): Markup => <span class="waiting">{children}</span>;

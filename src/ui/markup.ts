@@ -1,4 +1,4 @@
 import type { HtmlEscapedString } from 'hono/utils/html';
 
-/** What a component makes: escaped HTML. */
+/** The result of a component: escaped HTML. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;

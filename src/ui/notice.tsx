@@ -20,7 +20,7 @@ const ICONS: Readonly<Record<NoticeTone, IconName>> = {
   bad: 'warning',
 };
 
-/** Words that belong to a page or a part of it and stay there: nothing floats, nothing vanishes by itself. */
+/** A message within a page. It stays: nothing floats or vanishes by itself. */
 export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps): Markup => (
   <div class={tone === 'plain' ? 'notice' : `notice ${tone}`}>
     <Icon name={ICONS[tone]} />
@@ -33,7 +33,7 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 );
 
 export interface EmptyStateProps {
-  /** One sentence: what would be here. */
+  /** One sentence that says what belongs here. */
   readonly sentence: Child;
   /** One action: a `ButtonLink`. */
   readonly action?: Child | undefined;

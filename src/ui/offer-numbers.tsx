@@ -2,7 +2,7 @@
 import type { Markup } from './markup.ts';
 import { Num, Time } from './time.tsx';
 
-/** How many claims there are, and of how many where there is a limit. */
+/** The number of claims, and the limit if there is one. */
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
   <>
     <Num value={claims} />

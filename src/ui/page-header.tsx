@@ -14,7 +14,7 @@ export interface PageHeaderProps {
   readonly actions?: Child;
 }
 
-/** The beginning of every page: its only h1 and what belongs to the page as a whole. */
+/** The top of every page: its only h1, with the badge and actions of the whole page. */
 export function PageHeader(props: PageHeaderProps): Markup {
   return (
     <header class="page-header">

@@ -2,10 +2,10 @@ import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import type { Markup } from './markup.ts';
 
-/** Modules of quiet ground around the code, as ISO/IEC 18004 asks for. */
+/** Modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
 const BORDER = 4;
 
-/** A QR code, drawn here: what it holds never leaves for another service. Dark on white in both themes, for cameras. */
+/** A QR code, drawn here, so no other service sees its content. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }): Markup {
   const { data, size } = encode(text, { ecc: 'M', border: BORDER });
   return (

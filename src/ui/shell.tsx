@@ -1,4 +1,4 @@
-/** What stands around every page: the head of the document, the way to everywhere else, the end. */
+/** The shells around pages: document head, navigation and footer. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
@@ -7,16 +7,16 @@ import type { Markup } from './markup.ts';
 import { numberText } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
 
-/** Whose work a page is for. `bare`: one decision and nothing around it, such as signing in. */
+/** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
 
 export interface ShellProps {
   readonly title: string;
   readonly site: Site;
   readonly viewer: Viewer | null;
-  /** Of the page, to mark it in the navigation. */
+  /** Path of the page, to mark it in the navigation. */
   readonly path: string;
-  /** Where to come back to after signing in; `null`: nowhere in particular. */
+  /** Path to return to after signing in; `null`: none. */
   readonly next: string | null;
   readonly audience: Audience;
   /** Items that wait for an operator's decision; `null` where they are not shown. */
@@ -25,7 +25,7 @@ export interface ShellProps {
   readonly children: Child;
 }
 
-/** Nothing is evaluated, no style is injected; a failed look of a live part leaves what is there. */
+/** No evaluation and no injected styles; a failed request of a live part leaves its content. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: 'reload',
@@ -80,7 +80,7 @@ const DemoBanner = (): Markup => (
   </aside>
 );
 
-/** The page itself; the skip link leads here. */
+/** The content of the page; the skip link leads here. */
 const Main = ({ children }: { children: Child }): Markup => (
   <main id="content" tabindex={-1}>
     {children}
@@ -175,13 +175,13 @@ interface NavLinkProps {
   readonly label: string;
   readonly path: string;
   readonly icon?: IconName;
-  /** The pages below these belong to it. */
+  /** Paths whose pages count as this entry. */
   readonly folders?: readonly string[];
   /** What waits there; nothing is shown for 0. */
   readonly count?: number | null;
 }
 
-/** A link of the navigation, marked where the viewer is. */
+/** A link of the navigation, marked on its own pages. */
 function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps): Markup {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));

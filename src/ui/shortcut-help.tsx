@@ -3,8 +3,8 @@ import { Dialog } from './dialog.tsx';
 import type { Markup } from './markup.ts';
 
 /**
- * The single keys of a page, behind `?`, with the switch that turns them off for this browser. Keys are there with
- * JavaScript alone, and so is this.
+ * The single-key shortcuts of a page, behind `?`, with the switch that turns them off for this browser. Shown only with
+ * JavaScript, like the shortcuts.
  */
 export const ShortcutHelp = ({
   keys,

@@ -4,7 +4,7 @@ export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
 export interface BadgeProps {
   readonly tone: BadgeTone;
-  /** A hollow dot: not yet, or no longer. */
+  /** A hollow dot, for "not yet" and "no longer". */
   readonly hollow?: boolean | undefined;
   readonly children: string;
 }
@@ -17,7 +17,7 @@ export const Badge = ({ tone, hollow, children }: BadgeProps): Markup => (
 
 type Look = readonly [text: string, tone: BadgeTone, hollow?: boolean];
 
-/** How each state of the service is said and coloured, so that it is the same on every page. */
+/** Label and colour of each state, the same on every page. */
 const STATES = {
   // Listings.
   draft: ['Draft', 'plain', true],

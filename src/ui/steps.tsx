@@ -3,10 +3,10 @@ import type { Markup } from './markup.ts';
 
 export interface Step {
   readonly title: Child;
-  /** Ticked from data, never by a click. `now`: the one to do next. */
+  /** Derived from data, never from a click. `now`: the next step to do. */
   readonly state: 'done' | 'now' | 'later';
   readonly body?: Child | undefined;
-  /** At the end of the line: when it was done, or a button. */
+  /** At the end of the line: the time it was done, or a button. */
   readonly end?: Child | undefined;
 }
 

@@ -8,15 +8,15 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Child;
   /** Names the row: it is the row's header, and has no label on a card. */
   readonly isName?: boolean | undefined;
-  /** Digits: to the right, in columns. */
+  /** Right-aligned tabular digits. */
   readonly isNumeric?: boolean | undefined;
-  /** Buttons: to the right, and the header is only heard. */
+  /** Right-aligned buttons; only screen readers get the header. */
   readonly isActions?: boolean | undefined;
   readonly isNowrap?: boolean | undefined;
 }
 
 export interface TableProps<Row> {
-  /** What the table holds; for screen readers, since a heading stands near. */
+  /** Caption for screen readers; sighted readers have a heading. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -31,8 +31,8 @@ const MANY_COLUMNS = 5;
 const SOME_COLUMNS = 4;
 
 /**
- * An empty table is never shown: render an `EmptyState` in its place. The roles are spelled out, since a browser
- * forgets them when styles turn rows into blocks.
+ * Never render an empty table: use an `EmptyState`. The roles are explicit, since browsers drop them when styles turn
+ * rows into blocks.
  */
 export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>): Markup {
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export interface TicketProps {
-  /** For a link to it, which then marks it. */
+  /** Target for links; a linked ticket is highlighted. */
   readonly id?: string | undefined;
   /** The offer's text; an `<a>` in it makes the whole ticket a link. */
   readonly title: Child;
@@ -10,13 +10,13 @@ export interface TicketProps {
   readonly kind?: Child | undefined;
   /** Below the title. */
   readonly meta?: Child | undefined;
-  /** Behind the perforation: the one thing to do, or the state. */
+  /** The part behind the perforation: the action, or the state. */
   readonly stub: Child;
-  /** The stub below the body at any width: for tiles. */
+  /** Puts the stub below the body at any width: for tiles. */
   readonly upright?: boolean | undefined;
-  /** Redeemed or over: paper without its shine. */
+  /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
-  /** Of the title; `h2` unless given. */
+  /** Element of the title; `h2` by default. */
   readonly heading?: 'h2' | 'h3' | undefined;
 }
 

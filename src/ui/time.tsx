@@ -1,10 +1,10 @@
-/** Times and numbers as people read them. */
+/** Times and numbers, formatted for people. */
 import { type TimePrecision, utcText } from '../time-text.ts';
 import type { Markup } from './markup.ts';
 
 /**
- * A moment, from an ISO 8601 time in UTC. The text is UTC; the script turns it into the viewer's zone and leaves UTC
- * for the pointer. `day`: a calendar day, which has no zone.
+ * A time, from ISO 8601 in UTC. The text is in UTC; the script converts it to the viewer's zone and shows UTC on hover.
+ * `day`: a calendar day, which has no zone.
  */
 export const Time = ({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }): Markup => (
   <time datetime={precision === 'day' ? at.slice(0, 10) : at} data-precision={precision}>
@@ -17,11 +17,11 @@ const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 export const numberText = (value: number | bigint): string => WHOLE.format(value);
 
-/** `12,345`, its digits in columns. */
+/** `12,345`, with tabular digits. */
 export const Num = ({ value }: { value: number | bigint }): Markup => (
   <span class="num">{numberText(value)}</span>
 );
 
-/** `12.5%` of a whole; a dash where the whole is nothing. */
+/** `12.5%` of a whole; a dash where the whole is zero. */
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : PERCENT.format(part / whole);

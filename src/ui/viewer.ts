@@ -1,4 +1,4 @@
-/** Who looks at a page, as plain data: nothing of it is a secret. */
+/** The signed-in person that a page is made for; holds no secret. */
 
 export interface Viewer {
   readonly accountId: string;
@@ -14,10 +14,10 @@ export interface Viewer {
   readonly deskLock: 'prove' | 'enroll' | null;
 }
 
-/** What every page knows of the service it belongs to. */
+/** Facts about the service that every page knows. */
 export interface Site {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** A banner says on every page that the data is made up. */
+  /** Every page then has a banner for sample data. */
   readonly isDemo: boolean;
 }

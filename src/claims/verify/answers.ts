@@ -1,6 +1,5 @@
 /**
- * What a call of the operation is answered, once it is decided or has failed, and what is taken down of it: a metric, a
- * line of the log, an attempt.
+ * Answers a call once it is decided or has failed, and records it: as a metric, a line of the log and an attempt.
  */
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '../../attempts/attempt-buffer.ts';
@@ -22,17 +21,17 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-/** At most one line of 503s in this time; each line says how many were left out before it. */
+/** Least time between two log lines about 503s; each line says how many were left out before it. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
 /** One answered call of a known key; the recorder's clock gives its time. */
 export type AnsweredCall = Omit<Attempt, 'atMs'>;
 
-/** Where attempts go. Called after the answer was sent; must not throw. */
+/** Receives attempts. Called after the answer was sent; must not throw. */
 export interface AttemptSink {
   /** A good or refused call of a known key was answered. */
   used(accountId: string, keyId: string): void;
-  /** False when one more attempt of this account would be dropped; it is counted as dropped then. */
+  /** False when one more attempt of this account would be dropped, and then counted as dropped. */
   wants(accountId: string): boolean;
   add(call: AnsweredCall): void;
 }
@@ -54,7 +53,7 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
 
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
-/** What an answer needs of its call. */
+/** The part of a call that its answer needs. */
 export interface VerifyCall {
   readonly request: DirectRequest;
   readonly response: ServerResponse;
@@ -83,7 +82,7 @@ export interface VerifyAnswersOptions {
 export interface VerifyAnswers {
   /** The database has decided. */
   settle(call: VerifyCall, answer: VerificationAnswer): void;
-  /** Nothing was decided, or nobody knows what. */
+  /** Nothing was decided, or the decision is unknown. */
   fail(call: VerifyCall, error: Error): void;
 }
 
@@ -175,7 +174,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
 
   let unavailableLoggedAt = Number.NEGATIVE_INFINITY;
   let unavailableUnlogged = 0;
-  /** Under overload these come by the thousand, and writing each down would take what is left of the time. */
+  /** Under overload there are thousands of these; logging each would use the remaining processor time. */
   const logUnavailable = (requestId: string, latencyUs: number, error: Error): void => {
     const now = clock();
     if (now - unavailableLoggedAt < UNAVAILABLE_LOG_INTERVAL_MS) {

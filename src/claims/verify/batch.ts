@@ -1,4 +1,4 @@
-/** How verifications and their answers cross to the engine: flat, since each member costs on its way between threads. */
+/** The flat format in which verifications and answers cross between threads, where each object member costs time. */
 import {
   type ApiCaller,
   type ClaimMembers,
@@ -9,7 +9,7 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-/** Of a SHA-256. */
+/** Bytes of a SHA-256. */
 export const HASH_BYTES = 32;
 const FLAGS_OFFSET = 0;
 const KEY_OFFSET = 1;
@@ -22,7 +22,7 @@ const REDEEM = 2;
 const HAS_IDEMPOTENCY_KEY = 4;
 
 export interface VerificationBatch {
-  /** Time of the redemptions in it, milliseconds since the epoch. */
+  /** Time of the batch's redemptions, milliseconds since the epoch. */
   readonly nowMs: number;
   /** `RECORD_BYTES` for each verification. */
   readonly records: Uint8Array;
@@ -46,7 +46,7 @@ export function encodeBatch(verifications: readonly Verification[], nowMs: numbe
 
 /** The verifications of a batch; their hashes are views of its bytes. */
 export function decodeBatch(batch: VerificationBatch): Verification[] {
-  // A Buffer, because both engines' drivers take bytes as one, and it makes text for a Map key cheaply.
+  // A Buffer, since both drivers accept it and it converts cheaply to the text of a Map key.
   const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
   const verifications: Verification[] = [];
   for (let offset = 0; offset < records.length; offset += RECORD_BYTES) {
@@ -65,14 +65,14 @@ export function decodeBatch(batch: VerificationBatch): Verification[] {
 /** A hash as a Map key. */
 export const hashText = (hash: Uint8Array): string => (hash as Buffer).toString('latin1');
 
-/** A claim as the engines read it for its answer; times as the store has them. */
+/** A claim as the engines read it for the answer; times in the store's form. */
 export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
   /** Offer and kind as the redemption answered them, if it came with an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }
 
-/** The answers of a batch in its order: four flat entries for each, callers apart since few make many calls. */
+/** The answers of a batch in order: four flat entries each. Callers are listed separately, since few make many calls. */
 export interface AnswerBatch {
   /** accountId, keyId, mode of each distinct caller. */
   readonly callers: string[];
@@ -83,7 +83,7 @@ export interface AnswerBatch {
 const ENTRY_LENGTH = 4;
 const CALLER_LENGTH = 3;
 
-/** Collects answers; each engine fills one a batch. */
+/** Collects the answers of a batch. */
 export interface AnswerWriter {
   readonly answers: AnswerBatch;
   /** Index for `caller`. */
@@ -92,7 +92,7 @@ export interface AnswerWriter {
   admit(callerIndex: number): void;
   /** Nothing is decided, since another transaction has the claim locked. */
   locked(callerIndex: number): void;
-  /** `claim` is `null` where none has the token. */
+  /** `claim`: `null` where no claim has the token. */
   decided(callerIndex: number, decision: Decision, claim: AnsweredClaim | null): void;
 }
 
@@ -127,7 +127,7 @@ function renderDecided(
   claim: AnsweredClaim,
 ): string {
   if (decision === 'replay') {
-    // A replay repeats what was answered, even if the owner has renamed the offer since.
+    // A replay repeats the first answer, even if the owner has renamed the offer since.
     const { redeemedOffer, redeemedKind } = claim;
     return renderClaim({
       ...claim,

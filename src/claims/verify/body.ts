@@ -1,8 +1,7 @@
 /**
  * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order
- * mark, no member twice) with `token` and, if need be, `redeem`. Nearly every body has the one shape that a
- * regular expression reads; the rest takes the long way, which can say what is wrong. No sentence repeats
- * the token.
+ * mark, no member twice) with `token` and optionally `redeem`. A regular expression reads the usual form of the body;
+ * a full parser reads any other and can say what is wrong. No sentence repeats the token.
  */
 import { invalid } from '../../errors.ts';
 import { sayName, sayType } from '../../text.ts';
@@ -27,8 +26,8 @@ const USUAL_BODY = new RegExp(
 );
 
 /**
- * Reads the usual shape, `null` for any other. As Latin-1 each byte is one character and those beyond ASCII
- * do not match, so nothing has to be decoded first.
+ * Reads the usual form, `null` for any other. In Latin-1 each byte is one character, and characters beyond ASCII do not
+ * match, so no decoding is needed.
  */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
   const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
@@ -90,7 +89,7 @@ function refuseOtherThanObject(text: string): void {
 
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
-/** What separates the strings inside a value. */
+/** Text between the strings of a value. */
 const PLAIN = /[^"{}[\],]*/y;
 
 /**

@@ -33,12 +33,12 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 import type { Verifier } from './verification.ts';
 
-/** Characters of a token that may be shown. */
+/** Characters of a token that the request log may show. */
 const TOKEN_TAIL = 4;
 
 export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock'> {
   readonly verifier: Verifier;
-  /** Requests a second for each API key and process; 0 turns the limit off. */
+  /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
   /** SHA-256 of keys that were used lately, so that they are not held up beside keys that nobody knows. */
   readonly goodKeys?: readonly Uint8Array[];
@@ -210,15 +210,14 @@ const EMPTY = Buffer.alloc(0);
 
 const SHOWABLE_TAIL = /^[!-~]{4}$/;
 
-/** What the request log may show of a token. Anyone can send one of any characters; those no log can hold are left out. */
+/** The end of a token for the request log. A sent token may hold any characters; unprintable ones are left out. */
 function tailOf(token: string): string | null {
   const tail = token.slice(-TOKEN_TAIL);
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
 }
 
 /**
- * Whether a body that is not read here may be too long to wait for, so that the connection ends with the
- * answer. A small one is discarded by Node.
+ * Whether an unread body may be long, so that the connection must end with the answer. Node discards a small one.
  */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;

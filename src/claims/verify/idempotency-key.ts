@@ -1,8 +1,7 @@
 /**
  * The `Idempotency-Key` header: 1–255 visible ASCII characters, quoted or bare. Quoted it is a structured
- * string (RFC 9651 section 3.3.3, less the space), in which `\"` and `\\` stand for a quotation mark and a
- * backslash. Bare, a backslash is itself and a quotation mark is not allowed. Both forms of one text are
- * one key.
+ * string (RFC 9651 section 3.3.3, without spaces), in which `\"` and `\\` mean a quotation mark and a backslash. In the
+ * bare form a backslash is itself and a quotation mark is not allowed. Both forms of one text are the same key.
  */
 import { invalid } from '../../errors.ts';
 import { codePoint } from '../../text.ts';
@@ -13,7 +12,7 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const NAME = 'The Idempotency-Key';
 const INVISIBLE = /[^!-~]/;
 
-/** The text of the key, as both forms mean it. */
+/** The text of the key from either form. */
 export function parseIdempotencyKey(header: string): string {
   if (header === '') throw invalid(`${NAME} is empty.`);
   const invisible = INVISIBLE.exec(header);

@@ -1,11 +1,11 @@
-/** What a verification is: its input, its answers, and `decide`, the only place that says what one means. */
+/** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type KeyTimes, keyState, type Mode } from '../../keys/key.ts';
 
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
-/** One verification as it goes to the database. */
+/** The input of a verification in the database. */
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
@@ -22,7 +22,7 @@ export type VerificationRefusal =
   | 'account_suspended'
   | 'idempotency_key_reused';
 
-/** Whose key it was; `null` where the key is unknown. */
+/** The owner, id and mode of the key. */
 export interface ApiCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -57,7 +57,7 @@ export interface Verifier {
   ): void;
 }
 
-/** What the database says of the key's owner and of the key. */
+/** The columns of the key and its owner that decide about the caller. */
 export interface CallerFacts extends KeyTimes {
   readonly plan: Plan;
   readonly accountSuspendedAt: string | null;
@@ -82,10 +82,10 @@ export function checkCaller(
  */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
-/** For how long a redemption is repeated to its own Idempotency-Key. */
+/** For how long a retry with the same Idempotency-Key gets the answer of the redemption again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000;
 
-/** What the database says of a claim before the verification. */
+/** The columns of a claim that decide about a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
   /** SHA-256 of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
@@ -142,12 +142,12 @@ export interface ClaimMembers {
   readonly redeemedAt: string | null;
 }
 
-/** The body of a claim no one has; the same bytes whoever else may have it. */
+/** The body for an unknown token and for another owner's token. */
 export const NOT_FOUND_BODY = '{"status":"not_found"}';
 
 /**
- * The eight members of an answer, in their order, as JSON. Only the offer is free text: ids, kinds,
- * slugs, labels and times hold nothing that JSON escapes.
+ * The eight members of an answer, in order, as JSON. Only the offer is free text: ids, kinds, slugs, labels and times
+ * need no escaping in JSON.
  */
 export const renderClaim = (claim: ClaimMembers): string =>
   `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +

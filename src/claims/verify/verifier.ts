@@ -8,9 +8,9 @@ import { type AnswerBatch, encodeBatch, forEachAnswer } from './batch.ts';
 import { verifyProgram } from './program.ts';
 import type { Verification, VerificationAnswer, Verifier } from './verification.ts';
 
-/** Keeps a batch's transaction, and so the wait of the next one, in the milliseconds. */
+/** Keeps a batch's transaction, and so the wait of the next one, at a few milliseconds. */
 const MAX_BATCH_SIZE = 256;
-/** More than this waiting means the database cannot keep up: further requests are told so at once. */
+/** With more than this waiting, the database cannot keep up, and further requests are refused at once. */
 const MAX_WAITING = 4_096;
 /** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
 const ANSWER_WITHIN_MS = 2_500;
@@ -22,14 +22,14 @@ const LONGEST_WAIT = 0.4;
 /** How often it is checked whether a verification is late. */
 const LATE_CHECK_INTERVAL_MS = 50;
 /**
- * While one is written, others are on their way, so that the engine never waits for the HTTP thread. On SQLite those
- * that have arrived share the next transaction; on PostgreSQL each is one, and more would only be smaller.
+ * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
+ * share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
  */
 const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
 
 /**
- * Sent without waiting for the rest of what has arrived, so that the engine works while the HTTP thread reads on: it
- * is otherwise idle until all connections of a busy moment have been read.
+ * A batch of this size is sent before all requests that have arrived are read; otherwise the engine would be idle while
+ * the HTTP thread reads them.
  */
 const FULL_ENOUGH = { sqlite: 20, postgres: MAX_BATCH_SIZE } as const;
 
@@ -79,7 +79,7 @@ export function createVerifier(
   let scheduled = false;
   let watching = false;
 
-  // Waits for the requests whose bytes have already arrived, so that they share the batch.
+  // Waits for requests that have already arrived, so that they share the batch.
   const schedule = () => {
     if (scheduled || underWay.size >= atOnce || waiting.verifications.length === 0) return;
     scheduled = true;
@@ -90,7 +90,7 @@ export function createVerifier(
   };
 
   const start = () => {
-    // Since it was scheduled, another batch may have taken what waited, or its place.
+    // Another batch may have taken the waiting requests, or the last free place, since this was scheduled.
     if (underWay.size >= atOnce || waiting.verifications.length === 0) return;
     const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
     underWay.add(batch);

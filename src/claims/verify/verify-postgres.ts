@@ -1,10 +1,10 @@
 /**
- * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and
- * decide each request in order; then redeem with one conditional statement, the commit right behind it. Where
- * another process was first, the batch runs again on what is committed then.
+ * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and decide
+ * each request in order; then redeem with one conditional statement, the commit right behind it. If another process was
+ * first, the batch runs again on the new state.
  *
- * Hashes travel as one value and callers as numbers, since arrays of bytes and repeated ids cost the HTTP thread
- * more than the queries do.
+ * All hashes are sent as one value and callers as numbers: arrays of bytes and repeated ids would cost the HTTP thread
+ * more than the queries.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../campaigns/label.ts';
@@ -39,7 +39,7 @@ interface BatchCaller {
   readonly index: number;
 }
 
-/** A claim of the batch; what an earlier request of the batch redeems is noted in it for the later ones. */
+/** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
 interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
   /** Physical address of the row version that was read. */
@@ -90,10 +90,9 @@ const READ_IDEMPOTENCY_KEYS = {
 
 /**
  * $2 account and $3 key of each caller; $4 the claims in creation order, so that batches of different processes lock
- * rows in one order; $5 for each where it lies, which spares a look-up by its key; $6 for each the number of its caller
- * from 1; $7 to $9 what is kept with an Idempotency-Key, or null where the batch has none. A claim that does not come
- * back has been changed by another process since it was read: then the division fails, and the commit behind it rolls
- * back.
+ * rows in one order; $5 the position of each, which saves a look-up by key; $6 the number of each one's caller, from 1;
+ * $7 to $9 the values stored with an Idempotency-Key, or null if the batch has none. If a claim is not returned, another
+ * process has changed it since it was read: the division fails, and the commit behind it rolls back.
  */
 const REDEEM = {
   name: 'verify-redeem',
@@ -132,10 +131,10 @@ const LOCK_CLAIMS = {
 };
 
 const DIVISION_BY_ZERO = '22012';
-/** Name of the unique index that one Idempotency-Key for two tokens runs into. */
+/** Name of the unique index that refuses one Idempotency-Key for two tokens. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-/** What the first round trip brought and what the second is to write. */
+/** The result of the first round trip and the input of the second. */
 interface DecidedBatch {
   readonly answers: AnswerBatch;
   readonly redemptions: Redemption[];
@@ -205,7 +204,7 @@ async function decideBatch(
   return { answers: writer.answers, redemptions, at };
 }
 
-/** The keys of a batch, each once, with its number from 1. */
+/** The distinct keys of a batch, numbered from 1. */
 interface DistinctKeys {
   readonly hashes: Uint8Array[];
   readonly numbers: ReadonlyMap<string, number>;
@@ -221,7 +220,7 @@ function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
   return { hashes, numbers };
 }
 
-/** A PostgreSQL array of numbers or ids; none of them needs quoting. */
+/** A PostgreSQL array of numbers or ids, which need no quoting. */
 const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 /** The sequence numbers of the unredeemed claims that no other transaction has locked. */
@@ -318,7 +317,7 @@ async function readClaims(
 const idempotencyText = (caller: { accountId: string; mode: Mode }, hash: Uint8Array): string =>
   `${caller.accountId} ${caller.mode} ${hashText(hash)}`;
 
-/** Which claim each Idempotency-Key of the batch has redeemed, if any. */
+/** The claim that each Idempotency-Key of the batch has redeemed before, if any. */
 async function readIdempotencyKeys(
   client: PoolClient,
   verifications: readonly Verification[],
@@ -366,7 +365,7 @@ async function writeRedemptions(client: PoolClient, redemptions: Redemption[], a
   try {
     await client.query({ ...REDEEM, values });
   } catch (error) {
-    // Of an Idempotency-Key that another process used first, the next run tells: the culprit alone is refused.
+    // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
       throw new BatchOvertaken();
     }

@@ -1,6 +1,6 @@
 /**
- * A batch of verifications on SQLite, run inside one transaction by the thread that owns the file. Requests are
- * taken one after the other, so each sees what those before it in the batch have redeemed.
+ * A batch of verifications on SQLite, in one transaction of the thread that owns the file. Requests run one after the
+ * other, so each sees the redemptions of the earlier ones.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NO_LABEL } from '../../campaigns/label.ts';
@@ -34,7 +34,7 @@ interface KeyRow {
   suspended_at: string | null;
 }
 
-/** As its statement gives it. */
+/** The columns of the statement, in order. */
 type ClaimRow = [
   seq: number,
   id: string,
@@ -46,7 +46,7 @@ type ClaimRow = [
   idempotencyHash: Uint8Array | null,
   redeemedOffer: string | null,
   redeemedKind: string | null,
-  /** Bytes that the row keeps for its redemption. */
+  /** Spare bytes in the row for its redemption. */
   room: number,
 ];
 
@@ -72,7 +72,7 @@ interface OfferRow {
   listing: string;
 }
 
-/** A key that was looked up for this batch. */
+/** A key looked up for this batch. */
 interface BatchCaller {
   readonly row: KeyRow | null;
   readonly refusal: VerificationRefusal | null;
@@ -88,7 +88,7 @@ interface LabelRedemptions {
   redeemed: number;
 }
 
-/** What a batch has read and is about to add, by text key. */
+/** What a batch has read and will write, by text key. */
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
@@ -130,7 +130,7 @@ function prepareStatements(connection: DatabaseSync) {
   };
 }
 
-/** Rows as objects come with a shape of their own each, which slows down whatever reads them. */
+/** Returns rows as arrays: each row object would have its own hidden class, which slows its readers. */
 function prepareForArrays(connection: DatabaseSync, sql: string): StatementSync {
   const statement = connection.prepare(sql);
   statement.setReturnArrays(true);
@@ -266,7 +266,7 @@ function redeem(
   const kept = idempotencyHash === null ? [null, null, null] : [idempotencyHash, offer.offer, offer.kind];
   const values = [redeemedAt, key.id, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
-  // The transaction holds the only write lock since before the claim was read.
+  // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.id} changed under the write lock`);
   statements.event.run(
     key.account_id,
@@ -280,8 +280,8 @@ function redeem(
 }
 
 /**
- * Bytes of `room` that keep a row as long as it was when `values` take the place of nulls; SQLite then overwrites it
- * where it lies. A row with too little room grows.
+ * The size of `room` that keeps the length of a row when `values` replace nulls; SQLite then overwrites the row in
+ * place. A row with too little room grows.
  */
 function roomBeside(values: readonly (string | Uint8Array | null)[], room: number): number {
   let left = storedBytes(room);
@@ -289,7 +289,7 @@ function roomBeside(values: readonly (string | Uint8Array | null)[], room: numbe
   return Math.max(0, left - (left > storedBytes(LONGEST_SHORT) ? 2 : 1));
 }
 
-/** What a text or blob takes in a row: itself, and its type in one byte or two (sqlite.org/fileformat2.html, 2.1). */
+/** Bytes of a text or blob in a row: itself and one or two bytes for its type (sqlite.org/fileformat2.html, 2.1). */
 const storedBytes = (length: number): number => length + (length > LONGEST_SHORT ? 2 : 1);
 const LONGEST_SHORT = 57;
 const NULL_BYTES = 1;

@@ -1,4 +1,4 @@
-/** The campaigns of a listing: numbers in all, over time and by label. */
+/** The campaigns of a listing: numbers in total, over time and by label. */
 
 import type { LabelCount } from '../../campaigns/count.ts';
 import type { ListedListing } from '../../campaigns/queries.ts';
@@ -20,16 +20,16 @@ import { CAMPAIGN_DAYS, type Campaigns } from './campaigns.ts';
 import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './paths.ts';
 import { type Share, ShareLinkCard } from './share-card.tsx';
 
-/** Labels of a page. */
+/** Labels on a page. */
 export const LABELS_PAGE_SIZE = 50;
 
 export interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
   readonly listing: ListedListing;
   readonly campaigns: Campaigns;
-  /** Whose numbers the chart shows, as in the address; all together where there is none such. */
+  /** The label shown in the chart, as in the address; all together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
-  /** Of the labels, from 1. */
+  /** Page of the labels, from 1. */
   readonly pageNumber: number;
   readonly share: Share;
 }
@@ -111,7 +111,7 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
   />
 );
 
-/** How a label stands in the address of the chart. */
+/** A label as written in the address of the chart. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
 function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Markup {
@@ -191,7 +191,7 @@ function Labels({ listing, campaigns, shownLabel, pageNumber }: CampaignsPagePro
   );
 }
 
-/** To the claims that have it. */
+/** Links to the claims with the label. */
 const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }): Markup => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
     {label.via === null ? 'No label' : <Label text={label.via} />}

@@ -1,13 +1,13 @@
-/** What an owner sees of their campaigns: the counts of each label of a listing, in all and by day. */
+/** The counts of each label of a listing, in total and by day. */
 import { stringify } from 'csv-stringify/sync';
 import type { LabelCount } from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import { findListingOf, type LabelDay, sumLabelDays, sumLabels } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 
-/** Days that counts over time go back, today among them. */
+/** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
-/** Labels shown over time, those with the most claims; the others only count in the sum. */
+/** Labels shown over time: those with the most claims; the others are only in the sum. */
 export const LABELS_OVER_TIME = 6;
 
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ export interface CampaignListing {
   readonly name: string;
 }
 
-/** Numbers for each of the days, in their order. */
+/** Numbers for each day, in order. */
 export interface DailyCounts {
   readonly claims: readonly number[];
   readonly redeemed: readonly number[];
@@ -26,12 +26,12 @@ export interface DailyCounts {
 
 export interface Campaigns {
   readonly listing: CampaignListing;
-  /** Exact. Most claims first; claims without a label (`via` is `null`) have a row always. */
+  /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
   readonly labels: readonly LabelCount[];
   readonly total: Omit<LabelCount, 'via'>;
   /** UTC days such as `2026-11-20`, oldest first, without a gap. */
   readonly days: readonly string[];
-  /** All labels together: claims made or imported here on a day, and claims redeemed on it. */
+  /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
   readonly daily: DailyCounts;
   readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
 }
@@ -64,7 +64,7 @@ export async function findCampaigns(
   };
 }
 
-/** The labels as CSV with a header. A label may begin with `-`, which a spreadsheet would take for a formula. */
+/** The labels as CSV with a header. A label may begin with `-`, which a spreadsheet would read as a formula. */
 export function campaignsCsv(labels: readonly LabelCount[]): string {
   const records = labels.map(({ via, claims, redeemed, rate }) => ({
     via: via ?? '',

@@ -1,4 +1,4 @@
-/** The owner's campaigns: what each label of a listing brought, and links to share with one. */
+/** The owner's campaigns: the numbers of each label, and share links. */
 
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { buildShareLink } from '../../campaigns/share-link.ts';
@@ -42,7 +42,7 @@ export function campaignPages(app: PageApp, context: Context): void {
   });
 }
 
-/** The listing of the address, else one that is live. `null`: the account has none. */
+/** The listing in the address, else a live one. `null`: the account has none. */
 function chosenOf(listings: readonly ListedListing[], slug: string | undefined): ListedListing | null {
   if (slug === undefined || slug === '') {
     return listings.find(({ state }) => state === 'approved') ?? listings[0] ?? null;
@@ -52,7 +52,7 @@ function chosenOf(listings: readonly ListedListing[], slug: string | undefined):
   return chosen;
 }
 
-/** The link with the label that was typed, or what is wrong with it. */
+/** The link with the typed label, or the problem with the label. */
 function shareOf(c: PageContext, { slug }: ListedListing) {
   const label = (c.req.query('share') ?? '').trim();
   try {

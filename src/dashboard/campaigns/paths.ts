@@ -6,9 +6,9 @@ export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export interface CampaignsQuery {
   /** Slug. */
   readonly listing: string;
-  /** Whose numbers the chart shows; all together unless set. */
+  /** The label shown in the chart; all together unless set. */
   readonly label?: string | undefined;
-  /** Of the labels, from 1. */
+  /** Page of the labels, from 1. */
   readonly page?: number | undefined;
 }
 

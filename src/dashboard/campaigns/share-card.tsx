@@ -1,4 +1,4 @@
-/** Builds the link that an owner shares: the listing's page with a label. */
+/** Builds share links: the listing's page with a label. */
 
 import type { ListedListing } from '../../campaigns/queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { CAMPAIGNS_PATH } from './paths.ts';
 
-/** A share link, or what is wrong with the label. */
+/** A share link, or the problem with the label. */
 export interface Share {
   readonly label: string;
   readonly link: string | null;

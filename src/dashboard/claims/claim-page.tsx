@@ -1,4 +1,4 @@
-/** One claim as the owner of its listing sees it: what it is, and what happened to it. */
+/** The page of a claim for the owner of its listing: its facts and its timeline. */
 
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';

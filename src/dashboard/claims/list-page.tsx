@@ -19,12 +19,12 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
 import type { FilterListing } from './queries.ts';
 
-/** The sentence beside each filter that is refused. */
+/** The sentence beside each refused filter. */
 export type FilterProblems = { [Field in FilterField]?: string };
 
 export interface OwnerClaimsPageProps {
   readonly listings: readonly FilterListing[];
-  /** Suggested for the filter by label. */
+  /** Suggestions for the filter by label. */
   readonly labels: readonly string[];
   readonly texts: FilterTexts;
   readonly problems: FilterProblems;
@@ -32,7 +32,7 @@ export interface OwnerClaimsPageProps {
   readonly found: ClaimSearchResult | null;
   /** Live claims that match; `null` where no count says so. */
   readonly total: number | null;
-  /** The newest claims; else there are newer ones before them. */
+  /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
   readonly find: FormState;
 }
@@ -106,7 +106,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   />
 );
 
-/** A form of its own: what is typed here may be a token, which must not stand in an address. */
+/** A separate POST form: its text may be a token, which must not be in an address. */
 function Find({ form }: { form: FormState }): Markup {
   const problem = form.problemOf('q');
   return (
@@ -299,7 +299,7 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
   ];
 }
 
-/** Whether a claim is redeemed, and whether another has taken its place. */
+/** Badges of a claim: redeemed or not, and replaced. */
 export const ClaimState = ({
   claim,
 }: {

@@ -1,4 +1,4 @@
-/** The owner's claims: a list with its filters in the address, one claim with what happened to it, and the files. */
+/** The owner's claims: the list with its filters in the address, the page of a claim, and the exports. */
 
 import {
   type ClaimFilter,
@@ -37,7 +37,7 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
 
-  // A POST, since a token is a secret and an address is none.
+  // A POST, since a token is a secret and must not be in an address.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
@@ -49,7 +49,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId } = requireViewer(c);
       const filter = parseClaimFilter(filterTexts(c));
-      // A HEAD asks for no file, and nobody would read one that was begun for it.
+      // A HEAD gets no export, since nothing would read it.
       const file = c.req.method === 'HEAD' ? null : await exporter.export({ accountId, filter, format });
       const day = new Date(context.now()).toISOString().slice(0, 10);
       c.header('Content-Type', CONTENT_TYPES[format]);
@@ -79,7 +79,7 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
     filter === null ? null : searchClaims(context, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(context.db.read, accountId, filter),
   ]);
-  // A token that was put into the address is not repeated in links.
+  // A token typed into the address is not repeated in links.
   const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
   return page(
     c,
@@ -104,7 +104,7 @@ const isCounted = ({ offerId, mode, since, until, claimant }: ClaimFilter): bool
 const filterTexts = (c: PageContext): FilterTexts =>
   Object.fromEntries(FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
 
-/** Field by field, so that each sentence stands beside its own. */
+/** Parses field by field, so that each sentence is beside its field. */
 function problemsOf(texts: FilterTexts): FilterProblems {
   const problems: FilterProblems = {};
   for (const field of FILTER_FIELDS) {

@@ -1,12 +1,12 @@
-/** Addresses of an owner's pages of claims. */
+/** Addresses of an owner's claims. */
 import type { FilterTexts } from '../../claims/claim-filter.ts';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 
-/** A claim by its number. */
+/** The page of a claim by its number. */
 export const ownerClaimPath = (number: number): string => `${OWNER_CLAIMS_PATH}/${number}`;
 
-/** The list with these filters, from the place `after` on. */
+/** The list with these filters, after the cursor `after`. */
 export function ownerClaimsPath(texts: FilterTexts, after?: string | undefined): string {
   return withFilters(OWNER_CLAIMS_PATH, { ...texts, after });
 }

@@ -1,4 +1,4 @@
-/** SQL of what an owner's list of claims can be filtered by. */
+/** SQL of the filter choices for an owner's list of claims. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
@@ -83,10 +83,10 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Labels that a list suggests: those with the most claims. */
+/** Most labels suggested: those with the most claims. */
 const SUGGESTED_LABELS = 30;
 
-/** The labels an account's claims most often have, as of the last fold. */
+/** The most frequent labels of an account's claims, as of the last fold. */
 export async function suggestLabels(db: Queryable, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('label_counts')

@@ -1,4 +1,4 @@
-/** What the page of API keys shows: the keys of an account, how to make one, and why a plan has none. */
+/** The page of API keys: the keys of an account, the form for a new one, and why a plan has none. */
 import type { Plan } from '../../accounts/account.ts';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { KeyView } from '../../keys/view.ts';
@@ -18,7 +18,7 @@ import { Time } from '../../ui/time.tsx';
 
 export const KEYS_PATH = '/dashboard/settings/keys';
 
-/** Why a form did not do what it says. `made-before`: its key was made by an earlier one, and shown then. */
+/** Why a form was refused. `made-before`: the form was sent before, and its key was shown then. */
 export type KeyNotice =
   | { readonly what: 'made-before'; readonly name: string }
   | { readonly what: 'refused'; readonly sentence: string };
@@ -122,7 +122,7 @@ const NoKeys = (): Markup => (
   />
 );
 
-/** On Starter: what there is in place of keys. */
+/** For Starter: explains code-only listings. */
 const WithoutKeys = ({ keys }: { keys: number }): Markup => (
   <section class="card narrow">
     <h2>The Starter plan works with codes</h2>

@@ -1,4 +1,4 @@
-/** The one answer that holds the secret of a key. */
+/** The only answer that shows the secret of a key. */
 
 import type { NewKey } from '../../keys/create.ts';
 import type { RolledKey } from '../../keys/roll.ts';
@@ -17,7 +17,7 @@ export interface NewKeyPageProps {
   readonly made: NewKey;
   readonly name: string;
   readonly baseUrl: string;
-  /** After a roll: the key before it. */
+  /** After a roll: the old key. */
   readonly old?: RolledKey['old'] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Settings → API keys and Settings → Plan: where owners make the keys of their servers. */
+/** Settings → API keys and Settings → Plan. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -33,7 +33,7 @@ export function keyPages(app: PageApp, context: Context): void {
     return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE });
   });
 
-  // The answer holds the secret, and it is the only one that ever does.
+  // Only this answer ever contains the secret.
   app.post(KEYS_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!planHasApiKeys(viewer.plan)) return redirect(c, KEYS_PATH);
@@ -75,7 +75,7 @@ export function keyPages(app: PageApp, context: Context): void {
       }),
     );
     if (rolled === null) {
-      // Looked at again: a form that was sent twice finds the key as the first left it.
+      // Read again: a form that was sent twice finds the key already rolled.
       const { rolledToId } = await findKeyView(context, viewer, key.id);
       const notice: KeyNotice =
         rolledToId === null
@@ -103,7 +103,7 @@ export function keyPages(app: PageApp, context: Context): void {
   );
 }
 
-/** Left empty: never. */
+/** An empty field means that the key never expires. */
 function parseExpiry(text: string): string | undefined {
   if (text === '') return undefined;
   parseDuration(text);
@@ -121,7 +121,7 @@ async function keysPage(c: PageContext, context: Context, viewer: Viewer, notice
   });
 }
 
-/** A key of the viewer; another account's is as missing as one there is not. */
+/** A key of the viewer; another account's is answered like a missing one. */
 async function findKeyView(context: Context, viewer: Viewer, id: string): Promise<KeyView> {
   const key = (await listKeyViews(context, viewer.accountId)).find((own) => own.id === id);
   if (key === undefined) throw missing();

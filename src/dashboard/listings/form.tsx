@@ -1,4 +1,4 @@
-/** The form of a listing: its fields, and how they are read. */
+/** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import {
   parseDescription,
@@ -14,7 +14,7 @@ import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
-/** Every field through its parser; `null` when one was refused, with the sentence beside it. */
+/** Parses every field; `null` when one was refused, with the sentence beside it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     name: parseListingName,
@@ -25,13 +25,13 @@ export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
     description: (text) => optional(text, parseDescription),
   });
 
-/** The slug where it can no longer change, else `null`. */
+/** The slug if it can no longer change, else `null`. */
 export const fixedSlugOf = (listing: {
   readonly slug: string;
   readonly origin: string | null;
 }): string | null => (listing.origin === null ? null : listing.slug);
 
-/** A disabled field is not sent, so a slug that is fixed is put back into its field. */
+/** A disabled field is not sent, so this puts a fixed slug back into its field. */
 export const showSlug = (form: FormState, fixedSlug: string | null): FormState =>
   fixedSlug === null
     ? form
@@ -42,7 +42,7 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
         status: form.status,
       };
 
-/** The version of the listing that the form was made from; 0, which none has, where that does not stand in it. */
+/** The listing's version in the form; 0, which no listing has, if it is missing. */
 export function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
@@ -50,9 +50,9 @@ export function versionIn(form: FormState): number {
 
 export interface ListingFieldsProps {
   readonly form: FormState;
-  /** Where listings are public, without a trailing slash. */
+  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Share links are about: it stays as it is. */
+  /** Share links exist, so the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
   /** Id of the form, and the path that answers with its `SlugSuggestion`; `null` where the listing has a slug. */

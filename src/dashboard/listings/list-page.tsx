@@ -13,7 +13,7 @@ import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts'
 
 export interface OwnerListProps {
   readonly listings: readonly OwnListing[];
-  /** Id after which the next page goes on. */
+  /** Id after which the next page starts. */
   readonly next: string | null;
   readonly isFirstPage: boolean;
 }
@@ -73,7 +73,7 @@ export const OwnerList = ({ listings, next, isFirstPage }: OwnerListProps): Mark
   </>
 );
 
-/** A live listing of which a part waits beside what is live. */
+/** Shown for a live listing with waiting changes. */
 export const WaitingBadge = ({ listing }: { listing: OwnListing }): Markup | null =>
   listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
 

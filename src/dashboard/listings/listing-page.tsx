@@ -1,4 +1,4 @@
-/** One listing of an owner: where it stands, what waits, its offers, and the form with its preview. */
+/** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
@@ -82,7 +82,7 @@ export interface OwnerEditorProps {
   readonly baseUrl: string;
   readonly owner: string;
   readonly isSaved: boolean;
-  /** Why what was asked for was not done. */
+  /** Why the action was refused. */
   readonly refused: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -146,7 +146,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
 const hasNotices = ({ state, declined_reason }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   state !== 'approved' || declined_reason !== null || offers.some((offer) => offer.declined_reason !== null);
 
-/** Submitting is the thing to do once there is an offer to look at. */
+/** Submitting is the primary action once the listing has an offer. */
 function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
   const path = ownListingPath(listing.id);
   switch (listing.state) {

@@ -1,4 +1,4 @@
-/** What an owner has to know of a listing: what the operator said, and what waits beside what is live. */
+/** Notices on an owner's listing: the operator's words, and waiting changes beside the live version. */
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
@@ -46,9 +46,9 @@ export const ListingNotices = ({ listing, offers }: Props): Markup => (
 export interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
-  /** What stays as it is. */
+  /** The address that stays live. */
   readonly live: string | null;
-  /** POST that takes the declined address back; `null` where nothing else is there to keep. */
+  /** Path of the POST that withdraws the declined address; `null` where there is no other address. */
   readonly action: string | null;
 }
 
@@ -73,7 +73,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
   </Notice>
 );
 
-/** What the operator wrote. */
+/** The operator's words. */
 const Quoted = ({ text }: { text: string }): Markup => (
   <blockquote class="quoted plain-text">{text}</blockquote>
 );
@@ -130,7 +130,7 @@ function StateNotice({ listing, hasOffers }: { listing: OwnListing; hasOffers: b
   );
 }
 
-/** Next to each other what is live now and what would be after the operator's approval. */
+/** Compares the live version with the version after the operator's approval. */
 export function WhatWaits({ listing, offers }: Props): Markup | null {
   const rows = waiting(listing, offers);
   if (rows.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The offers of a listing as their owner sees them. */
+/** The offers of a listing, for their owner. */
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -69,7 +69,7 @@ interface OfferStateProps {
   readonly now: number;
 }
 
-/** What an offer is, and whether a change of it waits. */
+/** The state of an offer, and whether a change of it waits. */
 export function OfferBadges(props: OfferStateProps): Markup {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);

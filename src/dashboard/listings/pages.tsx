@@ -1,4 +1,4 @@
-/** Pages on which an owner publishes an app: their listings, a new one, one with its editor. */
+/** An owner's listings: the list, a new listing, and the editor. */
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -136,13 +136,13 @@ export function ownerListingPages(app: PageApp, context: Context): void {
       const listing = await byPath(c, viewer);
       const done = await form.attempt(null, () => verb(listing, viewer));
       if (done !== null) return redirect(c, ownListingPath(listing.id));
-      // It was moved meanwhile, in another window or by the operator.
+      // Its state changed meanwhile, in another window or by the operator.
       const refused = form.problems[0]?.sentence;
       return editor(c, viewer, await byPath(c, viewer), { refused, status: 409 });
     });
   step('submit', ({ id }, viewer) => submitListing(context, { listing: id, actor: actorOf(viewer) }));
   step('withdraw', ({ id }, viewer) => withdrawListing(context, { listing: id, actor: actorOf(viewer) }));
-  // The live address again takes back the one that waits or was declined.
+  // Setting the live address again withdraws a waiting or declined one.
   step('take-back', ({ id, url }, viewer) =>
     editListing(context, { listing: id, url, actor: actorOf(viewer) }),
   );

@@ -1,4 +1,4 @@
-/** How a listing will look on the marketplace, from what stands in its form. */
+/** Preview of a listing on the marketplace, from the values of its form. */
 import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { DefinitionList } from '../../ui/facts.tsx';

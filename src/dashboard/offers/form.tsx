@@ -1,4 +1,4 @@
-/** The form of an offer: its fields, and how they are read. */
+/** The form of an offer: its fields and their parsing. */
 
 import {
   isEndOfDay,
@@ -24,7 +24,7 @@ import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.
 
 export const OFFER_FORM_ID = 'offer-form';
 
-/** The fields as they were typed, for the verbs, which take them apart again. */
+/** The fields as typed; the verbs parse them again. */
 export interface OfferTexts {
   readonly offer: string;
   readonly kind: string;
@@ -35,8 +35,8 @@ export interface OfferTexts {
 }
 
 /**
- * Every field through its parser; `null` when one was refused, with the sentence beside it. `endsAt`: the end the offer
- * has, which may be over; a new one lies ahead of `now` (milliseconds since the epoch).
+ * Parses every field; `null` when one was refused, with the sentence beside it. `endsAt`: the offer's present end, which
+ * may be in the past; a new one must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(form: FormInput, endsAt: string | null, now: number): OfferTexts | null {
   const input = form.read({
@@ -63,7 +63,7 @@ export function readOfferForm(form: FormInput, endsAt: string | null, now: numbe
   };
 }
 
-/** What stands in the form of an offer at first. A link that waits stands there in place of the live one. */
+/** The initial values of an offer's form. A waiting link replaces the live one. */
 export const offerValues = (offer: Offer): Readonly<Record<string, string>> => ({
   offer: offer.offer,
   kind: offer.kind,
@@ -85,7 +85,7 @@ const KIND_HINTS: Readonly<Record<Kind, string>> = {
 
 export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
-  /** Where the tester asks; see `FormPart`. */
+  /** Path of the link tester; see `FormPart`. */
   readonly checkPath: string;
   readonly hasApiKeys: boolean;
 }
@@ -146,7 +146,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
   );
 };
 
-/** A day; as text where something else stands in it, since a date control would lose it. */
+/** A date field; a text field where the value is no day, since a date control would drop it. */
 function EndField({ form }: { form: FormState }): Markup {
   const field = {
     form,

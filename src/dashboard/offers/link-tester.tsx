@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 export const LINK_TESTER_ID = 'link-tester';
 
-/** Stands for the token in the final link; no claim has it. */
+/** Example token in the final link; no claim has it. */
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';
 
 export interface LinkTesterProps {
@@ -71,7 +71,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
   );
 }
 
-/** What becomes of the link once it is saved. */
+/** What happens with the link once it is saved. */
 function then({ link, current, pinned }: LinkTesterProps, origin: string): string {
   if (link === current.redemption_link) return 'It is the offer’s link already.';
   if (link === current.proposed_link) {

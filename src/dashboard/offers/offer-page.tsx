@@ -1,4 +1,4 @@
-/** One offer of an owner: where it stands, its form with the link tester, and the way through the real link. */
+/** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { isEndOfDay, limitsOf, offerStatus } from '../../offers/offer.ts';
@@ -68,7 +68,7 @@ export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
 export interface OwnerOfferProps extends FormProps {
   readonly offer: CountedOffer;
   readonly isSaved: boolean;
-  /** Why what was asked for was not done. */
+  /** Why the action was refused. */
   readonly refused: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -166,7 +166,7 @@ const Saved = ({ listing }: { listing: OwnListing }): Markup =>
     <Notice tone="good" title="Saved" />
   );
 
-/** What the listing's state means for its offers: title, and the sentence after the listing's name. */
+/** What the listing's state means for its offers: a title, and the sentence after the listing's name. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {
   draft: ['Not open yet', 'is a draft. Its offers open when the operator approves it.'],
   pending: ['Not open yet', 'waits for review. Its offers open when the operator approves it.'],
@@ -191,7 +191,7 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
-/** Why an offer takes no claims though its listing does. */
+/** Why an offer of an approved listing takes no claims. */
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   switch (offerStatus(limitsOf(offer), offer.claims, now).state) {
     case 'paused':
@@ -246,7 +246,7 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   </Notice>
 );
 
-/** The walk through the real link. */
+/** The card that opens the real link with a test claim. */
 const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   <section class="card" aria-labelledby="try">
     <h2 id="try">Try it</h2>

@@ -1,4 +1,4 @@
-/** Pages of an owner's offers: a new one, one with its editor, and the walk through its link. */
+/** An owner's offers: a new one, the editor, and the walk through the link. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/claim-offer.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -110,7 +110,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
       {
         title: offer.offer,
         status: shown.status ?? 200,
-        // The walk with a test claim ends at the owner's page.
+        // The walk with a test claim redirects to the owner's page.
         formAction: offer.redemption_link === null ? [] : [linkOrigin(offer.redemption_link)],
       },
     );
@@ -153,7 +153,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     });
   step('pause', ({ id }, viewer) => pauseOffer(context, { offerId: id, actor: actorOf(viewer) }));
   step('resume', ({ id }, viewer) => resumeOffer(context, { offerId: id, actor: actorOf(viewer) }));
-  // The live link again takes back the one that waits or was declined.
+  // Setting the live link again withdraws a waiting or declined one.
   step('take-back', ({ id, redemption_link }, viewer) =>
     editOffer(context, { offerId: id, redemptionLink: redemption_link, actor: actorOf(viewer) }),
   );
@@ -172,7 +172,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     if (opened === null) {
       return editor(c, viewer, owned, { refused: form.problems[0]?.sentence, status: 409 });
     }
-    // As the claimant's hop: the token goes to the owner's page alone.
+    // Like a claimant's redirect: only the owner's page gets the token.
     c.header('Referrer-Policy', 'no-referrer');
     return redirect(c, opened.link);
   });

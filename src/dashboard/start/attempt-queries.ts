@@ -1,4 +1,4 @@
-/** The SQL of an owner's calls. */
+/** SQL of an owner's calls. */
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
 
@@ -32,7 +32,7 @@ export const readAttemptRows = (db: Queryable, accountId: string, limit: number)
     .limit(limit)
     .execute();
 
-/** The modes of those of the tokens that belong to claims of the account. */
+/** The modes of the tokens that belong to claims of the account. */
 export async function findModesOfTokens(
   db: Queryable,
   accountId: string,

@@ -1,9 +1,9 @@
-/** SQL of the counts of an account, all its listings and labels together. */
+/** SQL of an account's counts, over all its listings and labels. */
 import { sql } from 'kysely';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
 
-/** How many live claims an account has in all. */
+/** The number of all live claims of an account. */
 export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
   const { rows } = await sql<{ claims: number | null }>`
     select sum(claims) as claims from (
@@ -13,14 +13,14 @@ export async function countAccountClaims(db: Queryable, accountId: string): Prom
   return Number(rows[0]?.claims ?? 0);
 }
 
-/** Counts by day from `firstDay` on, folded and not yet, in one statement and so in one snapshot. */
+/** Counts by day from `firstDay` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
 export async function sumAccountDays(
   db: Queryable,
   engine: Engine,
   accountId: string,
   firstDay: string,
 ): Promise<{ day: string; claims: number; redeemed: number }[]> {
-  // Naming the listings lets the engine walk the days of each instead of all there ever were.
+  // With the listings named, the engine reads only the requested days of each.
   const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
     select day, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, claims, redeemed from label_days

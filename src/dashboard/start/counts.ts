@@ -1,18 +1,18 @@
-/** What an owner's start page says in numbers: the last days of all listings together. */
+/** The numbers on an owner's start page: the last days of all listings together. */
 import type { Context } from '../../context.ts';
 import { countAccountClaims, sumAccountDays } from './count-queries.ts';
 
-/** Days of the start page, today among them. */
+/** Days on the start page, today included. */
 export const OVERVIEW_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
 export interface Overview {
-  /** Live claims that were ever made. */
+  /** All live claims ever made. */
   readonly allClaims: number;
   /** UTC days such as `2026-11-20`, oldest first, without a gap. */
   readonly days: readonly string[];
-  /** Claims made on each day, and claims redeemed on it whenever they were made. */
+  /** Claims made on each day, and claims redeemed on each day. */
   readonly claims: readonly number[];
   readonly redeemed: readonly number[];
 }

@@ -1,10 +1,10 @@
-/** What an owner sees of their calls: the request log's newest lines, and what went wrong with them, in words. */
+/** An owner's latest calls from the request log, each with a diagnosis in words. */
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
 import { type AttemptRow, findModesOfTokens, readAttemptRows } from './attempt-queries.ts';
 
-/** Attempts that a diagnosis looks at: the newest. */
+/** The newest attempts, which get a diagnosis. */
 export const DIAGNOSED_ATTEMPTS = 20;
 
 export interface AttemptView {
@@ -18,7 +18,7 @@ export interface AttemptView {
   readonly tokenLast4: string | null;
   readonly latencyUs: number;
   readonly key: { readonly id: string; readonly name: string; readonly start: string } | null;
-  /** What went wrong and what to do, in a sentence or two; `null` where nothing did. */
+  /** What went wrong and what to do, in one or two sentences; `null` for a good call. */
   readonly diagnosis: string | null;
 }
 
@@ -48,7 +48,7 @@ export async function readLatestAttempts(
 
 const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
 
-/** Tokens that were not found though a claim of the account has them: then it is one of the other mode. */
+/** Tokens that were not found although a claim of the account has them: that claim has the other mode. */
 async function findTokensOfOtherMode(
   db: Queryable,
   accountId: string,
@@ -61,7 +61,7 @@ async function findTokensOfOtherMode(
   return new Map(claims.map((claim) => [hex(claim.token_hash), claim.mode]));
 }
 
-/** How a token ends that is still the placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
+/** Endings of an unreplaced placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS = ['aim}', 'm%7D', 'm%7d'];
 
 function diagnose(row: AttemptRow, otherMode: ReadonlyMap<string, Mode>): string | null {

@@ -1,4 +1,4 @@
-/** SQL of one attempt with the claim it found. */
+/** SQL of an attempt with the claim it found. */
 import type { Queryable } from '../../store/database.ts';
 
 export interface FoundAttempt {
@@ -14,7 +14,7 @@ export interface FoundAttempt {
   readonly redeemed_at: string | null;
 }
 
-/** `undefined` once the request log has let the attempt go. */
+/** `undefined` once the request log has deleted the attempt. */
 export const findFoundAttempt = (
   db: Queryable,
   accountId: string,

@@ -1,4 +1,4 @@
-/** A verification as it went over the wire, with nothing in it that is a secret. */
+/** The request and answer of a verification, without secrets. */
 import { type ClaimMembers, renderClaim, VERIFY_PATH } from '../../claims/verify/verification.ts';
 import type { Context } from '../../context.ts';
 import { findFoundAttempt } from './exchange-queries.ts';
@@ -9,7 +9,7 @@ export interface Exchange {
   readonly answer: string;
 }
 
-/** `null` once the request log has let it go. Of the token its last four characters are shown, of the key its first. */
+/** `null` once the request log has deleted it. Shows the token's last four characters and the key's first ones. */
 export async function readExchange(
   { db }: Pick<Context, 'db'>,
   accountId: string,
@@ -28,7 +28,7 @@ export async function readExchange(
     listing: found.slug,
     via: found.via,
     claimedAt: found.claimed_at,
-    // It was not redeemed then, whatever happened since.
+    // It was not redeemed at that time.
     redeemedAt: outcome === 'valid' ? null : found.redeemed_at,
   });
   return {

@@ -1,4 +1,4 @@
-/** What matters to an owner now: the last days, the latest claims, and what waits or was sent back. */
+/** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 
 import { utcText } from '../../time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -80,7 +80,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** `20 Nov`. */
 const dayText = (day: string): string => utcText(day, 'day').replace(/ \d{4}$/, '');
 
-/** Set up once, and then left without a key. */
+/** For an owner whose set-up was complete and who has no active key now. */
 function KeyNotice({ start }: { start: Start }): Markup | null {
   const { keyed, verified } = start.setUp.progress;
   if (!verified.done || keyed.done) return null;
@@ -112,7 +112,7 @@ interface WaitingThing {
   readonly since: string | null;
 }
 
-/** Of listings and offers what is in review, was sent back or was stopped. */
+/** Listings and offers that are in review, were sent back or were stopped. */
 function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   const ofListings = listings.flatMap((listing): WaitingThing[] => {
     const thing = { name: listing.name, href: ownListingPath(listing.id) };
@@ -159,7 +159,7 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
   </section>
 );
 
-/** A listing's name by its slug; beyond the listings of a page the slug stands for it. */
+/** A listing's name by its slug; the slug itself for a listing that is not among the loaded ones. */
 const nameOf = ({ listings }: Start, slug: string): string =>
   listings.find((listing) => listing.slug === slug)?.name ?? slug;
 

@@ -1,4 +1,4 @@
-/** Where an owner begins: the invitation to publish, the steps of setting up, and then what matters now. */
+/** An owner's start page: the invitation to publish, the set-up steps, and later the overview. */
 import type { Context } from '../../context.ts';
 import {
   fragment,
@@ -30,12 +30,12 @@ export function startPages(app: PageApp, context: Context): void {
     const { walkable } = start.setUp;
     return page(c, <StartPage start={start} baseUrl={c.get('site').baseUrl} />, {
       title: 'Start',
-      // The walk with a test claim ends at the owner's page.
+      // The walk with a test claim redirects to the owner's page.
       formAction: walkable === null ? [] : [linkOrigin(walkable.link)],
     });
   });
 
-  // The steps by themselves, for the page that waits.
+  // Only the steps, polled by the waiting page.
   app.get(SET_UP_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');

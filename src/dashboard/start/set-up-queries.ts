@@ -1,4 +1,4 @@
-/** The SQL of setting up: how far the things of an account have come. */
+/** SQL of an account's progress in the set-up steps. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
 

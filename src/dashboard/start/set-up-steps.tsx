@@ -1,4 +1,4 @@
-/** The four steps of setting up, each ticked from data, with the live wait for the first verification. */
+/** The four set-up steps, each ticked from data, with the live wait for the first verification. */
 import type { Child } from 'hono/jsx';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -16,22 +16,22 @@ import type { SetUp } from './start.ts';
 export const SET_UP_PATH = '/dashboard/set-up';
 
 const ID = 'set-up';
-/** A second from the call to the green tick: the request log is written some 50 ms after the call. */
+/** So that the tick turns green within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** While something else is to be done first, which takes longer. */
+/** While an earlier step is open, which takes longer. */
 const LOOK_MS = 3_000;
-/** Different faults of calls that are told, the newest. */
+/** Number of different faults of calls shown, the newest. */
 const FAULTS_SHOWN = 3;
 
 export interface SetUpStepsProps {
   readonly setUp: SetUp;
   readonly baseUrl: string;
   /**
-   * The offer whose owner's page forms of the whole page may end up at, by its policy; a part that htmx brings is bound
-   * to the policy that its page came with.
+   * The offer whose origin the page's policy allows in `form-action`; a part that htmx loads is bound to the policy of its
+   * page.
    */
   readonly hop: string | null;
-  /** The page around it invites to publish already. */
+  /** The page already has an invitation to publish. */
   readonly isInvitation?: boolean | undefined;
 }
 
@@ -57,7 +57,7 @@ export function SetUpSteps(props: SetUpStepsProps): Markup {
 interface Draft {
   readonly title: string;
   readonly done: boolean;
-  /** There is something the owner can do for it now. */
+  /** Whether the owner can do this step now. */
   readonly isPossible: boolean;
   readonly body: (isNow: boolean) => Markup | null;
 }
@@ -202,7 +202,7 @@ function verified(props: SetUpStepsProps): Draft {
   };
 }
 
-/** The request and the answer of the first verification that found a claim. */
+/** Request and answer of the first verification that found a claim. */
 export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
   const { first } = setUp.progress.verified;
   if (first === null) return null;
@@ -304,7 +304,7 @@ const callByHand = (baseUrl: string): string =>
     `  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": true}"`,
   ].join('\n');
 
-/** Why calls that came found no claim, each fault once. */
+/** Why calls found no claim, each fault once. */
 function Faults({ attempts }: { attempts: readonly AttemptView[] }): Markup | null {
   const faults = [
     ...Map.groupBy(

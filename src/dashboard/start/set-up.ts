@@ -1,4 +1,4 @@
-/** How far an owner has come with the four steps of setting up, each read from data. */
+/** An owner's progress in the four set-up steps, each derived from data. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
@@ -7,7 +7,7 @@ import { type AttemptView, readLatestAttempts } from './diagnosed-attempts.ts';
 import { findFirstVerification, findFurthestListing, findOfferByLink } from './set-up-queries.ts';
 
 export interface SetUpProgress {
-  /** A listing is published and approved. `listing`: the one that is furthest. */
+  /** A listing is published and approved. `listing`: the one with the most progress. */
   readonly published: {
     readonly done: boolean;
     readonly listing: {
@@ -17,14 +17,14 @@ export interface SetUpProgress {
       readonly state: string;
     } | null;
   };
-  /** An offer has a redemption link; every one holds `{claim}`. `offer`: one to put a link into where none has. */
+  /** An offer has a redemption link; every link has `{claim}`. `offer`: where none has a link, the one to edit. */
   readonly linked: {
     readonly done: boolean;
     readonly offer: { readonly id: string; readonly listingId: string } | null;
   };
-  /** There is an API key that is active. `possible`: the plan has keys. */
+  /** There is an active API key. `possible`: the plan has keys. */
   readonly keyed: { readonly done: boolean; readonly possible: boolean; readonly keys: number };
-  /** A verification found a claim. `attempts`: the newest calls, each with what was wrong with it. */
+  /** A verification found a claim. `attempts`: the newest calls, each with its diagnosis. */
   readonly verified: {
     readonly done: boolean;
     readonly first: FirstVerification | null;
@@ -41,7 +41,7 @@ export interface FirstVerification {
   readonly latencyUs: number;
 }
 
-/** Of these states the first that a listing has says how far the account is. */
+/** States of listings by progress: the first one present is the account's progress. */
 const FURTHEST_FIRST = [
   'approved',
   'suspended',
@@ -52,13 +52,13 @@ const FURTHEST_FIRST = [
   'draft',
 ];
 
-/** Throws `invalid_request` for an account there is not. */
+/** Throws `invalid_request` for an unknown account. */
 export async function setUpProgress(
   context: Pick<Context, 'db' | 'now'>,
   accountId: string,
 ): Promise<SetUpProgress> {
   const db = context.db.read;
-  // First and alone: what is no id would fail the others in the database's words.
+  // First: a malformed id would make the other queries fail with the database's message.
   const account = await findAccount(db, accountId);
   const [furthest, linkedOffer, toLink, active, first, attempts] = await Promise.all([
     findFurthestListing(db, accountId, FURTHEST_FIRST),

@@ -1,4 +1,4 @@
-/** What an owner's start page shows: setting up as long as it takes, and afterwards what matters now. */
+/** The content of an owner's start page: the set-up steps until they are done, then the overview. */
 import { createHash } from 'node:crypto';
 import { searchClaims } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
@@ -9,20 +9,20 @@ import { type Overview, readOverview } from './counts.ts';
 import { type Exchange, readExchange } from './exchange.ts';
 import { type SetUpProgress, setUpProgress } from './set-up.ts';
 
-/** Claims shown, the newest. */
+/** Number of latest claims shown. */
 const LATEST_CLAIMS = 6;
-/** How long the first verification stays on the page. */
+/** How long the page shows the first verification. */
 const FIRST_VERIFICATION_SHOWN_MS = 24 * 3_600_000;
 
 export interface SetUp {
   readonly progress: SetUpProgress;
-  /** The first verification as it went over the wire. */
+  /** Request and answer of the first verification. */
   readonly exchange: Exchange | null;
-  /** An offer whose real link can be walked with a test claim. */
+  /** An offer whose link can be opened with a test claim. */
   readonly walkable: { readonly id: string; readonly link: string } | null;
-  /** There is an offer, with a link or not; `waits`: its first link is in review. */
+  /** Whether there is an offer, with or without a link; `waits`: its first link is in review. */
   readonly offers: 'none' | 'waits' | 'some';
-  /** Two set-ups with the same one look the same. */
+  /** Equal for two set-ups that render the same. */
   readonly fingerprint: string;
 }
 
@@ -32,7 +32,7 @@ export interface Start {
   readonly offers: readonly CountedOffer[];
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
-  /** Whether the steps of setting up are still to be shown, and whether what matters now is. */
+  /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
 
@@ -53,7 +53,7 @@ export async function readStart(context: StartContext, accountId: string): Promi
   const setUp = await setUpOf(context, accountId, offers);
   const { complete, published, keyed, verified } = setUp.progress;
   const hasClaims = overview.allClaims > 0;
-  // Without API keys there is nothing to verify with: published with an offer is all there is to set up.
+  // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
   const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys();
   function isDoneWithoutKeys(): boolean {
     return !keyed.possible && published.done && offers.length > 0;

@@ -1,4 +1,4 @@
-/** One account at the desk. */
+/** The page of an account at the desk. */
 
 import type { Account } from '../../accounts/queries.ts';
 import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
@@ -27,7 +27,7 @@ import { deskClaimPath } from '../claims/paths.ts';
 import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
 import type { IssuableOffer } from './queries.ts';
 
-/** As typed where one was refused. */
+/** The forms of the page, with the typed text of a refused one. */
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
@@ -37,7 +37,7 @@ export interface AccountForms {
 
 export interface AccountPageProps {
   readonly account: Account;
-  /** The newest; `hasMoreListings` says that there are more. */
+  /** The newest listings; `hasMoreListings`: there are more. */
   readonly listings: readonly OwnListing[];
   readonly hasMoreListings: boolean;
   readonly claims: readonly ClaimantClaim[];
@@ -47,11 +47,11 @@ export interface AccountPageProps {
   readonly events: AuditPage['events'];
   readonly names: ActorNames;
   readonly forms: AccountForms;
-  /** A claim that was issued just now; its link is shown this once. */
+  /** A claim issued just now; its link is shown only once. */
   readonly issued: IssuedClaim | null;
-  /** Number of a claim that was replaced just now. */
+  /** Number of a claim replaced just now. */
   readonly replaced: string | null;
-  /** The operator's own account. */
+  /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
 
@@ -236,7 +236,7 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
   </section>
 );
 
-/** Claims by hand: for somebody of an outside marketplace, or where a redemption went wrong. */
+/** Issues claims by hand: for a person of an outside marketplace, or after a redemption that went wrong. */
 const IssueClaim = ({ account, offers, forms }: AccountPageProps): Markup => (
   <section class="card">
     <h2>Issue a claim by hand</h2>

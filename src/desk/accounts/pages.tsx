@@ -1,4 +1,4 @@
-/** Accounts at the operator's desk: found, moved to a plan, suspended, given claims by hand. */
+/** Accounts at the desk: search, plans, suspension, claims issued by hand. */
 
 import { PLANS, parsePlan } from '../../accounts/account.ts';
 import { endAllSessions, resetTwoFactor } from '../../accounts/end-access.ts';
@@ -36,7 +36,7 @@ import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } fr
 
 const LIST_PATH = '/desk/accounts';
 const ACCOUNT_PATH = `${LIST_PATH}/:id`;
-/** Events shown of an account; the audit log has the rest. */
+/** Events shown on an account's page; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
 /** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
@@ -94,7 +94,7 @@ export function accountDeskPages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const account = await requireAccount(context, c);
     const issued = await issueByHand(context, account, form, actorOf(viewer));
-    // The link stands in this answer and nowhere else: not in an address, not in a log.
+    // Only this answer contains the link: no address and no log does.
     return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
   });
 
@@ -110,7 +110,7 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   });
 }
 
-/** `null`: refused, and the form says why. The offer must be one of the account's. */
+/** `null`: refused, and the form says why. The offer must belong to the account. */
 async function issueByHand(
   context: Context,
   account: Account,

@@ -1,16 +1,16 @@
-/** SQL of the accounts at the operator's desk. */
+/** SQL of the desk's accounts. */
 import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Accounts of a page. */
+/** Accounts on a page. */
 export const ACCOUNTS_PAGE = 50;
-/** Accounts that one page of a search looks through: no index knows the middle of a name. */
+/** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
-/** Whose accounts are looked for: people who publish, who may decide here, or who were suspended. */
+/** Filters of accounts: people who publish, operators, or suspended accounts. */
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -28,13 +28,14 @@ export interface AccountsPage {
   readonly accounts: readonly ListedAccount[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
-  /** The page is not full, though there are more accounts to look through. */
+  /** The page is not full, but unread accounts remain. */
   readonly partial: boolean;
 }
 
 /**
- * Accounts, the newest first; with `search` those whose name or e-mail address holds it, whatever the case. Without
- * other filters a whole e-mail address or id is found at once, however old its account. A malformed cursor begins anew.
+ * Accounts, newest first; with `search` those whose name or e-mail address contains it, ignoring case. Without other
+ * filters a whole e-mail address or id is found at once, however old the account. A malformed cursor starts at the
+ * beginning.
  */
 export async function searchAccounts(
   db: Queryable,
@@ -79,7 +80,7 @@ async function findAccounts(
   const exact = search === '' || after !== null || isFiltered ? undefined : await findExactly(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
   let all = db.selectFrom('accounts').orderBy('id', 'desc');
-  // Owners are few among all accounts, and the index of their listings knows them.
+  // Few accounts are owners, and the index of listings has them.
   if (role === 'owners') all = all.where('id', 'in', db.selectFrom('listings').select('account_id'));
   const range = after === null ? all : all.where('id', '<', after);
   if (search === '' && plan === undefined && (role === undefined || role === 'owners')) {
@@ -132,7 +133,7 @@ export async function findAccountById(db: Queryable, id: string): Promise<Accoun
   return row ?? null;
 }
 
-/** Offers that a claim can be issued for by hand; a form does not list more. */
+/** Most offers in the form that issues a claim by hand. */
 export const MAX_OFFERS_LISTED = 200;
 
 export interface IssuableOffer {
@@ -141,7 +142,7 @@ export interface IssuableOffer {
   readonly listing: string;
 }
 
-/** The offers of an account's listings, the newest first. */
+/** The offers of an account's listings, newest first. */
 export const listIssuableOffers = (db: Queryable, accountId: string): Promise<IssuableOffer[]> =>
   db
     .selectFrom('listings')

@@ -1,8 +1,8 @@
-/** Who stands behind the actors of some events, in two look-ups however many events there are. */
+/** Names of the actors of events, in two queries for any number of events. */
 import type { Queryable } from '../../store/database.ts';
 
 export interface ActorName {
-  /** As a sentence begins. */
+  /** The name at the beginning of a sentence. */
   readonly name: string;
   /** The account of a person; `null` for the operator's command and for API keys. */
   readonly accountId: string | null;
@@ -10,7 +10,7 @@ export interface ActorName {
 
 export type ActorNames = ReadonlyMap<string, ActorName>;
 
-/** By actor as events name it. One that is gone keeps a name that says what it was. */
+/** Names by actor. A deleted actor has a name that says what it was. */
 export async function nameActors(
   db: Queryable,
   events: readonly { readonly actor: string }[],

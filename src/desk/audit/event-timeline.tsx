@@ -4,7 +4,7 @@ import { Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName } from './actor-queries.ts';
 import { type EventWords, type ToldEvent, tellEvent } from './sentences.ts';
 
-/** The second sentence of an event, its time in the zone of who reads it; nothing where there is none. */
+/** The details of an event, with the time in the reader's zone; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>
   detail === null ? null : (
     <span class="lines">

@@ -20,7 +20,7 @@ import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
 
 const PATH = '/desk/events';
 const RESULTS = 'events';
-/** Of the choice that leaves out claims alone. */
+/** Value of the choice that leaves out only events of claims. */
 const ALL = 'all';
 /** The actor of what the command line did. */
 const OPERATOR = 'operator';
@@ -68,7 +68,7 @@ interface Typed {
 }
 
 function typedOf(c: PageContext): Typed {
-  // No address holds control characters, and PostgreSQL takes no U+0000 in a text.
+  // No e-mail address has control characters, and PostgreSQL refuses U+0000 in a text.
   const text = (name: keyof Typed) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
   return {
     type: text('type'),
@@ -79,7 +79,7 @@ function typedOf(c: PageContext): Typed {
   };
 }
 
-/** Filters as typed → what the log is asked for, or the sentence that says why nothing is found. */
+/** Parses the typed filters; returns a sentence where they cannot match anything. */
 async function readFilter(
   { db }: Pick<Context, 'db'>,
   typed: Typed,
@@ -175,7 +175,7 @@ function addressOf(typed: Typed, after: string | null, path: string = PATH): str
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Only onwards: the way back is the browser's, or the newest events again. */
+/** Only a link to older events: the browser's back button leads to newer ones. */
 const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
   <Pager
     previous={null}

@@ -1,26 +1,26 @@
-/** The SQL of the audit log: who did what, newest first. */
+/** SQL of the audit log, newest first. */
 import { sql } from 'kysely';
 import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Events of a page. */
+/** Events on a page. */
 export const AUDIT_PAGE_SIZE = 50;
-/** Events that one page looks at where no index tells apart what is looked for. */
+/** Most events read for a page where no index matches the filter. */
 export const AUDITED_EVENTS = 20_000;
 
-/** Events of claims come by the million: they are shown where they are asked for. */
+/** Events of claims can be millions, so they are shown only on request. */
 export const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** The larger part of what is left: everyone who comes to claim leaves them. */
+/** Most of the other events: every claimant's visit makes some. */
 const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 export interface AuditFilter {
-  /** Whose log; all unless set. */
+  /** The account whose log is read; all unless set. */
   readonly accountId?: string | undefined;
-  /** One type of event; all but those of claims unless set. */
+  /** One type of event; all types but those of claims unless set. */
   readonly type?: string | undefined;
-  /** Leaves out who signed up, in and out, among which what was changed and decided is hard to see. */
+  /** Leaves out sign-ups, sign-ins and sign-outs, which hide changes and decisions. */
   readonly withoutComings?: boolean | undefined;
   /** Who did it, as events name them. */
   readonly actor?: string | undefined;
@@ -35,11 +35,11 @@ export interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
-  /** The page is not full, though there is more to look at. */
+  /** The page is not full, but older events exist. */
   readonly partial: boolean;
 }
 
-/** A malformed cursor begins anew; an account id that is none has no events. */
+/** A malformed cursor starts at the newest event; a malformed account id finds none. */
 export async function readAuditLog(
   db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
@@ -66,7 +66,7 @@ export async function readAuditLog(
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
-    // In the very words of the index, which holds no event of a claim.
+    // Exactly the condition of the index, which has no events of claims.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
     if (isSearch) {
@@ -88,7 +88,7 @@ export async function readAuditLog(
   };
 }
 
-/** Place of the last of the next `AUDITED_EVENTS` that do not tell of claims; 0 where there are not so many. */
+/** `seq` of the last of the next `AUDITED_EVENTS` events without those of claims; 0 where there are fewer. */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,

@@ -1,9 +1,9 @@
-/** Events as people read them: each one a sentence that says who did what, and the rest in a second one. */
+/** Events in words: a sentence with the actor and the action, and a second one with details. */
 
 import type { EventType } from '../../events/queries.ts';
 import { utcText } from '../../time-text.ts';
 
-/** An event as the log holds it. */
+/** An event as stored in the log. */
 export interface ToldEvent {
   readonly type: string;
   readonly at: string;
@@ -15,13 +15,13 @@ export interface ToldEvent {
 export interface EventWords {
   /** `Olga Operator approved the listing notes.` */
   readonly sentence: string;
-  /** A reason, or what a change changed; `null` where the sentence says it all. */
+  /** A reason, or the changes; `null` without details. */
   readonly detail: string | null;
-  /** A time with which the detail ends, less its full stop; ISO 8601 UTC. */
+  /** A time at the end of the detail, before its full stop; ISO 8601 UTC. */
   readonly at?: string;
 }
 
-/** How the types are called in a list of choices, in the order of that list. */
+/** Names of the types in the filter, in the order of the list. */
 export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.created': 'Account created',
   'account.plan_changed': 'Plan changed',
@@ -102,7 +102,7 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
     ...ending('The old one works until', data),
   ],
   'key.revoked': (who, data) => `${who} revoked ${keyName(data)}.`,
-  // Its actor is the key.
+  // The actor is the key.
   'key.seen_in_browser': (who, data) =>
     has(data, 'origin')
       ? `${who} was sent by a browser from ${text(data, 'origin')}.`
@@ -134,7 +134,7 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
 
 /** `who`: the name of the actor, which begins the sentence. */
 export function tellEvent(event: ToldEvent, who: string): EventWords {
-  // A newer version may have written other types.
+  // A newer version of the program may have written other types.
   const tell = isKnown(event.type) ? SENTENCES[event.type] : null;
   if (tell === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const told = tell(who, event.data, event);
@@ -207,10 +207,10 @@ function linkText(data: Data): string | null {
   return `Its redemption link leads to ${siteText(data)}${waits}.`;
 }
 
-/** An origin less what all of them begin with. */
+/** An origin without `https://`. */
 const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
 
-/** What an edit changed: `name: “Notes” → “Notes for teams”`. */
+/** The changes of an edit: `name: “Notes” → “Notes for teams”`. */
 function changesText(data: Data): string | null {
   const { from, to } = data;
   if (!isObject(from) || !isObject(to)) return null;

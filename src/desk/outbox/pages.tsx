@@ -1,4 +1,4 @@
-/** The Outbox: mail that could not be sent since no mail server is set up, for the operator to hand over. */
+/** The Outbox: mail for the operator to hand over, while no mail server is set up. */
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { listOutbox } from '../../mail/queries.ts';
@@ -6,7 +6,7 @@ import { OutboxPage } from './outbox-page.tsx';
 
 const PATH = '/desk/outbox';
 
-/** `sendsMail`: a mail server is set up, so that nothing new comes here. */
+/** `sendsMail`: a mail server is set up, so no new mail arrives here. */
 export function outboxPages(
   app: PageApp,
   { db, now }: Pick<Context, 'db' | 'now'>,

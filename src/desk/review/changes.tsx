@@ -1,4 +1,4 @@
-/** What a decision on a listing would change: all that was submitted, or each address that waits, beside what is live. */
+/** What an approval would change: the whole submitted listing, or each waiting address, beside the live version. */
 
 import { type Difference, linkDifference, urlDifference } from '../../listings/review.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -10,7 +10,7 @@ import { Table } from '../../ui/table.tsx';
 import { DecideAddress, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
-/** A whole listing that waits, against what was live before. */
+/** A pending listing, compared with its last live version. */
 export function Submitted({ listing, differences }: DeskListing): Markup {
   if (listing.last_live === null) {
     return (
@@ -44,7 +44,7 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
 
 const None = (): Markup => <span class="quiet-text">none</span>;
 
-/** Addresses that wait beside their live versions, each with its decision. */
+/** Waiting addresses beside their live versions, each with its decision. */
 export function Proposals(props: DeskListing & { readonly sent: SentForm }): Markup | null {
   const { listing, offers } = props;
   const waiting = [

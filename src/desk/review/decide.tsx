@@ -1,4 +1,4 @@
-/** What the operator can decide on a listing as it is now: buttons, and the forms that ask for a reason. */
+/** The decisions possible in a listing's present state: buttons, and forms that ask for a reason. */
 
 import type { Listing } from '../../listings/queries.ts';
 import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
@@ -8,9 +8,9 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
-/** A form that came, and was not carried out. */
+/** A form that was sent and refused. */
 export interface SentForm {
-  /** Below the path of the listing; `''` where none came. */
+  /** Path below that of the listing; `''` without a sent form. */
   readonly path: string;
   readonly form: FormState;
 }
@@ -20,7 +20,7 @@ interface DecideProps {
   readonly sent: SentForm;
 }
 
-/** On a whole listing that waits. */
+/** Decisions on a pending listing. */
 export const DecideListing = (props: DecideProps): Markup => (
   <div class="stack">
     <DecideButton {...props} path="approve" shortcut="a">
@@ -48,7 +48,7 @@ export const DecideListing = (props: DecideProps): Markup => (
   </div>
 );
 
-/** On one address that waits beside its live version. `path`: `url`, or `offers/` and the id of the offer. */
+/** Decisions on an address that waits beside its live version. `path`: `url`, or `offers/` and the id of the offer. */
 export const DecideAddress = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ): Markup => (
@@ -75,7 +75,7 @@ export const DecideAddress = (
   </div>
 );
 
-/** Stops new claims on a live listing, or lets them through again. */
+/** Suspends a live listing, or lifts the suspension. */
 export const Suspension = (props: DecideProps): Markup | null => {
   if (props.listing.state === 'suspended') {
     return (
@@ -125,7 +125,7 @@ const DecideButton = (
 interface ReasonFormProps extends DecideProps {
   readonly path: string;
   readonly shortcut?: string | undefined;
-  /** On the button, without its `…`. */
+  /** Label of the button, without its `…`. */
   readonly opener: string;
   readonly openerLabel?: string;
   readonly label: string;
@@ -135,7 +135,7 @@ interface ReasonFormProps extends DecideProps {
   readonly isOptional?: boolean;
 }
 
-/** A form in a dialog; one that was refused stands open in the page, with what was typed. */
+/** A form in a dialog; a refused one is open in the page, with the typed text. */
 function ReasonForm(props: ReasonFormProps): Markup {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {

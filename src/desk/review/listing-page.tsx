@@ -1,4 +1,4 @@
-/** The page of a listing at the desk: who it is of, what is to decide, its facts and what happened to it. */
+/** The page of a listing at the desk: its owner, its decisions, its facts and its history. */
 
 import { publicStateOf } from '../../listings/listing.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -30,7 +30,7 @@ export interface DeskListingPageProps extends DeskListing {
   readonly now: number;
 }
 
-/** Events shown at once; the rest is folded away. */
+/** Events shown at first; the rest is folded. */
 const HISTORY_SHOWN = 8;
 
 export function DeskListingPage(props: DeskListingPageProps): Markup {
@@ -115,7 +115,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   </Notice>
 );
 
-/** Why a decision was not carried out, and what happened meanwhile. */
+/** Why a decision was refused, and what happened meanwhile. */
 function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;

@@ -13,7 +13,7 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { DeskListing } from './queries.ts';
 
-/** The plan is the operator's to set, and nobody else tells them that this owner waits for one. */
+/** Only the operator can set the plan, so this says that the owner needs one. */
 const PlanNeeded = ({ owner }: DeskListing): Markup => (
   <Notice
     tone="warn"
@@ -24,7 +24,7 @@ const PlanNeeded = ({ owner }: DeskListing): Markup => (
   </Notice>
 );
 
-/** What the link tester says of every address that an approval would make live. */
+/** The link tester's result for every address that an approval would make live. */
 export const Links = (props: DeskListing): Markup => (
   <section class="section">
     <h2>Links</h2>

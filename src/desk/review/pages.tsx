@@ -1,4 +1,4 @@
-/** The operator's desk: the queue of what waits for a decision, and a listing to decide on. */
+/** Reviews at the desk: the queue, and the page of a listing with its decisions. */
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
 import {
@@ -65,7 +65,7 @@ export function listingDeskPages(app: PageApp, context: Context): void {
   decisions(app, context);
 }
 
-/** One decision: what it needs of the form, and the verb that takes it. */
+/** A decision: parses the form and calls the verb. */
 type Decide = (input: {
   readonly listing: string;
   readonly version: number;
@@ -94,7 +94,7 @@ function decisions(app: PageApp, context: Context): void {
         }),
       );
       if (decided === null) {
-        // Someone else was first: the page as it is now, with what was typed.
+        // Another operator was first: shows the listing as it is now, with the typed text.
         return showListing(c, context, await requireListing(context, c), { sent, status: 409 });
       }
       return redirect(c, await afterDecision(context, path, decided));
@@ -119,13 +119,13 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
   return form.read({ reason: parseReason })?.reason ?? null;
 }
 
-/** No number fits no listing, so that the decision is refused as one on something else than was seen. */
+/** A missing number matches no listing, so the decision is refused as outdated. */
 const readVersion = (form: FormState): number =>
   /^[1-9][0-9]{0,14}$/.test(form.text('version')) ? Number(form.text('version')) : 0;
 
 const actorOf = ({ accountId }: Viewer): Actor => `account:${accountId}`;
 
-/** Where more of the listing waits, or it is not out of the queue by this, the operator stays with it. */
+/** Stays on the listing while it has other items waiting; else returns to the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = `${QUEUE_PATH}/listings/${id}`;
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;

@@ -1,4 +1,4 @@
-/** SQL of the operator's desk: what waits for a decision, the oldest first, and all there is to know of a listing. */
+/** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Plan } from '../../accounts/account.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
@@ -18,9 +18,9 @@ import {
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 
-/** Items of a page of the queue. */
+/** Items on a page of the queue. */
 export const QUEUE_PAGE = 25;
-/** Events that tell of one listing and its offers, the newest ones. */
+/** Most events of a listing and its offers, the newest. */
 export const MAX_HISTORY = 200;
 
 export interface ListingOwner {
@@ -30,16 +30,16 @@ export interface ListingOwner {
 }
 
 /**
- * One thing to decide: a whole listing that is pending, or one address that waits beside its live version, the url of a
- * listing or the link of an offer. Decide with `listing.version`, so that nothing unseen is decided.
+ * One item to decide: a pending listing, or an address that waits beside its live version (the url of a listing or the
+ * link of an offer). Decide with `listing.version`, so that nothing unseen is decided.
  */
 export interface QueueItem {
   readonly kind: 'listing' | 'url' | 'link';
-  /** Since when it waits, ISO 8601 UTC. */
+  /** When it began to wait, ISO 8601 UTC. */
   readonly since: string;
   readonly listing: Listing;
   readonly owner: ListingOwner;
-  /** The offer whose link waits; `null` for the other kinds. */
+  /** The offer with the waiting link; `null` for the other kinds. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly LinkCheck[];
@@ -54,12 +54,12 @@ export interface Queue {
 interface Waiting {
   readonly kind: QueueItem['kind'];
   readonly since: string;
-  /** Of the listing, or of the offer whose link waits. */
+  /** Id of the listing, or of the offer with the waiting link. */
   readonly id: string;
   readonly listingId: string;
 }
 
-/** The queue by age. `after`: `next` of the page before. */
+/** The queue by age. `after`: `next` of the previous page. */
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -87,7 +87,7 @@ export async function listQueue(
   };
 }
 
-/** How many things wait for a decision. */
+/** The number of items waiting for a decision. */
 export async function countQueue(db: Queryable): Promise<number> {
   const counts = await Promise.all(
     sourcesOf(db).map((source) =>
@@ -110,7 +110,7 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-/** The listings before and after one in the queue. Where nothing of it waits, the queue begins after it. */
+/** The listings before and after one in the queue. If the listing has nothing waiting, `next` is the first of the queue. */
 export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
   const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
   const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;
@@ -125,7 +125,7 @@ export async function findNeighbours(db: Queryable, listingId: string): Promise<
   return { previous: previous?.listingId ?? null, next: next?.listingId ?? null };
 }
 
-/** The oldest (`asc`) or newest thing that waits and fits. */
+/** The oldest (`asc`) or newest matching item. */
 async function nearest(
   db: Queryable,
   condition: RawBuilder<boolean>,
@@ -152,7 +152,7 @@ const byAge = (a: Waiting, b: Waiting): number =>
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);
 
-/** The three things that can wait. The conditions are written out: SQLite takes a partial index for nothing else. */
+/** The three kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
 function sourcesOf(db: Queryable) {
   const columns = (kind: QueueItem['kind'], since: string, id: string) =>
     [
@@ -204,7 +204,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
       return [{ ...item, differences, links: checkLinks(listing, ofListing, listing.state) }];
     }
     if (kind === 'url') {
-      // Decided meanwhile, between the two reads: the next look shows it no more.
+      // Decided between the two reads.
       if (listing.proposed_url === null) return [];
       const links = [checkUrl(listing.proposed_url, listing.origin)];
       return [{ ...item, differences: [urlDifference(listing)], links }];
@@ -230,14 +230,14 @@ export interface DeskListing {
   readonly listing: OwnListing;
   readonly owner: ListingOwner & { readonly plan: Plan; readonly isSuspended: boolean };
   readonly offers: readonly CountedOffer[];
-  /** What a decision on what waits would change. */
+  /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
   readonly links: readonly LinkCheck[];
-  /** The newest first. */
+  /** Newest first. */
   readonly history: readonly ListingEvent[];
 }
 
-/** All of a listing, for the operator; `null` where there is none with this id or slug. */
+/** Everything about a listing, for the operator; `null` where there is none with this id or slug. */
 export async function findDeskListing(db: Queryable, reference: string): Promise<DeskListing | null> {
   const [key, value] = listingKey(reference);
   const found = await db
@@ -282,7 +282,7 @@ function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]
   return [...urls, ...links.map(linkDifference)];
 }
 
-/** What happened to a listing and its offers, the newest first. */
+/** The events of a listing and its offers, newest first. */
 export async function listHistory(
   db: Queryable,
   accountId: string,
@@ -293,7 +293,7 @@ export async function listHistory(
     .select(['seq', 'type', 'at', 'actor', 'subject_id', 'data'])
     .where('account_id', '=', accountId)
     .where('subject_id', 'in', subjectIds)
-    // As the index of the audit log says it.
+    // The same condition as in the index of the audit log.
     .where(sql<boolean>`type <> 'claim.created' and type <> 'claim.redeemed'`)
     .orderBy('seq', 'desc')
     .limit(MAX_HISTORY)

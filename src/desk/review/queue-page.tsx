@@ -14,9 +14,9 @@ import { type Undoable, UndoNotice } from './undo.tsx';
 
 export interface QueuePageProps {
   readonly queue: Queue;
-  /** How many things wait in all. */
+  /** Number of all waiting items. */
   readonly waiting: number;
-  /** The decision that led here. */
+  /** The decision just made. */
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
   /** Nothing was ever published here. */
@@ -142,7 +142,7 @@ function kindText({ kind, listing, offer }: QueueItem): string {
 
 const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
 
-/** Fields named in a row of the queue. */
+/** Most changed fields named in a row. */
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {

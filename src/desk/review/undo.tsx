@@ -1,14 +1,14 @@
-/** What was just decided, and the way back. */
+/** The notice about a decision just made, with its undo button. */
 import type { Listing } from '../../listings/queries.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** A decision that can still be taken back. */
+/** A decision that can still be undone. */
 export interface Undoable {
   readonly listing: Listing;
-  /** The action that was taken. */
+  /** The operator's action. */
   readonly action: string;
   /** ISO 8601 UTC. */
   readonly until: string;
@@ -26,7 +26,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_link: 'keeps its link',
 };
 
-/** `hasLink`: on another page than that of the listing. */
+/** `hasLink`: on pages other than the listing's. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
   const { listing, action, until } = undoable;
   const path = `/desk/listings/${listing.id}`;

@@ -1,4 +1,4 @@
-/** The system page of the desk: what `claimcheck doctor` checks, and what else an operator wants to know. */
+/** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { readFoldBacklog } from '../../campaigns/queries.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { readJobReports } from '../../jobs/queries.ts';

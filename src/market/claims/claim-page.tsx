@@ -15,7 +15,7 @@ import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 import { ClaimBadge, HopButton, hostOf, SharedCode } from './parts.tsx';
 import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
-/** How often an open page looks whether its claim was redeemed meanwhile, perhaps by phone. */
+/** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
 const LOOK_MS = 3_000;
 const LIVE_ID = 'claim';
 
@@ -24,9 +24,9 @@ export type ShownClaim = Omit<MyClaimDetail, 'link'>;
 
 export interface ClaimPageProps {
   readonly claim: ShownClaim;
-  /** Of this service, without a trailing slash. */
+  /** Address of this service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Why the owner's page was not opened just now. */
+  /** Why the owner's page could not be opened. */
   readonly refusal: string | null;
 }
 
@@ -151,14 +151,14 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
     ...(redeemedAt === null
       ? []
       : [{ what: `Redeemed at ${listing.name}`, when: <Time at={redeemedAt} />, state: 'done' } as const]),
-    // What only a code is for is not verified here.
+    // Code-only offers are never verified, so they have no open state.
     ...(redeemedAt === null && origin !== null ? [{ what: 'Not redeemed yet', state: 'open' } as const] : []),
   ];
 }
 
 /**
- * The QR code holds the address of this page and not the redemption link: a camera app that looks at what it scans
- * cannot spend the claim, and a photograph of the screen opens nothing for anyone else.
+ * The QR code holds the address of this page and not the redemption link: a camera app that opens scanned links cannot
+ * spend the claim, and a photograph of the screen opens nothing for other people.
  */
 const ContinueOnPhone = ({ url }: { url: string }): Markup => (
   <section class="card" aria-labelledby="phone">

@@ -1,4 +1,4 @@
-/** What a claimant sees of their claims. */
+/** A claimant's claims, as their pages show them. */
 import { type ClaimState, claimState } from '../../claims/claim.ts';
 import {
   type ClaimantClaim,
@@ -13,7 +13,7 @@ import type { Kind } from '../../offers/offer.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Claims of a page unless it asks for fewer. */
+/** Most claims on a page. */
 export const MY_CLAIMS_PAGE_SIZE = 25;
 
 export interface MyClaim {
@@ -24,11 +24,11 @@ export interface MyClaim {
   readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
   /** The shared code for checkout. */
   readonly code: string | null;
-  /** Origin of the owner's page; `null` where the offer has no link and the code is all there is. */
+  /** Origin of the owner's page; `null` where the offer has only a code. */
   readonly origin: string | null;
   readonly via: string | null;
   readonly claimedAt: string;
-  /** When the owner's page was first opened from here. */
+  /** When the claimant first opened the owner's page. */
   readonly openedAt: string | null;
   readonly redeemedAt: string | null;
 }
@@ -68,7 +68,7 @@ function readPlace(text: string | undefined): ClaimantPlace | null {
 export interface MyClaimDetail extends MyClaim {
   /** The redemption link with the token in it: a secret of its claimant. `null` where `origin` is. */
   readonly link: string | null;
-  /** Why there is no link though the offer has one, in a sentence. */
+  /** Why the link cannot be shown, in a sentence. */
   readonly linkFault: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a person sees of their claims, and the hop from one of them to the owner's page. */
+/** A claimant's pages: their claims, and the redirect from a claim to the owner's page. */
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim } from './my-claims.ts';
 import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
-/** No page of these holds a token: it leaves in the `Location` of the hop alone. */
+/** None of these pages contains a token: only the `Location` of the redirect does. */
 export function claimantPages(app: PageApp, context: Context): void {
   app.get(MY_CLAIMS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
@@ -31,18 +31,18 @@ export function claimantPages(app: PageApp, context: Context): void {
 
   app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
 
-  // The page of a claim that is not redeemed asks for what is new; nothing else changes by itself.
+  // The open page of an unredeemed claim polls this path.
   app.get(CLAIM_LOOK_PATH, async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
-    // Signed out meanwhile: one comes back to the page, not to what it looks at.
+    // Signed out meanwhile: signing in leads back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
     return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
   });
 
-  // A POST, since scanners of links follow only what a GET answers. The owner's page is told nothing of this one.
+  // A POST, since link scanners follow only GET. No referrer reaches the owner's page.
   app.post(CLAIM_OPEN_PATH, async (c) => {
     const viewer = requireViewer(c);
     const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
@@ -71,7 +71,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     });
   }
 
-  /** The link holds the token, so no template is given it. */
+  /** Templates never get the link, since it holds the token. */
   async function findShown({ accountId }: Viewer, claimId: string): Promise<ShownClaim> {
     const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
     if (claim === null) throw missing();
@@ -80,7 +80,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   }
 }
 
-/** Where the hops of a page end: a browser checks `form-action` again at the redirect. */
+/** Origins that the page's redirects lead to: a browser checks `form-action` again at the redirect. */
 const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
   ...new Set(claims.flatMap(({ origin }) => (origin === null ? [] : [origin]))),
 ];

@@ -1,4 +1,4 @@
-/** What the list of claims and the page of one have in common. */
+/** Components shared by the list of claims and the page of a claim. */
 import { PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -6,7 +6,7 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import type { MyClaim } from './my-claims.ts';
 import { claimOpenPath } from './paths.ts';
 
-/** What only a code is for is not verified here, so it is claimed and no more can be told. */
+/** Code-only offers are never verified, so show only "claimed". */
 export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return claim.origin === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="claimed" />;
@@ -15,7 +15,7 @@ export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
 /** Host of the owner's page, for people. */
 export const hostOf = (origin: string): string => new URL(origin).host;
 
-/** The button to the owner's page: it leaves this service with the token. */
+/** The button that leads to the owner's page with the token. */
 export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   <PostButton
     action={claimOpenPath(claim.id)}

@@ -1,10 +1,10 @@
-/** Where claimants see their claims. The id in a path is no secret: nobody else finds anything there. */
+/** Addresses of a claimant's pages. The id in a path is no secret: other accounts find nothing there. */
 
 export const MY_CLAIMS_PATH = '/claims';
 export const CLAIM_PATH = `${MY_CLAIMS_PATH}/:id` as const;
-/** What the page of a claim that is not redeemed looks at. */
+/** Polled by the page of an unredeemed claim. */
 export const CLAIM_LOOK_PATH = `${CLAIM_PATH}/look` as const;
-/** The hop to the owner's page, a POST. */
+/** POST: redirects to the owner's page. */
 export const CLAIM_OPEN_PATH = `${CLAIM_PATH}/open` as const;
 
 export const claimPath = (claimId: string): string => `${MY_CLAIMS_PATH}/${claimId}`;

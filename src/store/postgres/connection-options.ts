@@ -1,4 +1,4 @@
-/** What DATABASE_URL says of a connection, with TLS as libpq has it: `pg` takes sslmode otherwise, and warns of it. */
+/** Reads the connection options of DATABASE_URL with libpq's meaning of TLS: `pg` reads sslmode differently and warns. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { isLoopbackHost } from '../../network.ts';
@@ -6,7 +6,7 @@ import { DatabaseUnfit } from '../database.ts';
 
 export interface ConnectionOptions {
   readonly connectionString: string;
-  /** Absent where the URL says nothing of TLS in these words; `ssl=true` is left to `pg`. */
+  /** Absent where the URL has no TLS parameter of libpq; `pg` handles `ssl=true`. */
   readonly ssl?: TlsOptions | false;
   readonly sslnegotiation?: 'direct';
 }
@@ -14,9 +14,9 @@ export interface ConnectionOptions {
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** Parameters that name a file, and what `node:tls` calls its content. */
+/** Parameters that name a file, with the option of `node:tls` for its content. */
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
-/** libpq: the certificates the system trusts, which is what `node:tls` does without any. */
+/** libpq's word for the certificates of the system, the default of `node:tls`. */
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
@@ -39,7 +39,7 @@ export function connectionOptions(url: string): ConnectionOptions {
   }
   const host = parameters.get('host') ?? parsed.hostname.replace(/^\[(.+)\]$/, '$1');
   const isDirect = parameters.get('sslnegotiation') === 'direct';
-  // What stays in the URL would win over the options beside it.
+  // A parameter left in the URL would override the options.
   for (const name of ['sslmode', 'uselibpqcompat', 'ssl', 'sslnegotiation', ...named])
     parameters.delete(name);
   return {
@@ -106,7 +106,7 @@ export function databaseLink(url: string): DatabaseLink {
   return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
-/** `url` as it may be shown. */
+/** `url` for display. */
 export function withoutPassword(url: string): string {
   const parsed = new URL(url);
   if (parsed.password !== '') parsed.password = '***';

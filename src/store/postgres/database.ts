@@ -1,4 +1,4 @@
-/** PostgreSQL as the store: small pools for batches, for other writes and for reads. */
+/** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
@@ -13,7 +13,7 @@ import { openPostgresReader } from './reader.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
-/** Batches are large, so the two that are on their way at once carry all redemptions of a process. */
+/** Batches are large, so two at once carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 const MAX_TRANSACTION_RUNS = 10;
 
@@ -49,14 +49,14 @@ interface ProgramRun {
 }
 
 /**
- * One run of a batch program. A connection whose state is not known for certain is thrown away; if it broke while the
- * commit was on its way, nobody knows whether the batch was written, and the error says that the database is away.
+ * One run of a batch program. A connection in an uncertain state is closed. If it broke during the commit, it is unknown
+ * whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runProgram(pool: pg.Pool, run: ProgramRun): Promise<unknown> {
   const { program, batch, deadlineMs, skipLocked } = run;
   const client = await pool.connect();
   let broken = false;
-  // A server that goes away between two statements reports it here; the next statement fails as well.
+  // A server that goes away between two statements is reported here; the next statement fails too.
   const onError = () => {
     broken = true;
   };
@@ -71,7 +71,7 @@ async function runProgram(pool: pg.Pool, run: ProgramRun): Promise<unknown> {
     if (committed.command !== 'COMMIT') throw new Error('the batch was rolled back');
     return result;
   } catch (error) {
-    // A fault of any other kind may be the connection's own, such as a statement prepared before a migration.
+    // Any other error may belong to the connection, such as a statement prepared before a migration.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||
@@ -90,7 +90,7 @@ async function runProgram(pool: pg.Pool, run: ProgramRun): Promise<unknown> {
   }
 }
 
-/** Waits for all, so that nothing is under way any more, then throws the first error or gives the results. */
+/** Waits for all, then throws the first error or returns the results. */
 async function allOrFirstError<T extends readonly unknown[]>(
   promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
 ): Promise<T> {

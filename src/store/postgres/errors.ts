@@ -1,4 +1,4 @@
-/** Which failures of PostgreSQL mean "try again", which "away", and which are faults of ours. */
+/** Classifies errors of PostgreSQL: try again, database away, or programming error. */
 import { DatabaseUnavailable } from '../database.ts';
 
 /** The SQLSTATE, or the code of a system error; `null` where the error has none. */
@@ -16,13 +16,13 @@ const FEATURE_NOT_SUPPORTED = '0A000';
 /** The prepared statement is gone, after `discard all` by something in between. */
 const INVALID_STATEMENT_NAME = '26000';
 
-/** The transaction was rolled back by the engine and may simply run again. */
+/** The engine rolled the transaction back; it can run again. */
 export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
 };
 
-/** The connection's prepared statements do not fit the database any more; on a new one the same may run. */
+/** The connection's prepared statements no longer match the database; a new connection works. */
 export const isStale = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === FEATURE_NOT_SUPPORTED || state === INVALID_STATEMENT_NAME;
@@ -38,7 +38,7 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /**
- * SQLSTATE classes in which the server, not the statement, is at fault (postgresql.org/docs/current/errcodes-appendix):
+ * SQLSTATE classes that blame the server and not the statement (postgresql.org/docs/current/errcodes-appendix):
  * 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX internal; and single states: a read-only
  * standby, a lock that was not given in time, a statement cut off by its timeout, wrong credentials or database
  * during a fail-over.
@@ -46,7 +46,7 @@ export function violatedConstraint(error: unknown): string | null {
 const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
 const AWAY_STATES = new Set(['25006', LOCK_NOT_AVAILABLE, '57014', '28000', '28P01', '3D000']);
 
-/** Messages of `pg` itself carry no code. */
+/** Messages of `pg` itself, which have no code. */
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded|query read timeout|client has encountered|not queryable|cannot use a pool/i;
 
@@ -59,7 +59,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** The error as the rest of the program knows it. */
+/** The error for the rest of the program: `DatabaseUnavailable` where the database is away. */
 export const translated = (error: unknown): unknown =>
   isAway(error)
     ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {

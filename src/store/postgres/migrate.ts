@@ -1,4 +1,4 @@
-/** Migrations on PostgreSQL: one transaction under an advisory lock, so that of many starting processes one does the work. */
+/** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
@@ -27,8 +27,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database to the schema this program needs. Throws `DatabaseUnfit` for a newer one, and what
- * `startFailure` says of a server that does not let this program in.
+ * Migrates the database to the schema of this program. Throws `DatabaseUnfit` for a newer schema, and the error of
+ * `startFailure` when the server refuses the connection.
  */
 export async function migratePostgres(
   url: string,
@@ -53,8 +53,8 @@ export async function migratePostgres(
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Taken before the transaction begins: one that waited for the lock inside would go on with the catalogue as
-    // it was cached before, and make tables a second time. The connection's end gives the lock back.
+    // Taken before the transaction: a transaction that waited for the lock would continue with its old cached
+    // catalogue and create tables twice. The end of the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: bounded in number and in time, each checked for durability before its first use. */
+/** Connections to PostgreSQL: limited in number and time, each checked for durability before its first use. */
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
@@ -13,8 +13,8 @@ const READ_TIMEOUT_MS = 60_000;
 const MINIMUM_VERSION = 150_000;
 
 /**
- * A batch looks a few rows up by their keys and never reads a table through. Its statements are planned once, often
- * on an empty database, and must not be planned as if it stayed so.
+ * A batch looks a few rows up by key and never scans a table. Its statements are planned once, often on an empty
+ * database, where PostgreSQL would choose a scan.
  */
 const LOOKUP_PLANS: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
@@ -25,7 +25,7 @@ const LOOKUP_PLANS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** What the text forms of times and bytes are read as. */
+/** Session settings that fix the text form of times and bytes. */
 const TEXT_FORMS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   datestyle: 'ISO',
@@ -69,12 +69,12 @@ export function createPool(options: PoolOptions): pg.Pool {
     ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // The server gives up first and says so; the client's own limit is for a server that is frozen or cut off.
+    // The server gives up first with a clear error; the client's limit is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: 10_000,
-    // Also because a time-out then closes the connection: without it a dead one goes back to the pool.
+    // With it a time-out closes the connection; without it a dead one returns to the pool.
     pipeline: true,
     keepAlive: true,
     application_name: 'claimcheck',
@@ -85,12 +85,12 @@ export function createPool(options: PoolOptions): pg.Pool {
   } as pg.PoolConfig);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
-  // The same for one that breaks while it is in use: its query fails, and that is how it is noticed.
+  // The same for a connection in use: its query fails, which reports the break.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** The settings durability rests on, as the server reports them. */
+/** The server's settings that durability depends on. */
 export async function durabilitySettings(client: pg.PoolClient): Promise<Record<string, string>> {
   const result = await client.query(
     `select name, setting from pg_settings
@@ -102,8 +102,8 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
 }
 
 /**
- * Checks a new connection and fixes its settings, whatever the URL, the role or the server says. Throws
- * `DatabaseUnfit` when a committed redemption could be lost in a crash of this server.
+ * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
+ * `DatabaseUnfit` when a crash of this server could lose a committed redemption.
  */
 async function checkSession(client: pg.PoolClient, plans: Readonly<Record<string, string>>): Promise<void> {
   const settings = await durabilitySettings(client);

@@ -24,7 +24,7 @@ const translate = (error: unknown): never => {
   throw translated(error);
 };
 
-/** The pool as Kysely uses it, throwing what the rest of the program knows. */
+/** The pool for Kysely; its errors are translated. */
 const translating = (pool: pg.Pool): PostgresPool => ({
   options: pool.options,
   connect: async () => {

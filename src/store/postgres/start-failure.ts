@@ -1,9 +1,9 @@
-/** Why PostgreSQL could not be used at the start, in a sentence that names DATABASE_URL and says what to do. */
+/** Explains why PostgreSQL could not be used at the start, in a sentence that names DATABASE_URL and a remedy. */
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isAway, sqlState } from './errors.ts';
 
-/** What to do, by SQLSTATE or by the code of a system error. */
+/** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start PostgreSQL, or correct host and port',
   ENOTFOUND: 'its host name does not resolve; correct it',
@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53300': 'the server has no connection left; raise max_connections or stop other programs',
 };
 
-/** The same for messages without a code. */
+/** Remedies for messages without a code. */
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or switch TLS on there'],
   [/timeout/i, 'the host does not answer in time; check address, network and firewall'],
@@ -32,7 +32,7 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** `error` with what to do about it; as it is where it is a `DatabaseUnfit` or a fault of ours. */
+/** `error` with a remedy; unchanged if it is a `DatabaseUnfit` or a programming error. */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnfit || !(error instanceof Error)) return error;
   const message = messageOf(error);
@@ -48,7 +48,7 @@ export function startFailure(error: unknown, url: string): unknown {
   );
 }
 
-/** A host with several addresses fails with one error for each, and without a message of its own. */
+/** A host with several addresses fails with one error for each address and no message. */
 const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.errors[0] instanceof Error
     ? error.errors[0].message

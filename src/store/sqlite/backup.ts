@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database through `VACUUM INTO`: one statement in one read transaction, which ends
- * however busy the writers are (the online backup call starts over after each write and never ends under load).
+ * Backups of the embedded database by `VACUUM INTO`: one statement in one read transaction, which ends even under load
+ * (the online backup call starts over after each write).
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ import {
   SQLITE_READONLY,
 } from './errors.ts';
 
-/** How long a note about a backup waits for a writer. */
+/** Longest wait for the write lock when the time of a backup is stored. */
 const REMEMBER_TIMEOUT_MS = 5_000;
 
 /** Flushes a file, or a folder: a new name is on disk once its folder is. */
@@ -38,7 +38,7 @@ export function flush(path: string): void {
 export function writeBackup(file: string, target: string): void {
   if (existsSync(target)) throw new DatabaseUnfit(`${target} exists already; name a file that does not.`);
   const partial = `${target}.partial-${process.pid}`;
-  // Made here, and so for its owner alone from the start; `vacuum into` takes an empty file.
+  // Created here with access for its owner only; `vacuum into` accepts an empty file.
   writing(target, () => {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600));
@@ -61,8 +61,8 @@ export function writeBackup(file: string, target: string): void {
 }
 
 /**
- * Leaves the time of a backup in the database that was copied, for the system page; false where that cannot be
- * written now. The copy is good either way.
+ * Stores the time of a backup in the original database, for the system page; false where that cannot be written now. The
+ * copy is good either way.
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
@@ -82,7 +82,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** Codes of SQLite that concern the copy: the database is only read. A failed read or write may be either's. */
+/** Codes of SQLite that blame the copy: the database is only read. An I/O error may be in either file. */
 const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
 
 function writing(target: string, work: () => void): void {

@@ -6,8 +6,8 @@ import { primaryCode, SQLITE_BUSY } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
- * Kept short, since the built-in handler sleeps up to 100 ms between looks and would miss the gaps another
- * process leaves; `beginImmediate` looks again itself.
+ * Short, since the built-in handler sleeps up to 100 ms between tries and would miss the gaps of another process;
+ * `beginImmediate` tries again itself.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
@@ -20,22 +20,22 @@ interface Upkeep {
   readonly checkpointPages: number;
 }
 
-/** What is written again and again is kept, and written back once. */
+/** Pages that are written repeatedly stay in the cache and are written back once. */
 const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
 /**
- * A page of the index of tokens is written for nearly every claim, and the same ones again: the longer the log, the fewer
- * are written back. Whoever comes and writes has to write it back, once.
+ * Nearly every claim writes a page of the token index, and often the same one again: a longer log means fewer pages
+ * written back. The next writer pays for that once.
  */
 const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * Whoever makes a checkpoint is held up by a millisecond or two; with 16 MiB of WAL it was twenty, for every thirtieth
- * request. The cache holds the inner pages of the indexes of millions of claims, and leaves come from the system's cache
- * as fast; a larger one costs, since after splitting a page SQLite looks through all of it at commit until the file has
+ * A checkpoint delays its request by one or two milliseconds; with 16 MiB of WAL it was twenty, for every thirtieth
+ * request. The cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the
+ * system's cache. A larger one costs time: after a page split SQLite searches all of it at commit until the file has
  * 1 GiB.
  */
 const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
 
-/** What was read is not read again soon: it need not be kept. */
+/** Pages read in sequence are not read again soon, so the cache is small. */
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
 /**
@@ -44,14 +44,14 @@ const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
  */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
-/** Older ones can corrupt a WAL that is reset while it is being written (sqlite.org/wal.html). */
+/** Older versions can corrupt a WAL that is reset during a write (sqlite.org/wal.html). */
 const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
   /** Whether a file that is missing is made; otherwise opening it fails. */
   readonly create?: boolean;
-  /** Whether it is read from one end to the other rather than here and there. */
+  /** Whether the file is read in sequence. */
   readonly inSequence?: boolean;
 }
 
@@ -91,7 +91,7 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
 const keepUp = (connection: DatabaseSync, { cacheKib, checkpointPages }: Upkeep): void =>
   connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
 
-/** From now on the connection's commits are short ones that someone waits for. */
+/** From now on the connection makes short commits that callers wait for. */
 export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(connection, FOR_SHORT_COMMITS);
 
 /** From now on the connection does long work, with or without others that write. */
@@ -104,7 +104,7 @@ export const dataVersion = (connection: DatabaseSync): number => Number(pragma(c
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
 
-/** The settings durability rests on, as the engine itself reports them. */
+/** The engine's settings that durability depends on. */
 export function durabilitySettings(connection: DatabaseSync): Record<string, string> {
   const version = connection.prepare('select sqlite_version() as version').get()?.['version'];
   return {
@@ -139,7 +139,7 @@ function checkDurability(connection: DatabaseSync): void {
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
-/** Begins a write transaction, waiting for one of another process to end. Throws the engine's busy error at the deadline. */
+/** Begins a write transaction after those of other processes. Throws the engine's busy error at the deadline. */
 export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

@@ -95,7 +95,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last: who closes the file last writes the log back into it, which a reader may not.
+      // The writer last: the last connection writes the log back into the file, which a reader cannot.
       await reader.close();
       await write.destroy();
       await writer.close();

@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers are windows on a block they share; only their own bytes are to cross to the thread. */
+/** Small Buffers share a memory block; only their own bytes must go to the thread. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 

@@ -1,7 +1,7 @@
 /**
- * Who may use the writing connection. A transaction of the HTTP thread holds it alone, from begin to commit; a
- * batch is a single message to the thread that owns the file, so any number of batches may be on their way at
- * once. First come, first served.
+ * Guards the writing connection. A transaction of the HTTP thread holds it exclusively, from begin to commit; a batch is
+ * a single message to the thread that owns the file, so any number of batches can be under way at once. First come,
+ * first served.
  */
 export interface Lock {
   acquire(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Migrations on SQLite: all inside one immediate transaction, so that of many starting processes one does the work. */
+/** Migrations on SQLite: all in one immediate transaction, so that one of many starting processes migrates. */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnfit } from '../database.ts';
@@ -8,7 +8,7 @@ import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
-/** Twenty processes at once on an empty database wait for each other this long at most. */
+/** Longest wait for other starting processes; enough for twenty at once on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = 60_000;
 /** Characters of a table's name in a sentence. */
 const MAX_SHOWN_NAME = 40;
@@ -16,7 +16,7 @@ const MAX_SHOWN_NAME = 40;
 export interface MigrationResult {
   readonly from: number;
   readonly to: number;
-  /** File with the database as it was before, when there was something to lose. */
+  /** Copy of the database from before; `null` where there was nothing to lose. */
   readonly backup: string | null;
 }
 
@@ -28,10 +28,10 @@ export function schemaVersion(connection: DatabaseSync): number {
   );
 }
 
-/** Brings the file to the schema this program needs, creating it if absent. Throws `DatabaseUnfit` for a newer one. */
+/** Migrates the file to the schema of this program, creating it if absent. Throws `DatabaseUnfit` for a newer one. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   const connection = openConnectionPatiently(file);
-  // The log and its index, made beside it, take its mode.
+  // The log and its index inherit this mode.
   chmodSync(file, 0o600);
   try {
     refuseNewerSchema(schemaVersion(connection), migrations);

@@ -1,4 +1,4 @@
-/** What the HTTP thread and the thread that owns the SQLite file say to each other. */
+/** Messages between the HTTP thread and the thread that owns the SQLite file. */
 import type { OpenOptions } from './connection.ts';
 
 export interface SqliteWorkerData extends OpenOptions {
@@ -9,7 +9,7 @@ export interface SqliteWorkerData extends OpenOptions {
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** Batches run in a transaction of their own, which those that arrive together may share. */
+/** Batches that arrive together may share a transaction. */
 export interface BatchRequest {
   readonly id: number;
   readonly kind: 'batch';

@@ -28,7 +28,7 @@ export async function openSqliteReader(
     worker,
     close: async () => {
       await read.destroy();
-      // One that was never used is not closed with what reads through it.
+      // Kysely does not close a dialect that was never used.
       await worker.close();
     },
   };

@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the embedded database, and keeps what was there. */
+/** Replaces the embedded database by a backup, and keeps the old one. */
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ export interface RestoreResult {
 }
 
 /**
- * Replaces the database `file` by `backup` in one step: at no moment is there none. Throws `DatabaseUnfit` when the
+ * Replaces the database `file` by `backup` in one step, so that there is always one. Throws `DatabaseUnfit` when the
  * backup is damaged or from a newer version, and while any process has the database open.
  */
 export function restoreBackup(backup: string, file: string, nowMs: number): RestoreResult {
@@ -77,9 +77,9 @@ function refuseNewerBackup(backup: string): void {
 }
 
 /**
- * Takes the database for this process alone and returns how to let go. SQLite leaves write-ahead mode only for the
- * one process that has the file open, so a server, idle or not, makes this fail. Leaving it also writes the
- * whole log back into the file. A database too damaged to be opened is nobody's: its files are moved as they are.
+ * Locks the database for this process and returns how to release it. SQLite leaves write-ahead mode only if no other
+ * process has the file open, so a running server makes this fail. Leaving it also writes the whole log back into the
+ * file. A database too damaged to be opened has no users: its files are moved as they are.
  */
 function holdAlone(file: string): () => void {
   refuseReadOnlyFiles(file);

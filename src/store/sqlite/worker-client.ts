@@ -17,7 +17,7 @@ import {
 } from './errors.ts';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
 
-/** Codes that say the engine cannot write or read now, as against a fault in a statement. */
+/** Codes for an engine that cannot write or read now; others blame the statement. */
 const UNAVAILABLE_CODES = new Set([
   SQLITE_BUSY,
   SQLITE_LOCKED,
@@ -85,7 +85,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
-    // Errors cross the thread as copies, so the class is told by its name.
+    // The error is a copy without its class, so its name is compared.
     fail(
       error.name === 'DatabaseUnfit'
         ? new DatabaseUnfit(error.message)

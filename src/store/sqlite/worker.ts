@@ -32,11 +32,11 @@ export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) =
 
 const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
-/** What a disk that was full must have again: some dozens of batches. */
+/** Free space that a full disk must regain: enough for some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
-/** Who has not written for so long is taken to be away. */
+/** Other writers count as gone after this time without a write. */
 const OTHER_WRITER_MS = 5_000;
-/** Keeps a transaction in the milliseconds. */
+/** Keeps a transaction at a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
@@ -50,14 +50,14 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** Whether a write met a full or a failing disk, and none was seen to succeed since. */
+/** Whether a write failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
 /** The database as it was opened first, and its log: what is written to other files would not be found after a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
 /** Whether one of them was not at its path when it was last looked for. */
 let isMoved = false;
-/** What was last seen of the writes of others, and when there were some; `null` before the first look. */
+/** The last data version seen, and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
@@ -74,15 +74,15 @@ function open(): void {
 }
 
 /**
- * After an I/O error nothing the connection holds in memory is trusted: it is opened anew, its settings checked again,
- * by the next request that finds the disk in order.
+ * After an I/O error the memory of the connection is not trusted: the next request that finds the disk working opens it
+ * anew and checks its settings again.
  */
 function giveUpConnection(): void {
   isOpen = false;
   try {
     connection.close();
   } catch {
-    // It is being thrown away.
+    // The connection is discarded anyway.
   }
 }
 
@@ -123,7 +123,7 @@ function programOf(name: string): (batch: unknown) => unknown {
   if (program === undefined) {
     const opener = openers.get(name);
     if (opener === undefined) throw new Error(`unknown batch program ${name}`);
-    // The schema may be made after the thread starts, so statements are prepared at the first batch.
+    // The schema may be created after the thread starts, so statements are prepared at the first batch.
     program = opener(connection);
     programs.set(name, program);
   }
@@ -136,7 +136,7 @@ function commit(): void {
   requireFilesInPlace();
 }
 
-/** Batches in one transaction, on disk when it returns; their results in order. */
+/** Runs batches in one transaction, which is on disk when it returns; their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
@@ -155,9 +155,9 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws when nothing can be written. The lock for writing says as much while writes succeed. After one that the disk
- * refused only another one tells whether that is over: a page is written as it is. That page may fit into what the
- * refused write left behind, so there must be room for more than that as well.
+ * Throws when nothing can be written. While writes succeed, taking the write lock proves it. After a write that the disk
+ * refused, only another write does: it rewrites a page unchanged. That page may fit into space that the refused write
+ * left behind, so more free space is required too.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -199,7 +199,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
   }
 }
 
-/** Brings the connection back to a state in which the next request can begin; gives what to answer the failed one. */
+/** Makes the connection ready for the next request; returns the answer to the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnfit ? SQLITE_CANTOPEN : primaryCode(error);
   if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
@@ -239,7 +239,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   }
 }
 
-/** Batches that have arrived meanwhile share the transaction, and so the flush, of the first. */
+/** Batches that have arrived meanwhile share the transaction and the flush of the first. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteRequest | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

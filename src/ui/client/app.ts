@@ -4,9 +4,9 @@
  */
 export {};
 
-/** Behind a sent form the answer replaces the page; one that has not come by then may be asked for again. */
+/** After this time without an answer a form may be sent again. */
 const SENT_FORM_REST_MS = 8_000;
-/** "Copied" is shown for this long. */
+/** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 
@@ -79,7 +79,7 @@ function showShortcuts(root: ParentNode): void {
   }
 }
 
-/** Whether keys are letters for someone just now. */
+/** Whether a key press is text input. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), select, textarea'));
@@ -99,7 +99,7 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
-/** In a list whose rows are stops, j goes to the next one and k to the one before. */
+/** In a list with stops, j moves to the next row and k to the previous one. */
 function step(event: KeyboardEvent): void {
   const by = { j: 1, k: -1 }[event.key.toLowerCase()];
   const stops = [...document.querySelectorAll<HTMLElement>('[data-stop]')];
@@ -109,7 +109,7 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/** A second press while the answer is on its way sends nothing. */
+/** Ignores a second press while the answer is on its way. */
 function sendOnce(event: SubmitEvent): void {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return;
@@ -143,12 +143,12 @@ document.addEventListener('change', (event) => {
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
   showShortcuts(document);
 });
-// A page that comes back from the browser's memory has been left, not answered.
+// A page restored from the browser's memory was left before its answer came.
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
 });
 
-/** What htmx tells of a request. */
+/** The detail of htmx's events about a request. */
 interface HtmxEvent extends Event {
   readonly detail: {
     readonly ctx: {
@@ -163,12 +163,12 @@ document.addEventListener('htmx:config:request', (event) => {
   const { ctx } = (event as HtmxEvent).detail;
   // An address may hold a secret in its fragment.
   delete ctx.request.headers['HX-Current-URL'];
-  // Nobody looks at a hidden page.
+  // A hidden page needs no updates.
   if (ctx.sourceEvent.type === 'every' && document.hidden) event.preventDefault();
 });
 document.addEventListener('htmx:before:response', (event) => {
   const raw = (event as HtmxEvent).detail.ctx.response?.raw;
-  // Signed out meanwhile: the part would hold the page to sign in, so the whole page goes there.
+  // Signed out meanwhile: the answer is the sign-in page, so the whole page goes there.
   if (raw?.redirected) {
     event.preventDefault();
     location.assign(raw.url);

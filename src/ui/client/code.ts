@@ -1,6 +1,6 @@
 /**
- * A link of a mail or of the terminal carries its code in the fragment, which no server and no log sees: it goes into
- * the field, and out of the address bar. Without JavaScript the code is typed.
+ * A link in a mail or on the terminal has its code in the fragment, which no server and no log sees. This script moves it
+ * into the field and out of the address bar. Without JavaScript the code is typed.
  */
 export {};
 

@@ -1,6 +1,6 @@
 /**
- * Makes and uses passkeys: a form marked `data-passkey` is shown where the browser has them, asks its `data-options`
- * what to sign when it is sent, and then goes on with what the browser signed.
+ * Makes and uses passkeys: a form marked `data-passkey` is shown if the browser supports them. When it is sent, it gets
+ * its challenge from `data-options` and then sends what the browser signed.
  */
 export {};
 
@@ -52,7 +52,7 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     const field = form.querySelector<HTMLInputElement>('input[name=credential]');
     if (!(credential instanceof PublicKeyCredential) || field === null) return;
     field.value = JSON.stringify(credential.toJSON());
-    // It has been checked, and is of no more use.
+    // The password has been checked and is no longer needed.
     for (const password of form.querySelectorAll<HTMLInputElement>('[type=password]')) {
       password.disabled = true;
     }

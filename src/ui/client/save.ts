@@ -1,11 +1,11 @@
-/** Saves a text that stands in the page as a file, without another request: a key is in no address and no later answer. */
+/** Saves a text of the page as a file without another request, so that a key is in no address and no later answer. */
 export {};
 
-/** Chromium reads the blob after the click; by then it has. */
+/** Chromium reads the blob some time after the click. */
 const KEPT_MS = 10_000;
 
 function save(button: HTMLElement): void {
-  // Of another type, browsers change the ending of the file.
+  // With another type browsers change the ending of the file.
   const type = 'application/octet-stream';
   const url = URL.createObjectURL(new Blob([button.dataset['save'] ?? ''], { type }));
   const link = document.createElement('a');

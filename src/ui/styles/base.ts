@@ -1,4 +1,4 @@
-/** What elements look like before any class: the reset, text, links, focus. */
+/** Styles of elements without a class: the reset, text, links, focus. */
 export const BASE = `
 @layer reset {
 *, ::before, ::after { box-sizing: border-box; }

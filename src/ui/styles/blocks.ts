@@ -1,4 +1,4 @@
-/** What pages show: cards, tickets, notices, steps, lists, charts. */
+/** Styles of cards, tickets, notices, steps, lists and charts. */
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }

@@ -1,4 +1,4 @@
-/** What the operator's desk shows beside what every page has: differences, and addresses of people in tables. */
+/** Styles of the operator's desk: differences, and e-mail addresses in tables. */
 export const DESK = `
 @layer components {
 .lines { white-space: pre-line; overflow-wrap: anywhere; }

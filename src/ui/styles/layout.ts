@@ -1,4 +1,4 @@
-/** The shells around pages, and how blocks stand to each other inside them. */
+/** Styles of the shells, and of the arrangement of blocks in them. */
 export const LAYOUT = `
 @layer layout {
 .skip { position: absolute; left: var(--s3); top: -6rem; z-index: 10; padding: var(--s2) var(--s4); background: var(--accent); color: var(--on-accent); border-radius: var(--radius); }

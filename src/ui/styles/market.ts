@@ -1,4 +1,4 @@
-/** The marketplace: tickets as tiles, their offers below the perforation, and the ticket that a link leads to. */
+/** Styles of the marketplace: tickets as tiles, offers below the perforation, the highlighted ticket. */
 export const MARKET = `
 @layer components {
 .ticket:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }

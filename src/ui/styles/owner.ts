@@ -1,4 +1,4 @@
-/** Where owners publish and set up: the preview of a listing, what the operator wrote, an exchange with the service. */
+/** Styles of the dashboard: the preview of a listing, the operator's words, a request with its answer. */
 export const OWNER = `
 @layer components {
 .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }

@@ -1,4 +1,4 @@
-/** The style sheet of every page, in layers: a later layer wins over an earlier one, whatever the selectors. */
+/** The style sheet of every page, in layers: a later layer overrides an earlier one, whatever the selectors. */
 import { BASE } from './base.ts';
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';

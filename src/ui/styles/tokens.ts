@@ -1,6 +1,6 @@
 /**
- * Every colour, size and distance of the pages. Warm paper and ink, one accent: verdigris, the green of old copper;
- * deep on light ground, bright on dark. Text and controls keep the contrast of WCAG 2.2 AA on every ground here.
+ * Every colour, size and distance of the pages. Warm paper and ink with one accent: verdigris, the green of old copper,
+ * deep on light and bright on dark. Text and controls have the contrast of WCAG 2.2 AA on every background here.
  */
 export const TOKENS = `
 @layer tokens {
