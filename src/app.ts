@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountPages } from './account/pages.tsx';
 import { proofPages } from './account/proof/pages.tsx';
+import { oidcPages } from './account/sign-in/oidc-pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
 import { cookieOf, sessionCookieName } from './accounts/cookies.ts';
+import { createIdentityProvider, type IdentityProvider } from './accounts/oidc-provider.ts';
 import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
 import type { SignInServices } from './accounts/services.ts';
 import { deskLock } from './accounts/session.ts';
@@ -100,10 +102,14 @@ const pageGroups = (
   signIn: SignInServices,
   clientAddress: ClientAddress,
   exporter: Exporter,
+  provider: IdentityProvider | null,
 ): readonly PageGroup[] => [
-  (app) => signInPages(app, signIn, clientAddress),
+  (app) => signInPages(app, signIn, clientAddress, provider?.name ?? null),
+  (app) => {
+    if (provider !== null) oidcPages(app, signIn, provider, clientAddress);
+  },
   (app) => accountPages(app, signIn, clientAddress),
-  (app) => proofPages(app, signIn, clientAddress),
+  (app) => proofPages(app, signIn, clientAddress, provider?.name ?? null),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context),
@@ -284,6 +290,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       background,
       baseUrl,
     };
+    const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
     const isLocked = secondFactorRule(config, baseUrl) === 'required';
     const routes = createRoutes({
       baseUrl,
@@ -316,7 +323,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           ),
       },
       pages: {
-        groups: pageGroups(context, signIn, clientAddress, exporter),
+        groups: pageGroups(context, signIn, clientAddress, exporter, provider),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());

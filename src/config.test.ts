@@ -15,6 +15,52 @@ function problemsOf(env: Record<string, string>, overrides = {}): readonly strin
   return [];
 }
 
+describe('the identity provider', () => {
+  const ALL = {
+    OIDC_ISSUER: 'https://login.example.com/tenant/',
+    OIDC_CLIENT_ID: 'claimcheck',
+    OIDC_CLIENT_SECRET_FILE: 'client-secret',
+  };
+
+  it('is set by three settings and an optional name', () => {
+    expect(parseConfig({}).oidc).toBeNull();
+    expect(parseConfig(ALL).oidc).toEqual({
+      issuer: 'https://login.example.com/tenant/',
+      clientId: 'claimcheck',
+      clientSecretFile: resolve('client-secret'),
+      name: 'your company’s account',
+    });
+    expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
+  });
+
+  it.each(Object.keys(ALL))('names %s where it alone is missing', (name) => {
+    const problems = problemsOf({ ...ALL, [name]: '' });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} is not set`));
+  });
+
+  it('needs all three beside a name', () => {
+    expect(problemsOf({ OIDC_NAME: 'Acme' })).toHaveLength(3);
+  });
+
+  it.each(['http://login.example.com', 'login.example.com', 'https://login.example.com/?a=b'])(
+    'refuses the issuer %s',
+    (issuer) => {
+      expect(problemsOf({ ...ALL, OIDC_ISSUER: issuer })).toEqual([
+        expect.stringContaining('OIDC_ISSUER must be an https URL'),
+      ]);
+    },
+  );
+
+  it('may speak http on this machine', () => {
+    expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc).not.toBeNull();
+  });
+
+  it('has a name of bounded length', () => {
+    expect(problemsOf({ ...ALL, OIDC_NAME: 'x'.repeat(61) })).toHaveLength(1);
+  });
+});
+
 describe('parseConfig', () => {
   it('needs nothing', () => {
     const config = parseConfig({});

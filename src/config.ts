@@ -4,6 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { isLoopbackHost } from './network.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -17,6 +18,8 @@ const MAX_PORT = 65_535;
 const DEFAULT_VERIFY_RATE_LIMIT = 200;
 const MAX_VERIFY_RATE_LIMIT = 1_000_000;
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
+const DEFAULT_OIDC_NAME = 'your company’s account';
+const MAX_OIDC_NAME_LENGTH = 60;
 const SECRET_KEY_FILE_NAME = 'secret.key';
 
 /** Source of the secret keys. `data-folder`: read there; the first start makes one. */
@@ -51,8 +54,20 @@ export interface Config {
   readonly securityContact: string | null;
   /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
+  /** The company's identity provider; `null`: people sign in here alone. */
+  readonly oidc: OidcSettings | null;
   /** The operator that the first start makes; `null`: a setup link does. */
   readonly admin: { readonly email: string; readonly passwordFile: string } | null;
+}
+
+export interface OidcSettings {
+  /** As its metadata spell it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** An absolute path. */
+  readonly clientSecretFile: string;
+  /** What the sign-in button calls it. */
+  readonly name: string;
 }
 
 export type SecondFactorRule = 'required' | 'optional';
@@ -115,6 +130,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
     securityContact: parseSecurityContact(setting('SECURITY_CONTACT'), complain),
     operatorSecondFactor: parseSecondFactorRule(setting('OPERATOR_SECOND_FACTOR'), complain),
+    oidc: parseOidc(setting, complain),
     admin: parseAdmin(setting('ADMIN_EMAIL'), setting('ADMIN_PASSWORD_FILE'), complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
@@ -285,6 +301,30 @@ function parseSecurityContact(text: string | null, complain: Complain): string |
     );
   }
   return url?.href ?? null;
+}
+
+/** All of the three settings, or none. */
+function parseOidc(setting: (name: string) => string | null, complain: Complain): OidcSettings | null {
+  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE'] as const;
+  const [issuer, clientId, clientSecretFile] = needed.map(setting);
+  const name = setting('OIDC_NAME');
+  if (!issuer && !clientId && !clientSecretFile && name === null) return null;
+  const missing = needed.filter((needed) => setting(needed) === null);
+  for (const one of missing) {
+    complain(`${one} is not set; signing in through an identity provider needs ${needed.join(', ')}.`);
+  }
+  if (name !== null && name.length > MAX_OIDC_NAME_LENGTH) {
+    complain(`OIDC_NAME has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);
+  }
+  if (!issuer || !clientId || !clientSecretFile) return null;
+  const url = URL.parse(issuer);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
+    complain(
+      'OIDC_ISSUER must be an https URL such as https://login.example.com (http only on this machine), without user name, query or fragment, and is not.',
+    );
+  }
+  return { issuer, clientId, clientSecretFile: resolve(clientSecretFile), name: name ?? DEFAULT_OIDC_NAME };
 }
 
 function parseAdmin(email: string | null, passwordFile: string | null, complain: Complain): Config['admin'] {

@@ -79,9 +79,16 @@ export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: 
   },
 });
 
-export const deploymentFiles = ({ dataDir, databaseUrl, secretKey, admin }: Config): DeploymentFiles => ({
+export const deploymentFiles = ({
+  dataDir,
+  databaseUrl,
+  secretKey,
+  admin,
+  oidc,
+}: Config): DeploymentFiles => ({
   dataDir,
   isEmbedded: databaseUrl === null,
   secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
   adminPasswordPath: admin?.passwordFile ?? null,
+  oidcSecretPath: oidc?.clientSecretFile ?? null,
 });

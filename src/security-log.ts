@@ -7,6 +7,7 @@
 const SENTENCES = {
   sign_in_failed: 'a sign-in failed',
   second_factor_failed: 'a second factor was wrong',
+  identity_refused: 'a sign-in through the identity provider was refused',
   throttled: 'attempts were refused by a limit',
   foreign_request: 'a request from another site was refused',
   desk_probed: 'an account that is no operator asked for a page of the desk',
@@ -22,6 +23,8 @@ export interface SecurityDetails {
   readonly network: string;
   readonly requestId?: string;
   readonly accountId?: string;
+  /** A fixed word for what was wrong. */
+  readonly reason?: string;
 }
 
 /** Logs an event, or counts it where too many came before. */

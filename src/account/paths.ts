@@ -1,2 +1,6 @@
 /** Addresses of the account pages. */
 export const ACCOUNT_PATH = '/account';
+/** Where a sign-in through the company's identity provider starts. */
+export const OIDC_PATH = '/sign-in/oidc';
+/** Where the person of an account connects it with the identity provider. */
+export const OIDC_LINK_PATH = '/sign-in/oidc/link';

@@ -11,6 +11,8 @@ const nameOf = (baseUrl: string, what: string): string =>
 export const sessionCookieName = (baseUrl: string): string => nameOf(baseUrl, 'session_token');
 /** For the step between the password and the second factor. */
 export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_factor');
+/** Between leaving for the identity provider and coming back. */
+export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc');
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 

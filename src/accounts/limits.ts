@@ -43,6 +43,8 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
+/** Ways to the identity provider and back, two a sign-in: a whole company may come from one network. */
+export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
 /** A counter that ends later than this from now was written while the clock was ahead. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;

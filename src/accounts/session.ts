@@ -27,6 +27,12 @@ export const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
 /** Between the password and the second factor. */
 export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
+/** Between leaving for the identity provider and coming back. */
+export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
+
+/** How a session began where its event says so. */
+export type SignInMethod = 'oidc';
+
 /** How long a browser stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 

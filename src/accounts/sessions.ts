@@ -11,6 +11,7 @@ import {
   COOKIE_SECRET_BYTES,
   MAX_SESSIONS,
   MAX_USER_AGENT_LENGTH,
+  type SignInMethod,
   sessionLifetime,
   TOUCH_INTERVAL_MS,
 } from './session.ts';
@@ -36,13 +37,17 @@ export interface NewSession {
   /** 2: a second factor was proved too, or a passkey used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
+  /** `oidc`: through the company's identity provider. */
+  readonly how?: SignInMethod | undefined;
+  /** When the person proved who they are, milliseconds since the epoch; now, unless given. */
+  readonly provenAtMs?: number | undefined;
 }
 
 /** Starts a session and ends the one that the browser had. Returns the `Set-Cookie` header. */
 export async function startSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
-  { account, factors, caller }: NewSession,
+  { account, factors, caller, how, provenAtMs }: NewSession,
 ): Promise<string> {
   const now = context.now();
   const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
@@ -59,7 +64,7 @@ export async function startSession(
     account_id: account.id,
     token_hash: hashOfSecret(secret),
     factors,
-    proven_at: iso(now),
+    proven_at: iso(provenAtMs ?? now),
     created_at: iso(now),
     last_seen_at: iso(now),
     expires_at: iso(now + absoluteMs),
@@ -67,7 +72,10 @@ export async function startSession(
     ip: caller.address,
     user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
   });
-  await appendAccountEvent(context, tx, account.id, 'session.signed_in', id, { ip: caller.address });
+  await appendAccountEvent(context, tx, account.id, 'session.signed_in', id, {
+    ip: caller.address,
+    ...(how !== undefined && { how }),
+  });
   for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
     await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
   }

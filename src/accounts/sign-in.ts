@@ -28,7 +28,7 @@ import { countRequest, forgive, refuseReached } from './throttle.ts';
 import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
-  /** `second-factor`: the password was right, a code is asked for next. */
+  /** `second-factor`: the first factor was right, a code is asked for next. */
   readonly next: 'signed-in' | 'second-factor';
   /** `Set-Cookie` headers for the answer. */
   readonly cookies: readonly string[];
@@ -72,12 +72,26 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
     const current = await findCredentials(tx, email);
     if (current?.hash !== found?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
     const { account } = current;
-    if (account.two_factor_at !== null) {
-      return { next: 'second-factor', cookies: [await startStep(services, tx, account.id, keysOf(counted))] };
-    }
-    await forgive(tx, keysOf(counted));
-    return signedIn(services, tx, { account, factors: 1, caller });
+    return signInWithFirstFactor(services, tx, { account, factors: 1, caller }, keysOf(counted));
   });
+}
+
+/**
+ * Continues where the password or the identity provider said who the person is: at the second factor where the account
+ * has one and this sign-in has proved one factor alone. `counted`: keys of counters to undo.
+ */
+export async function signInWithFirstFactor(
+  services: SignInServices,
+  tx: Transaction,
+  session: NewSession,
+  counted: readonly string[] = [],
+): Promise<SignInResult> {
+  const { account, factors } = session;
+  if (account.two_factor_at !== null && factors === 1) {
+    return { next: 'second-factor', cookies: [await startStep(services, tx, session, counted)] };
+  }
+  await forgive(tx, counted);
+  return signedIn(services, tx, session);
 }
 
 /** The account if the password is right. Without an account or password, hashing takes the same time. */
@@ -99,18 +113,19 @@ function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void 
   }
 }
 
-/** Stores that the password was right. `counted`: counters to undo once the second factor is right too. */
+/** Stores that the first factor was right. `counted`: counters to undo once the second factor is right too. */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
-  accountId: string,
+  { account, how }: NewSession,
   counted: readonly string[],
 ): Promise<string> {
   const now = context.now();
   const secret = newCookieSecret(context);
   await insertStep(tx, {
     secret_hash: hashOfSecret(secret),
-    account_id: accountId,
+    account_id: account.id,
+    how: how ?? null,
     tries: 0,
     counted: JSON.stringify(counted),
     created_at: new Date(now).toISOString(),
@@ -119,13 +134,13 @@ async function startStep(
   return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
 }
 
-/** Tries for the code after one right password. */
+/** Tries for the code after one right first factor. */
 const TRIES_A_STEP = 5;
 
-const TOO_LATE = 'This took too long. Sign in with your password again.';
+const TOO_LATE = 'This took too long. Sign in again.';
 const REFUSALS = {
   ...REFUSED_CODES,
-  'too-many': 'That was tried too often. Sign in with your password again.',
+  'too-many': 'That was tried too often. Sign in again.',
 } as const;
 
 export interface SecondFactor {
@@ -155,7 +170,7 @@ export async function proveSecondFactor(
     if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
     await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...keysOf(counted)]);
     const account = await findAccount(tx, accountId);
-    return signedIn(services, tx, { account, factors: 2, caller });
+    return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
   });
   if (typeof outcome !== 'string') {
     return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };

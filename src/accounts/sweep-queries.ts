@@ -51,6 +51,14 @@ const steps: Expiring = {
   remove: (tx, _at, keys) => tx.deleteFrom('sign_in_steps').where('secret_hash', 'in', keys).execute(),
 };
 
+const oidcSignIns: Expiring = {
+  find: async (db, at, limit) => {
+    const query = db.selectFrom('oidc_sign_ins').select('state_hash').where('expires_at', '<=', at);
+    return (await query.limit(limit).execute()).map(({ state_hash }) => state_hash);
+  },
+  remove: (tx, _at, keys) => tx.deleteFrom('oidc_sign_ins').where('state_hash', 'in', keys).execute(),
+};
+
 /** `latestEndMs`: a counter that ends later than this from now was written while the clock was ahead. */
 const throttles = (latestEndMs: number): Expiring => ({
   find: async (db, at, limit) => {
@@ -78,5 +86,6 @@ export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
   codes,
   mails,
   steps,
+  oidcSignIns,
   throttles(latestEndMs),
 ];

@@ -5,6 +5,7 @@ import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 export type EventType =
   | 'account.created'
+  | 'account.identity_linked'
   | 'account.plan_changed'
   | 'account.renamed'
   | 'account.restored'

@@ -18,6 +18,8 @@ export interface Schema {
   passkeys: PasskeysTable;
   one_time_codes: OneTimeCodesTable;
   sign_in_steps: SignInStepsTable;
+  oidc_identities: OidcIdentitiesTable;
+  oidc_sign_ins: OidcSignInsTable;
   throttles: ThrottlesTable;
   mails: MailsTable;
   api_keys: ApiKeysTable;
@@ -126,16 +128,37 @@ export interface OneTimeCodesTable {
   expires_at: string;
 }
 
-/** A sign-in whose password was right and whose second factor is not proved yet. */
+/** A sign-in whose first factor was right and whose second factor is not proved yet. */
 export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;
   account_id: string;
+  /** `null`: with the password. */
+  how: 'oidc' | null;
   /** Codes that were tried. */
   tries: number;
   /** Keys of the counters that the password was counted in, JSON. */
   counted: string;
   created_at: string;
+  expires_at: string;
+}
+
+/** People as the company's identity provider knows them. */
+export interface OidcIdentitiesTable {
+  account_id: string;
+  issuer: string;
+  subject: string;
+  created_at: string;
+}
+
+/** Sign-ins that wait for the identity provider. */
+export interface OidcSignInsTable {
+  /** SHA-256 of the state in the address, base64url. */
+  state_hash: string;
+  /** SHA-256 of the secret in the cookie, base64url. */
+  browser_hash: string;
+  /** State, nonce, PKCE verifier and the page to go on to: encrypted JSON. */
+  sealed: string;
   expires_at: string;
 }
 

@@ -20,6 +20,7 @@ const FILES: DeploymentFiles = {
   isEmbedded: true,
   secretKeyPath: null,
   adminPasswordPath: null,
+  oidcSecretPath: null,
 };
 const CONNECTIONS: Connections = { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false };
 
@@ -32,11 +33,16 @@ describe('a start', () => {
       (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
         ({ detail }) => detail,
       );
-    expect(await warnings({ secretKeyPath: readable, adminPasswordPath: ofGroup })).toEqual([
+    expect(
+      await warnings({ secretKeyPath: readable, adminPasswordPath: ofGroup, oidcSecretPath: readable }),
+    ).toEqual([
+      `Others can read ${readable}; run chmod 600 on it.`,
       `Others can read ${readable}; run chmod 600 on it.`,
       `Others can read ${ofGroup}; run chmod 600 on it.`,
     ]);
-    expect(await warnings({ secretKeyPath: closed, adminPasswordPath: closed })).toEqual([]);
+    expect(
+      await warnings({ secretKeyPath: closed, adminPasswordPath: closed, oidcSecretPath: closed }),
+    ).toEqual([]);
     expect(await warnings({ adminPasswordPath: join(folder, 'removed') })).toEqual([]);
   });
 

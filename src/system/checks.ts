@@ -30,6 +30,8 @@ export interface DeploymentFiles {
   readonly secretKeyPath: string | null;
   /** `null`: no setting names one. */
   readonly adminPasswordPath: string | null;
+  /** Of the identity provider; `null`: no setting names one. */
+  readonly oidcSecretPath: string | null;
 }
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
@@ -122,9 +124,10 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
 
 /** Whether other users of this machine can read the files with secrets. */
 export async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
-  const { secretKeyPath, adminPasswordPath } = files;
+  const { secretKeyPath, adminPasswordPath, oidcSecretPath } = files;
   const checks: Check[] = [];
   if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));
+  if (oidcSecretPath !== null) checks.push(await examineSecretFile('client secret file', oidcSecretPath));
   // The file is needed only at the first start, so it may be gone.
   if (adminPasswordPath !== null && existsSync(adminPasswordPath)) {
     checks.push(await examineSecretFile('password file', adminPasswordPath));

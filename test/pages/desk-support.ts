@@ -84,6 +84,7 @@ export function deskGroups(
       isEmbedded: desk.engine === 'sqlite',
       secretKeyPath: null,
       adminPasswordPath: null,
+      oidcSecretPath: null,
     },
     connections: { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false },
   };

@@ -1,5 +1,6 @@
 /** Pages for a fresh proof of identity in an open session. */
 import { findPasswordHash } from '../../accounts/credential-queries.ts';
+import { hasIdentity } from '../../accounts/oidc-queries.ts';
 import { listPasskeys } from '../../accounts/passkey-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
 import { proveByCode, proveByPasskey, proveByPassword } from '../../accounts/prove.ts';
@@ -21,23 +22,31 @@ import type { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/pages.tsx';
-import { EnrollPage, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
+import { EnrollPage, type ProofForm, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
 
-export function proofPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+/** `providerName`: of the company's identity provider; `null`: there is none. */
+export function proofPages(
+  app: PageApp,
+  services: SignInServices,
+  clientAddress: ClientAddress,
+  providerName: string | null,
+): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
   async function waysOf({ accountId, deskLock }: Viewer): Promise<ProofWays> {
     const { read } = context.db;
-    const [hash, code, passkeys] = await Promise.all([
+    const [hash, code, passkeys, isLinked] = await Promise.all([
       findPasswordHash(read, accountId),
       hasSecondFactor(read, accountId),
       listPasskeys(read, accountId),
+      hasIdentity(read, accountId),
     ]);
     return {
       password: hash !== null && deskLock !== 'prove',
       code,
       passkey: hasPasskeys && passkeys.length > 0,
+      provider: isLinked ? providerName : null,
     };
   }
 
@@ -61,7 +70,7 @@ export function proofPages(app: PageApp, services: SignInServices, clientAddress
 
   /** `prove`: the verb for one kind of proof. */
   const add = (
-    way: keyof ProofWays,
+    way: ProofForm,
     prove: (c: PageContext, session: Viewer, form: FormInput) => Promise<Renewed>,
   ) =>
     app.post(`${PROVE_PATH}/${way}`, async (c) => {

@@ -8,6 +8,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
+import { OidcButton } from '../sign-in/oidc-page.tsx';
 import { PasskeyProblem } from '../sign-in/sign-in-page.tsx';
 
 /** The kinds of proof that an account has. */
@@ -15,18 +16,23 @@ export interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
+  /** The identity provider that knows the person; `null`: none does. */
+  readonly provider: string | null;
 }
+
+/** A way with a form of its own. */
+export type ProofForm = 'password' | 'code' | 'passkey';
 
 export interface ProofPageProps {
   readonly ways: ProofWays;
   /** A refused form, to be shown again. */
-  readonly refused: { readonly way: keyof ProofWays; readonly form: FormState } | null;
+  readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
   /** Path of this service to continue at. */
   readonly next: string;
 }
 
 export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
-  const formOf = (way: keyof ProofWays) => (refused?.way === way ? refused.form : newForm());
+  const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
   return (
     <>
       <PageHeader title="Is it you?" lead="Prove it once more; then you continue where you were." />
@@ -34,7 +40,8 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
         {ways.code && <CodeForm form={formOf('code')} next={next} />}
         {ways.passkey && <PasskeyForm form={formOf('passkey')} next={next} />}
         {ways.password && <PasswordForm form={formOf('password')} next={next} />}
-        {!ways.code && !ways.passkey && !ways.password && (
+        {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
+        {!ways.code && !ways.passkey && !ways.password && ways.provider === null && (
           <p>
             This account has neither a password nor a second factor to prove it with. Sign out, and in again.
           </p>

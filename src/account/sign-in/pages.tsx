@@ -48,7 +48,13 @@ import {
 
 const asTyped = (text: string): string => text;
 
-export function signInPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+/** `providerName`: of the company's identity provider; `null`: there is none. */
+export function signInPages(
+  app: PageApp,
+  services: SignInServices,
+  clientAddress: ClientAddress,
+  providerName: string | null,
+): void {
   const { context, mailer, baseUrl } = services;
   const show = (c: PageContext, title: string, content: Parameters<typeof page>[1], form: FormState) =>
     page(c, content, {
@@ -70,7 +76,7 @@ export function signInPages(app: PageApp, services: SignInServices, clientAddres
     form: FormState,
     props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string; status?: FormStatus },
   ) =>
-    page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} {...props} />, {
+    page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} providerName={providerName} {...props} />, {
       title: 'Sign in',
       audience: 'bare',
       status: props.status ?? form.status,

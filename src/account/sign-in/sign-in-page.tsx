@@ -8,6 +8,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { OidcButton } from './oidc-page.tsx';
 
 interface FormPageProps {
   readonly form: FormState;
@@ -93,6 +94,8 @@ interface SignInPageProps extends FormPageProps {
   readonly hasNewPassword?: boolean;
   /** Whether the service's host can have passkeys. */
   readonly hasPasskeys: boolean;
+  /** Of the company's identity provider; `null`: there is none. */
+  readonly providerName: string | null;
   /** Why a passkey was refused. */
   readonly passkeyProblem?: string;
 }
@@ -102,6 +105,7 @@ export const SignInPage = ({
   next,
   hasNewPassword = false,
   hasPasskeys,
+  providerName,
   passkeyProblem = '',
 }: SignInPageProps): Markup => (
   <>
@@ -123,6 +127,7 @@ export const SignInPage = ({
           <a href="/forgot-password">Forgot the password?</a>
         </FormActions>
       </Form>
+      {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
       {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
     </div>
     <OtherWays>
@@ -133,7 +138,7 @@ export const SignInPage = ({
 
 export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title="Second factor" lead="The password was right. One more thing." />
+    <PageHeader title="Second factor" lead="One more thing before you are signed in." />
     <Form form={form} action="/sign-in/second-factor">
       <HiddenField name="next" value={next} />
       <CodeField form={form} hint="Six digits from your authenticator app, or one of your backup codes." />

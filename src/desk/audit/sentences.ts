@@ -24,6 +24,7 @@ export interface EventWords {
 /** Names of the types in the filter, in the order of the list. */
 export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.created': 'Account created',
+  'account.identity_linked': 'Identity linked',
   'account.plan_changed': 'Plan changed',
   'account.renamed': 'Name changed',
   'account.suspended': 'Account suspended',
@@ -73,6 +74,8 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
     `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
   'account.renamed': (who, data) =>
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
+  'account.identity_linked': (who, data) =>
+    `${who} linked the account to an identity of ${text(data, 'issuer')}.`,
   'account.suspended': (who) => `${who} suspended the account.`,
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
@@ -116,7 +119,7 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
   'claim.redeemed': (who, data) =>
     `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
   'session.signed_in': (who, data) =>
-    `${who} signed in${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
+    `${who} signed in${data['how'] === 'oidc' ? ' through the identity provider' : ''}${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
   'session.sign_in_refused': (who, data) => [
     `${who} could not sign in from ${text(data, 'network')}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}.`,
     'More of them within a quarter of an hour are in the log of the service.',

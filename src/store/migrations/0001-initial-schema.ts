@@ -294,12 +294,27 @@ const signInTables = (t: ColumnTypes): readonly string[] => [
   `create table sign_in_steps (
     secret_hash text primary key,
     account_id ${t.id} not null references accounts (id),
+    how text,
     tries ${t.count} not null,
     counted text not null,
     created_at ${t.time} not null,
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
   'create index sign_in_steps_by_account on sign_in_steps (account_id)',
+  `create table oidc_identities (
+    issuer text not null,
+    subject text not null,
+    account_id ${t.id} not null references accounts (id),
+    created_at ${t.time} not null,
+    primary key (issuer, subject)
+  ) ${t.tableEnd}`,
+  'create index oidc_identities_by_account on oidc_identities (account_id)',
+  `create table oidc_sign_ins (
+    state_hash text primary key,
+    browser_hash text not null,
+    sealed text not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
   `create table throttles (
     key text primary key,
     points ${t.count} not null,

@@ -1,0 +1,58 @@
+/** Signing in through the company's identity provider: its button, and the pages on the way. */
+
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
+
+/** `next`: where to go on afterwards, a path of this service. */
+export const OidcButton = ({ text, next }: { text: string; next: string }): Markup => (
+  <PostButton action={OIDC_PATH} values={{ next }}>
+    {text}
+  </PostButton>
+);
+
+/** The answer has the browser go on by itself; the link is for one that does not. */
+export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
+  <>
+    <PageHeader title="One moment" lead={`You sign in with ${name}.`} />
+    <ButtonLink href={url} tone="primary">
+      Continue
+    </ButtonLink>
+  </>
+);
+
+/** `canConnect`: an account with the same address waits to be connected. */
+export const OidcRefusedPage = ({
+  sentence,
+  canConnect,
+}: {
+  sentence: string;
+  canConnect: boolean;
+}): Markup => (
+  <>
+    <PageHeader title="You are not signed in this way" lead={sentence} />
+    <FormActions>
+      {canConnect && (
+        <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
+          Sign in and connect
+        </ButtonLink>
+      )}
+      <a href="/sign-in">Back to signing in</a>
+    </FormActions>
+  </>
+);
+
+export const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
+  <>
+    <PageHeader
+      title="Connect your account"
+      lead={`From then on you can sign in with ${name}. The e-mail address must be the same there as here.`}
+    />
+    <FormActions>
+      <OidcButton text={`Connect with ${name}`} next={next} />
+      <a href={next}>Not now</a>
+    </FormActions>
+  </>
+);

@@ -1,0 +1,92 @@
+/** Signing in through the company's identity provider. */
+
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
+import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
+import type { SignInServices } from '../../accounts/services.ts';
+import { FRESH_PROOF_MS } from '../../accounts/session.ts';
+import { ERRORS, Refusal } from '../../errors.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  proveFirst,
+  readForm,
+  redirect,
+  requireViewer,
+} from '../../http/pages.ts';
+
+import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
+import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
+import { callerOf, setCookies } from './pages.tsx';
+
+export function oidcPages(
+  app: PageApp,
+  services: SignInServices,
+  provider: IdentityProvider,
+  clientAddress: ClientAddress,
+): void {
+  const { name } = provider;
+
+  // By POST alone: what opens every link of a page or a mail starts nothing.
+  app.post(OIDC_PATH, async (c) => {
+    const next = nextPath((await readForm(c)).text('next'));
+    try {
+      const isSignedIn = c.get('viewer') !== null;
+      const { url, cookies } = await beginOidc(services, provider, {
+        caller: callerOf(c, clientAddress),
+        next,
+        isSignedIn,
+      });
+      setCookies(c, { cookies });
+      // No redirect: the policy of the page with the form would have to name the provider's addresses.
+      c.header('Refresh', `0;url=${url}`);
+      return page(c, <OidcLeavingPage name={name} url={url} />, { title: 'Sign in', audience: 'bare' });
+    } catch (error) {
+      return showRefusal(c, error);
+    }
+  });
+
+  app.get(OIDC_CALLBACK_PATH, async (c) => {
+    // The address holds a code; it was used up, and still goes no further.
+    c.header('Referrer-Policy', 'no-referrer');
+    try {
+      const { path, ...result } = await completeOidc(services, provider, {
+        caller: callerOf(c, clientAddress),
+        search: new URL(c.req.url).search,
+        session: c.get('viewer'),
+      });
+      setCookies(c, result);
+      return redirect(
+        c,
+        result.next === 'signed-in' ? path : `/sign-in/second-factor?next=${encodeURIComponent(path)}`,
+      );
+    } catch (error) {
+      return showRefusal(c, error);
+    }
+  });
+
+  /** Where an account that exists is connected: by its person, who proved it a few minutes ago. */
+  app.get(OIDC_LINK_PATH, (c) => {
+    const viewer = requireViewer(c);
+    const isFresh = Date.parse(viewer.provenAt) > services.context.now() - FRESH_PROOF_MS;
+    if (!isFresh || viewer.deskLock === 'prove') throw proveFirst(c, OIDC_LINK_PATH);
+    return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
+      title: 'Connect your account',
+      audience: 'bare',
+    });
+  });
+
+  function showRefusal(c: PageContext, error: unknown) {
+    if (!(error instanceof Refusal)) throw error;
+    const status = ERRORS[error.code].status;
+    const canConnect = error instanceof IdentityRefusal && error.problem === 'account_exists';
+    return page(c, <OidcRefusedPage sentence={error.message} canConnect={canConnect} />, {
+      title: 'Sign in',
+      audience: 'bare',
+      status: error.code === 'invalid_request' ? 422 : (status as ContentfulStatusCode),
+    });
+  }
+}

@@ -1,0 +1,209 @@
+/** The company's identity provider (OpenID Connect Core 1.0): where people are sent, and what it says of them. */
+import { readFile } from 'node:fs/promises';
+import type * as OpenIdClient from 'openid-client';
+import { Refusal } from '../errors.ts';
+import { isLoopbackHost } from '../network.ts';
+import { FRESH_PROOF_MS } from './session.ts';
+
+/** Seconds that the provider may take for one answer. */
+const TIMEOUT_S = 5;
+const SCOPE = 'openid email profile';
+/** Where the provider sends people back to. */
+export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
+
+export interface IdentityProviderSettings {
+  /** A URL of https, or of http on this machine. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecretFile: string;
+  /** What the sign-in button calls it. */
+  readonly name: string;
+}
+
+/** What binds an answer to the sign-in that asked for it. */
+export interface OidcChecks {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** What the provider says of the person; checked, but not yet parsed. */
+export interface Claims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: unknown;
+  readonly isEmailVerified: boolean;
+  readonly name: unknown;
+  /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
+  readonly isMultiFactor: boolean;
+  /** When the person proved who they are there, milliseconds since the epoch; `null`: not said. */
+  readonly authenticatedAtMs: number | null;
+}
+
+/** Why an identity was refused; the log shows it. */
+export type IdentityProblem =
+  | 'provider_away'
+  | 'access_denied'
+  | 'answer_not_valid'
+  | 'no_such_sign_in'
+  | 'email_missing'
+  | 'email_not_verified'
+  | 'account_exists'
+  | 'other_account'
+  | 'account_suspended';
+
+export class IdentityRefusal extends Refusal {
+  readonly problem: IdentityProblem;
+  /** The error code of the library that checked the answer; never a value of the answer. */
+  readonly libraryCode: string | undefined;
+
+  constructor(problem: IdentityProblem, sentence: string, libraryCode?: string) {
+    super(problem === 'provider_away' ? 'unavailable' : 'invalid_request', sentence);
+    this.problem = problem;
+    this.libraryCode = libraryCode;
+  }
+}
+
+export interface IdentityProvider {
+  readonly name: string;
+  /** The address at the provider that a sign-in goes to. `again`: the person proves anew who they are. */
+  authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
+  /** Exchanges the code of an answer. `search`: the query of the callback's address. Refuses an answer to another sign-in. */
+  claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
+}
+
+/** `baseUrl`: of this service, without a trailing slash. The provider is asked at the first sign-in, not before. */
+export function createIdentityProvider(
+  settings: IdentityProviderSettings,
+  baseUrl: string,
+  timeoutS: number = TIMEOUT_S,
+): IdentityProvider {
+  const { name } = settings;
+  const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
+  let discovered: ReturnType<typeof discover> | null = null;
+
+  /** What was discovered is kept; a failure is not, so that the next sign-in asks again. */
+  const connect = () => {
+    discovered ??= discover(settings, timeoutS).catch((error) => {
+      discovered = null;
+      throw refusalOf(error, name);
+    });
+    return discovered;
+  };
+
+  return {
+    name,
+    authorizationUrl: async ({ state, nonce, verifier }, { again }) => {
+      const { client, config } = await connect();
+      return client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(again && { prompt: 'login', max_age: String(FRESH_PROOF_MS / 1_000) }),
+      });
+    },
+    claimsOf: async (search, { state, nonce, verifier }) => {
+      const { client, config } = await connect();
+      try {
+        const tokens = await client.authorizationCodeGrant(config, new URL(redirectUri + search), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const idToken = tokens.claims();
+        if (idToken === undefined) throw new Error('the library returned no claims');
+        if (idToken['email'] !== undefined) return claimsFrom(idToken, idToken);
+        // Some providers say more at their second address than in the token.
+        const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
+        return claimsFrom(idToken, person);
+      } catch (error) {
+        throw refusalOf(error, name);
+      }
+    },
+  };
+}
+
+async function discover({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
+  const secret = (await readFile(clientSecretFile, 'utf8')).trim();
+  // Loaded by those alone who use it.
+  const client = await import('openid-client');
+  const server = new URL(issuer);
+  const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
+    timeout,
+    // The signature of each token is checked, though it comes straight from the provider.
+    execute: [
+      client.enableNonRepudiationChecks,
+      ...(server.protocol === 'http:' && isLoopbackHost(server.hostname)
+        ? [client.allowInsecureRequests]
+        : []),
+    ],
+  });
+  return { client, config };
+}
+
+/** The way to send the secret that every provider knows (RFC 6749 section 2.3.1), unless this one says otherwise. */
+function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+type RawClaims = Readonly<Record<string, unknown>>;
+
+/** `idToken`: of this sign-in; `person`: that, or what the provider says of the same person elsewhere. */
+function claimsFrom(idToken: OpenIdClient.IDToken, person: RawClaims): Claims {
+  const { amr, auth_time } = idToken as RawClaims;
+  return {
+    issuer: idToken.iss,
+    subject: idToken.sub,
+    email: person['email'],
+    isEmailVerified: person['email_verified'] === true,
+    name: person['name'],
+    isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
+    authenticatedAtMs: typeof auth_time === 'number' ? auth_time * 1_000 : null,
+  };
+}
+
+/** Whatever the library finds is one of three sentences; what the provider wrote is shown nowhere. */
+function refusalOf(error: unknown, name: string): IdentityRefusal {
+  const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
+  const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
+  if (denied === 'access_denied') {
+    return new IdentityRefusal('access_denied', `Signing in with ${name} was cancelled or refused there.`);
+  }
+  const isAway =
+    // The runtime cannot reach an address; a file is missing; the answer is none, or refuses this service itself.
+    error instanceof TypeError ||
+    libraryCode === undefined ||
+    AWAY_CODES.has(libraryCode) ||
+    denied === 'invalid_client' ||
+    denied === 'temporarily_unavailable' ||
+    denied === 'server_error' ||
+    (typeof status === 'number' && (status === 401 || status >= 500));
+  return isAway
+    ? new IdentityRefusal(
+        'provider_away',
+        `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
+        libraryCode,
+      )
+    : new IdentityRefusal(
+        'answer_not_valid',
+        `The answer for signing in with ${name} does not fit this sign-in: it was used already, or came too late. Start again.`,
+        libraryCode,
+      );
+}
+
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'EACCES',
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+]);

@@ -1,0 +1,54 @@
+/** The SQL of identities at the company's provider, and of sign-ins there that are under way. */
+import type { Selectable } from 'kysely';
+import { hashOfSecret } from '../secrets.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/schema.ts';
+import type { Account } from './queries.ts';
+
+/** The account that an identity belongs to, or undefined. */
+export const findAccountOfIdentity = (
+  db: Queryable,
+  issuer: string,
+  subject: string,
+): Promise<Account | undefined> =>
+  db
+    .selectFrom('oidc_identities')
+    .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
+    .selectAll('accounts')
+    .where('oidc_identities.issuer', '=', issuer)
+    .where('oidc_identities.subject', '=', subject)
+    .executeTakeFirst();
+
+export const insertIdentity = (
+  tx: Transaction,
+  identity: Selectable<OidcIdentitiesTable>,
+): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
+
+/** Whether an account signs in through the provider. */
+export async function hasIdentity(db: Queryable, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('oidc_identities')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
+  tx.insertInto('oidc_sign_ins').values(signIn).execute();
+
+/** Uses a sign-in up: of several callbacks at once, one gets it. Undefined in another browser, and when it is too old. */
+export async function takeOidcSignIn(
+  tx: Transaction,
+  { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
+): Promise<string | undefined> {
+  const row = await tx
+    .deleteFrom('oidc_sign_ins')
+    .where('state_hash', '=', hashOfSecret(state))
+    .where('browser_hash', '=', hashOfSecret(browser))
+    .where('expires_at', '>', at)
+    .returning('sealed')
+    .executeTakeFirst();
+  return row?.sealed;
+}

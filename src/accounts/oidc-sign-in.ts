@@ -1,0 +1,246 @@
+/** Signing in through the company's identity provider: the way there, and the way back. */
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { networkOf } from '../network.ts';
+import { hashOfSecret } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
+import { parseAccountName, parseEmail } from './account.ts';
+import { cookieOf, oidcCookieName, setCookie } from './cookies.ts';
+import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { findByEmail } from './credential-queries.ts';
+import { OIDC_BY_NETWORK } from './limits.ts';
+import { type Claims, type IdentityProvider, IdentityRefusal, type OidcChecks } from './oidc-provider.ts';
+import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
+import type { Account } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { type DeskLock, FRESH_PROOF_MS, OIDC_LIFETIME_MS } from './session.ts';
+import { appendAccountEvent, newCookieSecret } from './sessions.ts';
+import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
+import { countRequest } from './throttle.ts';
+
+/** The session that the browser has already. */
+export interface OpenSession {
+  readonly accountId: string;
+  readonly provenAt: string;
+  readonly deskLock: DeskLock;
+}
+
+export interface BeginOidc {
+  readonly caller: Caller;
+  /** Where to go on afterwards: a path of this service. */
+  readonly next: string;
+  /** Whether the browser is signed in, so that this is a proof or a link. */
+  readonly isSignedIn: boolean;
+}
+
+/** The provider's address for a new sign-in, which this browser alone can complete, once. */
+export async function beginOidc(
+  services: SignInServices,
+  provider: IdentityProvider,
+  { caller, next, isSignedIn }: BeginOidc,
+): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
+  const { context, baseUrl } = services;
+  await countRequest(services, caller, [[OIDC_BY_NETWORK, networkOf(caller.address)]]);
+  const checks: OidcChecks = {
+    state: newCookieSecret(context),
+    nonce: newCookieSecret(context),
+    verifier: newCookieSecret(context),
+  };
+  const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
+  // One for all windows of a browser, so that a sign-in in one does not end that of another.
+  const name = oidcCookieName(baseUrl);
+  const browser = cookieOf(caller.cookie, name) ?? newCookieSecret(context);
+  const stateHash = hashOfSecret(checks.state);
+  await context.db.transaction((tx) =>
+    insertOidcSignIn(tx, {
+      state_hash: stateHash,
+      browser_hash: hashOfSecret(browser),
+      sealed: context.secretBox.encrypt(JSON.stringify({ ...checks, next }), purposeOf(stateHash)),
+      expires_at: new Date(context.now() + OIDC_LIFETIME_MS).toISOString(),
+    }),
+  );
+  return { url: url.href, cookies: [setCookie(baseUrl, name, browser, OIDC_LIFETIME_MS)] };
+}
+
+/** Binds what a sign-in is sealed with to its row. */
+const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
+
+export interface CompleteOidc {
+  readonly caller: Caller;
+  /** The query of the callback's address. */
+  readonly search: string;
+  readonly session: OpenSession | null;
+}
+
+/**
+ * Signs in the person whom the provider vouches for. Refuses what did not begin in this browser, what was used already,
+ * and an address that is not confirmed or belongs to an account here which this browser has not proved to be its own.
+ */
+export async function completeOidc(
+  services: SignInServices,
+  provider: IdentityProvider,
+  { caller, search, session }: CompleteOidc,
+): Promise<SignInResult & { readonly path: string }> {
+  const { context } = services;
+  await countRequest(services, caller, [[OIDC_BY_NETWORK, networkOf(caller.address)]]);
+  return logged(services, caller, async () => {
+    const { next: path, ...checks } = await takeSignIn(services, caller, search);
+    const claims = await provider.claimsOf(search, checks);
+    const result = await context.db.transaction(async (tx) => {
+      const account = await accountOfClaims(context, tx, claims, session);
+      if (account.suspended_at !== null) {
+        throw new IdentityRefusal(
+          'account_suspended',
+          'This account is suspended. Ask the operator of this marketplace.',
+        );
+      }
+      return signInWithFirstFactor(services, tx, {
+        account,
+        factors: claims.isMultiFactor ? 2 : 1,
+        caller,
+        how: 'oidc',
+        provenAtMs: Math.min(claims.authenticatedAtMs ?? 0, context.now()),
+      });
+    });
+    return { ...result, path };
+  });
+}
+
+/** What the browser began, which is over now whatever the provider says. */
+async function takeSignIn(
+  { context, baseUrl }: SignInServices,
+  { cookie }: Caller,
+  search: string,
+): Promise<OidcChecks & { readonly next: string }> {
+  const state = new URLSearchParams(search).get('state') ?? '';
+  const browser = cookieOf(cookie, oidcCookieName(baseUrl)) ?? '';
+  const at = new Date(context.now()).toISOString();
+  const sealed = await context.db.transaction((tx) => takeOidcSignIn(tx, { state, browser, at }));
+  const text =
+    sealed === undefined ? null : context.secretBox.decrypt(sealed, purposeOf(hashOfSecret(state)));
+  if (text === null) {
+    throw new IdentityRefusal(
+      'no_such_sign_in',
+      'This sign-in did not begin in this browser, was used already, or took longer than ten minutes. Start again.',
+    );
+  }
+  return JSON.parse(text) as OidcChecks & { next: string };
+}
+
+/**
+ * The account of an identity. The first time, the address decides: without an account there is a new one; an account
+ * that exists is linked only in a session of its own that was proved a few minutes ago.
+ */
+async function accountOfClaims(
+  context: Context,
+  tx: Transaction,
+  claims: Claims,
+  session: OpenSession | null,
+): Promise<Account> {
+  const { issuer, subject } = claims;
+  const known = await findAccountOfIdentity(tx, issuer, subject);
+  if (known !== undefined) return ofSession(known, session);
+  const email = verifiedEmail(claims);
+  const account = await findByEmail(tx, email);
+  if (account !== undefined) {
+    refuseUnproven(context, ofSession(account, session), session);
+    await link(context, tx, account, claims);
+    return account;
+  }
+  if (session !== null) throw otherAccount();
+  const created = await addAccount(tx, context, {
+    email,
+    name: nameOf(claims) ?? email,
+    plan: DEFAULT_PLAN,
+    operator: false,
+    verified: true,
+    actor: 'self',
+  });
+  if (created !== null) {
+    await link(context, tx, created, claims);
+    return created;
+  }
+  // Another window of the same person was faster.
+  const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
+  if (meanwhile === undefined) throw accountExists();
+  return meanwhile;
+}
+
+async function link(context: Context, tx: Transaction, account: Account, claims: Claims): Promise<void> {
+  const { issuer, subject } = claims;
+  const created_at = new Date(context.now()).toISOString();
+  await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
+  await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, { issuer });
+}
+
+/** In a session the provider proves its person and no other. */
+function ofSession(account: Account, session: OpenSession | null): Account {
+  if (session !== null && session.accountId !== account.id) throw otherAccount();
+  return account;
+}
+
+/** Whether an address is confirmed here says little where mail never leaves the service, so that a proof is asked for. */
+function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
+  const isProven =
+    session !== null &&
+    session.accountId === account.id &&
+    Date.parse(session.provenAt) > context.now() - FRESH_PROOF_MS &&
+    session.deskLock !== 'prove';
+  if (!isProven) throw accountExists();
+}
+
+function verifiedEmail({ email, isEmailVerified }: Claims): string {
+  if (typeof email !== 'string' || email.trim() === '') {
+    throw new IdentityRefusal(
+      'email_missing',
+      'Your company’s account has no e-mail address that this service may see. Ask the person who manages it.',
+    );
+  }
+  if (!isEmailVerified) {
+    throw new IdentityRefusal(
+      'email_not_verified',
+      'Your company has not confirmed the e-mail address of your account there. Ask the person who manages it.',
+    );
+  }
+  return parseEmail(email);
+}
+
+/** `null` where there is no name, or none that an account can have. */
+function nameOf({ name }: Claims): string | null {
+  if (typeof name !== 'string') return null;
+  try {
+    return parseAccountName(name);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+const accountExists = (): IdentityRefusal =>
+  new IdentityRefusal(
+    'account_exists',
+    'There is an account with your e-mail address here already. Sign in to it once as before, then connect the two.',
+  );
+
+const otherAccount = (): IdentityRefusal =>
+  new IdentityRefusal(
+    'other_account',
+    'This browser is signed in to another account. Sign out first, then sign in again.',
+  );
+
+/** A refusal leaves a line of the log: its kind and the network, and nothing that the provider or the browser sent. */
+async function logged<T>(services: SignInServices, { address }: Caller, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const problem = error instanceof IdentityRefusal ? error.problem : 'email_not_accepted';
+      const code = error instanceof IdentityRefusal ? error.libraryCode : undefined;
+      services.securityLog('identity_refused', {
+        network: networkOf(address),
+        reason: code === undefined ? problem : `${problem} ${code}`,
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+/** The identity provider of a company: the real `oidc-provider`, on this machine, with a screen that asks nothing. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+export const CLIENT_ID = 'claimcheck';
+export const CLIENT_SECRET = 'a secret that both of them know well';
+
+/** A person as the provider knows them; `sub` is added. */
+export interface ProviderPerson {
+  readonly email?: string;
+  readonly email_verified?: boolean | string;
+  readonly name?: string;
+}
+
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly people: Map<string, ProviderPerson>;
+  /** Who signs in at its screen next; `null`: the person says no. */
+  person: string | null;
+  /** How people sign in at its screen (RFC 8176). */
+  amr: string[];
+  /** While true it takes requests and answers none. */
+  isSilent: boolean;
+  /** Paths of the requests that came. */
+  readonly requests: string[];
+  /** An ID token that it answers in place of the right one. */
+  swapIdToken: string | null;
+  /** An ID token of the same person for a service that is not ours. */
+  tokenForAnotherService(nonce: string): Promise<string>;
+  /** Says which address of the service people are sent back to. */
+  serve(redirectUri: string): void;
+  close(): Promise<void>;
+}
+
+const OTHER_CLIENT_ID = 'another-service';
+const OTHER_REDIRECT_URI = 'http://127.0.0.1:8/back';
+const COOKIE_KEY = 'of the provider alone';
+
+/** `inIdToken`: whether the token says what the person is called, or the second address alone. */
+export async function startIdentityProvider({ inIdToken = true } = {}): Promise<IdentityProvider> {
+  let handle: (request: IncomingMessage, response: ServerResponse) => unknown = (_request, response) =>
+    response.writeHead(503).end();
+  const server = createServer((request, response) => {
+    identityProvider.requests.push(request.url ?? '');
+    if (!identityProvider.isSilent) handle(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const identityProvider: IdentityProvider = {
+    issuer,
+    people: new Map(),
+    person: null,
+    amr: ['pwd'],
+    isSilent: false,
+    requests: [],
+    swapIdToken: null,
+    tokenForAnotherService: (nonce) => tokenForAnotherService(issuer, nonce),
+    serve: (redirectUri) => {
+      handle = handlerOf(identityProvider, redirectUri, inIdToken);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return identityProvider;
+}
+
+function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inIdToken: boolean) {
+  const provider = new Provider(identityProvider.issuer, {
+    clients: [CLIENT_ID, OTHER_CLIENT_ID].map((client_id) => ({
+      client_id,
+      client_secret: CLIENT_SECRET,
+      redirect_uris: [redirectUri, OTHER_REDIRECT_URI],
+    })),
+    cookies: { keys: [COOKIE_KEY] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: !inIdToken,
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, ...identityProvider.people.get(sub) }),
+    }),
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new provider.Grant({
+        clientId: oidc.client!.clientId,
+        accountId: oidc.session!.accountId!,
+      });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const { swapIdToken } = identityProvider;
+    if (context.path === '/token' && swapIdToken !== null) context.body.id_token = swapIdToken;
+  });
+  const callback = provider.callback();
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith('/interaction/')) return callback(request, response);
+    const { person, amr } = identityProvider;
+    const result = person === null ? { error: 'access_denied' } : { login: { accountId: person, amr } };
+    return provider.interactionFinished(request, response, result);
+  };
+}
+
+/** Follows the provider's own redirects, as a browser with cookies of its own. Returns the address back at the service. */
+export async function passThrough(url: string, cookies = new Map<string, string>()): Promise<string> {
+  const { origin } = new URL(url);
+  let next = url;
+  for (let steps = 0; steps < 10; steps += 1) {
+    const response = await fetch(next, {
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const header of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (header.split(';')[0] ?? '').split('=');
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null)
+      throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    next = new URL(location, next).href;
+    if (new URL(next).origin !== origin) return next;
+  }
+  throw new Error('the provider redirects without end');
+}
+
+async function tokenForAnotherService(issuer: string, nonce: string): Promise<string> {
+  const verifier = 'd'.repeat(43);
+  const asked = new URLSearchParams({
+    client_id: OTHER_CLIENT_ID,
+    redirect_uri: OTHER_REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid email profile',
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const back = new URL(await passThrough(`${issuer}/auth?${asked}`));
+  const answer = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Basic ${btoa(`${OTHER_CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET)}`)}`,
+    },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: OTHER_REDIRECT_URI,
+      code_verifier: verifier,
+    }),
+  });
+  const { id_token } = (await answer.json()) as { id_token?: string };
+  if (id_token === undefined) throw new Error(`the provider answered ${answer.status} without a token`);
+  return id_token;
+}
