@@ -160,7 +160,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     else socket.destroy();
   });
 
+  keepUnsentAnswers(server);
+
   server.maxConnections = limits.maxConnections;
+  // Without this, workers that are all full would pass a new connection round between them without end.
+  Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
     // The next attempt finds room, unless all of the others are busy.
@@ -257,6 +261,26 @@ export function createHttpServer(options: HttpServerOptions): Server {
  */
 export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
+}
+
+/**
+ * Node counts a connection as idle as soon as its answer is made. One that still has to send a part of it, to a slow
+ * client, is left open when idle connections are closed.
+ */
+function keepUnsentAnswers(server: Server): void {
+  const sockets = new Set<TrackedSocket>();
+  server.on('connection', (socket: TrackedSocket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const closeIdleConnections = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
+    // Only Node knows which connections are idle, so `destroy` does nothing on these during its call.
+    for (const socket of sending) socket.destroy = () => socket;
+    closeIdleConnections();
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
+  };
 }
 
 /** Whether an answer is missing or still being sent. */

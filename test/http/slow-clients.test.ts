@@ -1,5 +1,7 @@
 /** Slow clients are cut off in time, with a word where one can be said, and never take others with them. */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -136,24 +138,45 @@ describe('slow clients', () => {
   });
 });
 
+/** Answers everything with `answer`. */
+async function startBig(answer: string): Promise<{ big: Server; port: number }> {
+  const big = createHttpServer({
+    operationPath: VERIFY_PATH,
+    operation: () => {},
+    fallback: (_request, response) => response.end(answer),
+    policy: [],
+    onForwarded: () => {},
+    problems: createProblems(server.url),
+    requestIds: () => 'req_test_1',
+    drain: server.drain,
+    log: pino({ level: 'silent' }),
+    limits: LIMITS,
+  });
+  big.listen(0, '127.0.0.1');
+  await once(big, 'listening');
+  return { big, port: (big.address() as AddressInfo).port };
+}
+
 describe('clients that do not read', () => {
+  it('get the rest of their answer, though idle connections are closed meanwhile', async () => {
+    const answer = 'x'.repeat(20 * 1024 * 1024);
+    const { big, port } = await startBig(answer);
+    const slow = connect(port, '127.0.0.1', () =>
+      slow.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    );
+    let received = 0;
+    for await (const chunk of slow) {
+      // As where there is no room for a further connection, and while the process stops.
+      if (received === 0) big.closeIdleConnections();
+      received += (chunk as Buffer).length;
+    }
+    expect(received).toBeGreaterThan(answer.length);
+    big.close();
+  });
+
   it('are cut off with the answer that they leave unread; those that read slowly get all of it', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
-    const big = createHttpServer({
-      operationPath: VERIFY_PATH,
-      operation: () => {},
-      fallback: (_request, response) => response.end(answer),
-      policy: [],
-      onForwarded: () => {},
-      problems: createProblems(server.url),
-      requestIds: () => 'req_test_1',
-      drain: server.drain,
-      log: pino({ level: 'silent' }),
-      limits: LIMITS,
-    });
-    big.listen(0, '127.0.0.1');
-    await once(big, 'listening');
-    const { port } = big.address() as AddressInfo;
+    const { big, port } = await startBig(answer);
     const closed = new Promise((resolve) =>
       big.once('connection', (socket) => socket.once('close', () => resolve('closed'))),
     );
@@ -209,6 +232,28 @@ describe('too many', () => {
     } finally {
       for (const socket of idle) socket.destroy();
       await few.close();
+    }
+  });
+
+  it('connections to all of several workers: each refuses one, and has room for the next', async () => {
+    const workers = fork(new URL('full-workers.ts', import.meta.url));
+    try {
+      const [port] = (await once(workers, 'message')) as [number];
+      const idle = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+      for (const socket of idle) {
+        socket.on('error', () => {});
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+        await once(socket, 'data');
+      }
+      // One worker after the other is asked.
+      for (const _worker of idle) {
+        const refused = connect(port, '127.0.0.1');
+        refused.on('error', () => {});
+        await once(refused, 'close');
+      }
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+    } finally {
+      workers.disconnect();
     }
   });
 

@@ -1,0 +1,30 @@
+/** Two workers that have room for one connection each. Sends the port to its parent, and ends with it. */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { createDrain } from '../../src/http/drain.ts';
+import { createProblems } from '../../src/http/problem.ts';
+import { createHttpServer, SERVER_LIMITS } from '../../src/http/server.ts';
+
+if (cluster.isPrimary) {
+  const workers = [cluster.fork(), cluster.fork()];
+  const [listening] = await Promise.all(workers.map((worker) => once(worker, 'listening')));
+  process.once('disconnect', () => {
+    for (const worker of workers) worker.kill();
+    process.exit();
+  });
+  process.send!(listening![0].port);
+} else {
+  createHttpServer({
+    operationPath: '/verify',
+    operation: () => {},
+    fallback: (_request, response) => response.end(),
+    policy: [],
+    onForwarded: () => {},
+    problems: createProblems('http://localhost'),
+    requestIds: () => 'req_test_1',
+    drain: createDrain(),
+    log: pino({ level: 'silent' }),
+    limits: { ...SERVER_LIMITS, maxConnections: 1 },
+  }).listen(0, '127.0.0.1');
+}
