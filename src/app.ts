@@ -200,7 +200,10 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
   const clientAddress = createClientAddress(config.trustedProxies);
   const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
-  await forgetUntrustedProxy(db);
+  // A database that cannot be written now, as on a full disk, must not keep the service from starting.
+  await forgetUntrustedProxy(db).catch((error) =>
+    log.warn({ err: error }, 'the address of an untrusted proxy is kept from before this start'),
+  );
   const mailer = createMailer(context, {
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,

@@ -16,7 +16,7 @@ interface TrackedKey {
 export interface KeyUses {
   /** `nowMs`: milliseconds since the epoch. */
   touch(accountId: string, keyId: string, nowMs: number): void;
-  /** The uses to write now. Call `written` when they are in the database. */
+  /** The uses to write now, in the order of their keys. Call `written` when they are in the database. */
   due(nowMs: number): { readonly uses: readonly KeyUse[]; written(): void };
 }
 
@@ -43,6 +43,8 @@ export function createKeyUses(): KeyUses {
       const written = () => {
         for (const { key, usedMs } of due) key.writtenMs = usedMs;
       };
+      // All processes update these rows in the same order, which avoids deadlocks.
+      uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return { uses, written };
     },
   };

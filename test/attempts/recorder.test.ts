@@ -5,6 +5,7 @@ import {
   type Attempt,
   BUFFERED_ATTEMPTS,
 } from '../../src/attempts/attempt-buffer.ts';
+import { createKeyUses } from '../../src/attempts/key-uses.ts';
 import {
   type AttemptRecorder,
   createAttemptRecorder,
@@ -388,4 +389,14 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await kept()).toEqual([]);
     expect(await dropped()).toEqual([]);
   });
+});
+
+test('last uses of keys are written in one order by all processes, so that no two wait for each other', () => {
+  const order = (keys: readonly string[]) => {
+    const uses = createKeyUses();
+    for (const key of keys) uses.touch('account', key, START);
+    return uses.due(START).uses.map(({ keyId }) => keyId);
+  };
+  expect(order(['b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
+  expect(order(['c', 'a', 'b'])).toEqual(['a', 'b', 'c']);
 });

@@ -1,6 +1,10 @@
 /** A proxy that TRUSTED_PROXIES does not name is shown to the operator, until it does. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentOf, type OpenContext } from '../../src/open-context.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { type Deployment, examine } from '../../src/system/checks.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { startSite } from '../support/site.ts';
@@ -50,4 +54,21 @@ describe.each(ENGINES)('the check of proxies on %s', (engine) => {
       });
     });
   });
+});
+
+it('a proxy seen before that cannot be forgotten now, as on a full disk, does not keep the service from starting', async () => {
+  const place = await createTestPlace('sqlite');
+  try {
+    const file = join(place.dataDir, DATABASE_FILE);
+    migrateSqlite(file, Date.now);
+    const database = new DatabaseSync(file);
+    database.exec(`insert into settings (name, value) values ('untrusted_proxy', '{"address":"192.0.2.1"}');
+      create trigger full before delete on settings begin select raise(abort, 'disk full'); end`);
+    database.close();
+    const site = await startSite(place);
+    expect((await fetch(`${site.baseUrl}/readyz`)).status).toBe(200);
+    await site.stop();
+  } finally {
+    await place.remove();
+  }
 });
