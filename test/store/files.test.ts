@@ -268,4 +268,14 @@ describe('the lock of a server on its data folder', () => {
     unlock();
     lockDataFolder(place.dataDir)();
   });
+
+  test('names its file where it may not be written', async () => {
+    const place = await newPlace();
+    lockDataFolder(place.dataDir)();
+    const file = join(place.dataDir, 'claimcheck.lock');
+    fs.chmodSync(file, 0o400);
+    expect(() => lockDataFolder(place.dataDir)).toThrow(`${file} is read-only; run chmod 600 on it.`);
+    fs.chmodSync(file, 0o600);
+    lockDataFolder(place.dataDir)();
+  });
 });
