@@ -10,12 +10,15 @@ const FRAME_TIMEOUT_MS = 10_000;
 /** Test files start server processes of their own: more at a time would only slow each other down. */
 const MAX_WORKERS = 2;
 
+/** Replaces a module of Node, so it cannot share its modules with other files. */
+const WITH_MOCKS = ['test/store/restore.test.ts'];
+
 const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Modules are loaded once a worker and not once a file; no test changes what others import.
+    // Modules are loaded once a worker and not once a file; only the project `mocks` changes what others import.
     isolate: false,
     maxWorkers: MAX_WORKERS,
     sequence: { sequencer: LongestFirst },
@@ -35,10 +38,18 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/frame/**', ...RELIABILITY],
+          exclude: ['test/frame/**', ...WITH_MOCKS, ...RELIABILITY],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'mocks',
+          include: WITH_MOCKS,
+          isolate: true,
         },
       },
       {
