@@ -1,10 +1,9 @@
 /** Signing in through the company's identity provider, against a real one. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { counterOf, OIDC_BY_NETWORK } from '../../src/accounts/limits.ts';
-import { createIdentityProvider, IdentityRefusal } from '../../src/accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../src/accounts/services.ts';
 import { OIDC_LIFETIME_MS } from '../../src/accounts/session.ts';
@@ -193,13 +192,62 @@ describe.each(ENGINES)('signing in through an identity provider, on %s', (engine
     const back = pathOf(await passThrough(await leave(ada)));
     const answers = await Promise.all([ada.get(back), ada.thief().get(back)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
-    expectRefused(await ada.get(back), /was used already/);
+    const refused = answers.find(({ status }) => status === 422)!;
+    expectRefused(refused, /did not begin in this browser, was used already/);
+    expectRefused(await ada.get(back), /did not begin in this browser, was used already/);
 
     const bob = browser();
     employee();
     const [first, second] = [await leave(bob), await leave(bob)];
     expect((await bob.get(pathOf(await passThrough(first)))).location).toBe('/dashboard');
     expect((await bob.get(pathOf(await passThrough(second)))).location).toBe('/dashboard');
+  });
+
+  it('makes one account of a new person who comes back in two windows at the same moment', async () => {
+    const { sub, email } = employee();
+    const services = {
+      context,
+      baseUrl: site.baseUrl,
+      securityLog: () => {},
+    } as unknown as SignInServices;
+    const states: string[] = [];
+    const arrived = Promise.withResolvers<void>();
+    let waiting = 0;
+    /** Vouches for both at once, so that both transactions begin together. */
+    const provider: Parameters<typeof completeOidc>[1] = {
+      name: NAME,
+      authorizationUrl: async ({ state }) => {
+        states.push(state);
+        return new URL(idp.issuer);
+      },
+      claimsOf: async () => {
+        waiting += 1;
+        if (waiting === 2) arrived.resolve();
+        await arrived.promise;
+        return {
+          issuer: idp.issuer,
+          subject: sub,
+          email,
+          isEmailVerified: true,
+          name: 'Ada',
+          isMultiFactor: false,
+          authenticatedAtMs: null,
+        };
+      },
+    };
+    const caller = { cookie: 'claimcheck.oidc=of-both-windows', userAgent: '', address: '198.51.100.0' };
+    for (const next of ['/one', '/two'])
+      await beginOidc(services, provider, { caller, next, isSignedIn: false });
+    const results = await Promise.all(
+      states.map((state) =>
+        completeOidc(services, provider, { caller, search: `?state=${state}`, session: null }),
+      ),
+    );
+    expect(results.map(({ path, next }) => [path, next])).toEqual([
+      ['/one', 'signed-in'],
+      ['/two', 'signed-in'],
+    ]);
+    expect(await identitiesOf(email)).toEqual([sub]);
   });
 
   it('refuses a way back after ten minutes', async () => {
@@ -384,117 +432,5 @@ describe.each(ENGINES)('signing in through an identity provider, on %s', (engine
     expect(texts).not.toContain(back.searchParams.get('code')!);
     expect(texts).not.toContain(ada.cookies.get('claimcheck.oidc')!);
     expect(texts).not.toContain(CLIENT_SECRET);
-  });
-});
-
-describe('a provider', () => {
-  let place: TestPlace;
-  let idp: IdentityProvider;
-  let secretFile: string;
-  beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    secretFile = join(place.dataDir, 'client-secret');
-    writeFileSync(secretFile, CLIENT_SECRET, { mode: 0o600 });
-  });
-  afterAll(() => place.remove());
-  beforeEach(async () => {
-    idp = await startIdentityProvider({ inIdToken: false });
-    idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
-    idp.person = 'ada';
-  });
-  afterEach(() => idp.close());
-
-  const SITE = 'http://127.0.0.1:9';
-  const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
-  const connect = (timeoutS?: number) =>
-    createIdentityProvider(
-      { issuer: idp.issuer, clientId: CLIENT_ID, clientSecretFile: secretFile, name: NAME },
-      SITE,
-      timeoutS,
-    );
-  const problemOf = (work: Promise<unknown>): Promise<unknown> =>
-    work.then(
-      () => 'none',
-      (error) => (error instanceof IdentityRefusal ? error.problem : error),
-    );
-  async function backFrom(provider: ReturnType<typeof connect>): Promise<string> {
-    const url = await provider.authorizationUrl(CHECKS, { again: false });
-    return new URL(await passThrough(url.href)).search;
-  }
-
-  it('that says who the person is at its second address alone is asked there', async () => {
-    idp.serve(SITE + CALLBACK);
-    const provider = connect();
-    expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
-      issuer: idp.issuer,
-      subject: 'ada',
-      email: 'ada@example.com',
-      isEmailVerified: true,
-      name: 'Ada',
-      isMultiFactor: false,
-    });
-  });
-
-  it('is asked what it is at the first sign-in alone, and again after a failure', async () => {
-    const provider = connect();
-    expect(idp.requests).toEqual([]);
-    expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
-    idp.serve(SITE + CALLBACK);
-    await provider.authorizationUrl(CHECKS, { again: false });
-    await provider.authorizationUrl(CHECKS, { again: false });
-    expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
-  });
-
-  it('that does not answer is given up, at either step', async () => {
-    idp.serve(SITE + CALLBACK);
-    const provider = connect(0.2);
-    const search = await backFrom(provider);
-    idp.isSilent = true;
-    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('provider_away');
-    expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
-  });
-
-  it('that refuses our secret counts as away: the person can do nothing about it', async () => {
-    idp.serve(SITE + CALLBACK);
-    writeFileSync(secretFile, 'of another service');
-    const provider = connect();
-    expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
-    writeFileSync(secretFile, CLIENT_SECRET);
-  });
-
-  it('vouches for nobody with a token that it made for another service', async () => {
-    idp.serve(SITE + CALLBACK);
-    const provider = connect();
-    const search = await backFrom(provider);
-    idp.swapIdToken = await idp.tokenForAnotherService(CHECKS.nonce);
-    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
-  });
-
-  it('that is away is a page with a sentence, and a line of the log with neither code nor secret', async () => {
-    const site = await startSite(place, {
-      OIDC_ISSUER: idp.issuer,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_CLIENT_SECRET_FILE: secretFile,
-    });
-    const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
-    expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
-
-    const lines: unknown[] = [];
-    const services = {
-      context: site.context,
-      baseUrl: site.baseUrl,
-      securityLog: (event: string, details: object) => lines.push({ event, ...details }),
-    } as unknown as SignInServices;
-    const caller = { cookie: 'claimcheck.oidc=secret', userAgent: '', address: '198.51.100.1' };
-    const search = '?code=secret&state=secret';
-    await problemOf(beginOidc(services, connect(), { caller, next: '/', isSignedIn: false }));
-    await problemOf(completeOidc(services, connect(), { caller, search, session: null }));
-    const about = { event: 'identity_refused', network: '198.51.100.1' };
-    expect(lines).toEqual([
-      { ...about, reason: 'provider_away OAUTH_RESPONSE_IS_NOT_CONFORM' },
-      { ...about, reason: 'no_such_sign_in' },
-    ]);
-    await site.stop();
   });
 });

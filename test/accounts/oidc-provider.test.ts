@@ -1,0 +1,161 @@
+/** What is asked of the company's identity provider, and what is believed of its answers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createIdentityProvider, IdentityRefusal } from '../../src/accounts/oidc-provider.ts';
+import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
+import type { SignInServices } from '../../src/accounts/services.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  type IdentityProvider,
+  passThrough,
+  startIdentityProvider,
+} from '../support/identity-provider.ts';
+import { startSite } from '../support/site.ts';
+import { Person } from './support.ts';
+
+const CALLBACK = '/sign-in/oidc/callback';
+const NAME = 'Acme & Sons';
+
+// The provider says that it is for development.
+beforeAll(() => {
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a provider', () => {
+  let place: TestPlace;
+  let idp: IdentityProvider;
+  let secretFile: string;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    secretFile = join(place.dataDir, 'client-secret');
+    writeFileSync(secretFile, CLIENT_SECRET, { mode: 0o600 });
+  });
+  afterAll(() => place.remove());
+  beforeEach(async () => {
+    idp = await startIdentityProvider({ inIdToken: false });
+    idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
+    idp.person = 'ada';
+  });
+  afterEach(() => idp.close());
+
+  const SITE = 'http://127.0.0.1:9';
+  const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
+  const connect = (timeoutS?: number) =>
+    createIdentityProvider(
+      { issuer: idp.issuer, clientId: CLIENT_ID, clientSecretFile: secretFile, name: NAME },
+      SITE,
+      timeoutS,
+    );
+  const problemOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'none',
+      (error) => (error instanceof IdentityRefusal ? error.problem : error),
+    );
+  async function backFrom(provider: ReturnType<typeof connect>): Promise<string> {
+    const url = await provider.authorizationUrl(CHECKS, { again: false });
+    return new URL(await passThrough(url.href)).search;
+  }
+
+  it('that says who the person is at its second address alone is asked there', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
+      issuer: idp.issuer,
+      subject: 'ada',
+      email: 'ada@example.com',
+      isEmailVerified: true,
+      name: 'Ada',
+      isMultiFactor: false,
+    });
+  });
+
+  it('is asked what it is at the first sign-in alone, and again after a failure', async () => {
+    const provider = connect();
+    expect(idp.requests).toEqual([]);
+    expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
+    idp.serve(SITE + CALLBACK);
+    await provider.authorizationUrl(CHECKS, { again: false });
+    await provider.authorizationUrl(CHECKS, { again: false });
+    expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
+  });
+
+  it('that does not answer is given up, at either step', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect(0.2);
+    const search = await backFrom(provider);
+    idp.isSilent = true;
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('provider_away');
+    expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
+  });
+
+  it('that refuses our secret counts as away: the person can do nothing about it', async () => {
+    idp.serve(SITE + CALLBACK);
+    writeFileSync(secretFile, 'of another service');
+    const provider = connect();
+    expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
+    writeFileSync(secretFile, CLIENT_SECRET);
+  });
+
+  it('vouches for nobody with a token that it made for another service', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    const search = await backFrom(provider);
+    idp.swapIdToken = await idp.tokenForAnotherService(CHECKS.nonce);
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
+  });
+
+  it('vouches for nobody with a token that it did not sign', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = connect();
+    const search = await backFrom(provider);
+    const [header, , signature] = (await idp.tokenForAnotherService(CHECKS.nonce)).split('.');
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = {
+      iss: idp.issuer,
+      sub: 'olga',
+      aud: CLIENT_ID,
+      nonce: CHECKS.nonce,
+      iat: now,
+      exp: now + 60,
+    };
+    const forged = Buffer.from(JSON.stringify({ ...claims, email: 'olga@example.com' })).toString(
+      'base64url',
+    );
+    idp.swapIdToken = [header, forged, signature].join('.');
+    expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
+  });
+
+  it('that is away is a page with a sentence, and a line of the log with neither code nor secret', async () => {
+    const site = await startSite(place, {
+      OIDC_ISSUER: idp.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET_FILE: secretFile,
+    });
+    const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
+
+    const lines: unknown[] = [];
+    const services = {
+      context: site.context,
+      baseUrl: site.baseUrl,
+      securityLog: (event: string, details: object) => lines.push({ event, ...details }),
+    } as unknown as SignInServices;
+    const caller = { cookie: 'claimcheck.oidc=secret', userAgent: '', address: '198.51.100.1' };
+    const search = '?code=secret&state=secret';
+    await problemOf(beginOidc(services, connect(), { caller, next: '/', isSignedIn: false }));
+    await problemOf(completeOidc(services, connect(), { caller, search, session: null }));
+    const about = { event: 'identity_refused', network: '198.51.100.1' };
+    expect(lines).toEqual([
+      { ...about, reason: 'provider_away OAUTH_RESPONSE_IS_NOT_CONFORM' },
+      { ...about, reason: 'no_such_sign_in' },
+    ]);
+    await site.stop();
+  });
+});
