@@ -28,7 +28,7 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
   }));
 }
 
-/** Credential ids that tell a browser which passkeys an account has. */
+/** Credential ids that a browser compares its passkeys with. */
 export const listCredentials = (
   db: Queryable,
   accountId: string,

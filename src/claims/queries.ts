@@ -134,7 +134,7 @@ export async function insertClaims(
 }
 
 /** Like `insertClaims`, but returns the ids of the inserted claims. */
-export async function insertClaimsTellingWhich(
+export async function insertClaimsReturningIds(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],

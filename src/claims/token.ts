@@ -36,8 +36,8 @@ export interface ClaimTokens {
   /** The token of a new claim, under the first secret key: the same one every time. */
   derive(claimId: string, mode: Mode): string;
   /**
-   * The token of a claim that was made before, and the place of its key among the secret keys (0: the first). The hash
-   * that the database keeps of it tells which key it was. `null`: none of them.
+   * The token of a claim that was made before, and the place of its key among the secret keys (0: the first): the key
+   * whose token has this hash. `null`: none of them.
    */
   recover(claimId: string, mode: Mode, tokenHash: Uint8Array): RecoveredToken | null;
 }

@@ -9,8 +9,8 @@ const MIN_COMPRESSED_BYTES = 1_024;
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
- * The length of a compressed page tells what repeats in it (the BREACH attack), so a page that holds a secret is left
- * as it is: the answer to a POST, and one that says `no-transform` (`PageOptions.holdsSecret`).
+ * The length of a compressed page reveals what repeats in it (the BREACH attack), so a page that holds a secret is not
+ * compressed: the answer to a POST, and one that says `no-transform` (`PageOptions.holdsSecret`).
  */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();

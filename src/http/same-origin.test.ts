@@ -34,7 +34,7 @@ describe('a changing request is refused', () => {
     ['from another site', { secFetchSite: 'cross-site', origin: 'https://evil.example' }],
     ['from another site that names no origin', { secFetchSite: 'cross-site' }],
     ['from another subdomain', { secFetchSite: 'same-site', origin: 'https://evil.claims.example' }],
-    ['with a Sec-Fetch-Site nobody knows', { secFetchSite: 'Same-Origin', origin: OWN }],
+    ['with an unknown Sec-Fetch-Site', { secFetchSite: 'Same-Origin', origin: OWN }],
     ['with another origin, whatever else it says', { secFetchSite: 'none', origin: 'https://evil.example' }],
     ['from an older browser on another site', { origin: 'https://evil.example' }],
     ['from a sandboxed frame', { origin: 'null', cookie: 'session=1' }],

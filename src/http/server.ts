@@ -66,7 +66,7 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
-/** Answered at any load: whoever runs the service decides by them. */
+/** Answered at any load: operators and balancers decide by them. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** At most one line of refused connections in this time. */

@@ -6,8 +6,8 @@ export interface Job {
   /** Least time between the starts of two runs, over all processes. */
   readonly intervalMs: number;
   /**
-   * Whether a run would find work, without writing: a service that nobody calls then writes nothing. A job without
-   * it runs at every interval.
+   * Whether a run would find work. Writes nothing, so that an idle service writes nothing. A job without it runs at
+   * every interval.
    */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**

@@ -31,7 +31,7 @@ export interface MintedKey {
   /** The whole key: shown once, never stored. */
   readonly key: string;
   readonly hash: Uint8Array;
-  /** The first four characters after the prefix, to tell keys apart by. */
+  /** The first four characters after the prefix, by which people recognise a key. */
   readonly start: string;
 }
 

@@ -12,7 +12,7 @@ export interface KeyView {
   readonly id: string;
   readonly name: string;
   readonly mode: Mode;
-  /** The first characters, prefix included, to tell keys apart by. */
+  /** The first characters, prefix included, by which people recognise a key. */
   readonly start: string;
   readonly state: KeyState;
   /** The key is active and ends within a week. */

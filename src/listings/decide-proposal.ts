@@ -34,13 +34,13 @@ export async function approveProposal(context: Context, input: DecideProposal): 
     if (offer !== null) {
       await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
       const undo = undoOf({ action: 'approve_link', at }, listing, [offer].map(linksOf));
-      await tellOfLink(tx, input.actor, offer, at, 'link_approved', {});
+      await appendLinkEvent(tx, input.actor, offer, at, 'link_approved', {});
       return await updateListing(tx, listing, { undo });
     }
     const { url, origin } = parseListingUrl(listing.proposed_url!);
     const replaced = await publishProposedLinks(tx, listing, origin);
     const undo = undoOf({ action: 'approve_url', at }, listing, replaced);
-    await tellOfUrl(tx, input.actor, listing, at, 'url_approved', {});
+    await appendUrlEvent(tx, input.actor, listing, at, 'url_approved', {});
     return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo });
   });
 }
@@ -52,11 +52,11 @@ export async function declineProposal(context: Context, input: DeclineProposal):
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });
       const undo = undoOf({ action: 'decline_link', at }, listing, [offer].map(linksOf));
-      await tellOfLink(tx, input.actor, offer, at, 'link_declined', { reason });
+      await appendLinkEvent(tx, input.actor, offer, at, 'link_declined', { reason });
       return await updateListing(tx, listing, { undo });
     }
     const undo = undoOf({ action: 'decline_url', at }, listing, []);
-    await tellOfUrl(tx, input.actor, listing, at, 'url_declined', { reason });
+    await appendUrlEvent(tx, input.actor, listing, at, 'url_declined', { reason });
     return await updateListing(tx, listing, { declined_reason: reason, undo });
   });
 }
@@ -91,7 +91,7 @@ async function onProposal(
   });
 }
 
-const tellOfUrl = (
+const appendUrlEvent = (
   tx: Transaction,
   actor: Actor,
   listing: Listing,
@@ -108,7 +108,7 @@ const tellOfUrl = (
     data: { slug: listing.slug, change, url: listing.proposed_url, ...data },
   });
 
-const tellOfLink = (
+const appendLinkEvent = (
   tx: Transaction,
   actor: Actor,
   offer: Offer,

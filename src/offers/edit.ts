@@ -52,8 +52,8 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, context.now());
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
-    const told = EVENT_FIELDS.filter((field) => fields.includes(field));
-    const pick = (from: Offer) => Object.fromEntries(told.map((field) => [field, from[field]]));
+    const logged = EVENT_FIELDS.filter((field) => fields.includes(field));
+    const pick = (from: Offer) => Object.fromEntries(logged.map((field) => [field, from[field]]));
     const typed = next.proposed_link ?? next.redemption_link;
     return {
       offer: await updateOffer(tx, offer, change),

@@ -156,14 +156,14 @@ describe('the link tester', () => {
     ['https://{claim}.example/{claim}', ['in its host', '2 times']],
     ['https://shop.example/é#{claim}', ['write it as %C3%A9', 'in its fragment']],
     ['', ['is empty']],
-  ])('tells all that is wrong with %j', (link, reasons) => {
+  ])('lists all that is wrong with %j', (link, reasons) => {
     const { problems, parameter, finalLink } = describeRedemptionLink(link, 'clm_x');
     expect([parameter, finalLink]).toEqual([null, null]);
     expect(problems).toHaveLength(reasons.length);
     for (const [at, reason] of reasons.entries()) expect(problems[at]).toContain(reason);
   });
 
-  test('tells the origin of a link that is wrong otherwise', () => {
+  test('finds the origin of a link that is wrong otherwise', () => {
     expect(describeRedemptionLink(`${base}/`, 'clm_x')).toMatchObject({ origin: base, finalLink: null });
   });
 

@@ -52,7 +52,7 @@ export interface Database extends DatabaseReader {
   runBatch(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
   /**
    * Whether another process has written within the last seconds; long work asks between two of its transactions and
-   * keeps the next one short if so. PostgreSQL always says yes: others wait there for a row, which no count tells.
+   * keeps the next one short if so. Always true on PostgreSQL, where writers wait for single rows, which nothing counts.
    */
   hasOtherWriters(): Promise<boolean>;
   /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
@@ -68,7 +68,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Throws `DatabaseUnavailable` once nobody waits for the answer any more. */
+/** Throws `DatabaseUnavailable` after the deadline: its caller no longer waits for the answer. */
 export function requireInTime(deadlineMs: number): void {
   if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('The time for an answer was over.');
 }

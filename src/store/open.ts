@@ -32,9 +32,8 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     : openPostgres({ ...options, url: databaseUrl });
 
 /**
- * A further way to read a database that is open already, for whoever reads much of it in sequence: nobody who reads
- * elsewhere waits for it. The embedded database is opened now, PostgreSQL at the first read. Throws
- * `DatabaseUnavailable` or `DatabaseUnfit`.
+ * Another reader of an open database, for long sequential reads: no other read waits for it. The embedded database is
+ * opened now, PostgreSQL at the first read. Throws `DatabaseUnavailable` or `DatabaseUnfit`.
  */
 export const openReader = async ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseReader> =>
   databaseUrl === null

@@ -299,7 +299,7 @@ export interface ClaimOpeningsTable {
   opened_at: string;
 }
 
-/** How many live claims an offer has: what its limit is held against. Whoever makes claims adds them in one transaction. */
+/** How many live claims an offer has, to compare with its limit. A transaction that makes claims adds them here. */
 export interface OfferClaimsTable {
   account_id: string;
   offer_id: string;
@@ -338,7 +338,7 @@ export interface EventsTable {
   at: string;
   /** Who did it: `operator`, `key:<id>`, `account:<id>`. */
   actor: string;
-  /** Id of the thing it tells of. */
+  /** Id of the account, listing, offer, key or claim that the event is about. */
   subject_id: string;
   /** JSON object; never a secret or a whole token. */
   data: string;

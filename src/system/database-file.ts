@@ -1,4 +1,4 @@
-/** What `doctor` alone looks at in the file of the embedded database: reading all of it takes too long for a page. */
+/** Checks of the embedded database's file that only `doctor` makes: reading all of it takes too long for a page. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../failure.ts';

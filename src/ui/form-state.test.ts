@@ -15,7 +15,7 @@ describe('a form that was sent', () => {
     expect(input.isFine).toBe(true);
   });
 
-  it('tells of every refused field at once, and keeps what was typed', () => {
+  it('reports every refused field at once, and keeps what was typed', () => {
     const input = form('a=%3Cb%3E&b=+&c=fine');
     expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
     expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);

@@ -6,7 +6,7 @@ import { recordNewClaims } from '../new-claims.ts';
 import {
   findByTokens,
   findOffers,
-  insertClaimsTellingWhich,
+  insertClaimsReturningIds,
   type KnownClaim,
   type NewClaim,
   type OfferToImport,
@@ -62,7 +62,7 @@ export async function importClaims(
   // Ids sort by creation: a claim with a later id was made during this import.
   const startId = uuidv7(context);
 
-  const tellBad = async ({ line, reason }: BadRow) => {
+  const reportBad = async ({ line, reason }: BadRow) => {
     totals.bad += 1;
     await listener.bad(line, reason);
   };
@@ -71,7 +71,7 @@ export async function importClaims(
     prepareClaims(context, readChunks(file, { size: pace.rows, now: context.now })),
   );
   const store = async ({ pending, bad }: PendingChunk) => {
-    for (const row of bad) await tellBad(row);
+    for (const row of bad) await reportBad(row);
     if (pending.length > 0) {
       const inserted = await insertChunk(context, pending, hold, chunks);
       await pace.done(pending.length, hold.elapsedMs());
@@ -79,7 +79,7 @@ export async function importClaims(
       const left = pending.filter(({ claim }) => !inserted.has(claim.id));
       for (const { line, reason } of await compareWithKnown(context, left, startId)) {
         if (reason === null) totals.unchanged += 1;
-        else await tellBad({ line, reason });
+        else await reportBad({ line, reason });
       }
     }
     listener.progress(totals.imported + totals.unchanged + totals.bad);
@@ -168,7 +168,7 @@ function insertChunk(
   const at = new Date(context.now()).toISOString();
   return context.db.transaction(async (tx) => {
     hold.start();
-    const inserting = insertClaimsTellingWhich(
+    const inserting = insertClaimsReturningIds(
       tx,
       context.db.engine,
       pending.map(({ claim }) => claim),

@@ -32,7 +32,7 @@ test('a last, short transaction does not make the next one long', async () => {
   expect(pace.rows()).toBe(first);
 });
 
-test('while nobody else writes they are four times as long, and short with the first who does', async () => {
+test('without other writers transactions are four times as long, and short again with the first other writer', async () => {
   let others = false;
   const pace = paceWith(() => others);
   const msPerRow = 0.04;

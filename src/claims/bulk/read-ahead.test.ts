@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createReadAhead } from './read-ahead.ts';
 
 describe('createReadAhead', () => {
-  it('makes one value ahead, and only when it is told to', async () => {
+  it('makes one value ahead, and only after `begin`', async () => {
     let made = 0;
     const source = async function* () {
       for (;;) yield ++made;
@@ -16,7 +16,7 @@ describe('createReadAhead', () => {
     expect([await ahead.take(), await ahead.take()]).toEqual([2, 3]);
   });
 
-  it('ends with undefined, and tells a failure to whoever takes the value', async () => {
+  it('ends with undefined, and a failure is thrown by `take`', async () => {
     const nothing = async function* (): AsyncGenerator<number, void> {};
     expect(await createReadAhead(nothing()).take()).toBeUndefined();
     const source = async function* (): AsyncGenerator<number, void> {

@@ -71,7 +71,7 @@ export function createExporter(location: DatabaseLocation, { restMs = REST_MS } 
 function startThread(
   location: DatabaseLocation,
   restMs: number,
-  tell: { readonly ending: () => void; readonly ended: () => void },
+  listener: { readonly ending: () => void; readonly ended: () => void },
 ): Exporter {
   const workerData: DatabaseLocation = { databaseUrl: location.databaseUrl, dataDir: location.dataDir };
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
@@ -89,7 +89,7 @@ function startThread(
   const close = async () => {
     if (!isClosing) {
       isClosing = true;
-      tell.ending();
+      listener.ending();
       clearTimeout(resting);
       ask({ kind: 'close' });
     }
@@ -100,8 +100,8 @@ function startThread(
     failure = toError({ error, isUnavailable: error.name === 'DatabaseUnavailable' });
   });
   worker.on('exit', () => {
-    tell.ending();
-    tell.ended();
+    listener.ending();
+    listener.ended();
     clearTimeout(resting);
     for (const download of underWay) download.fail(failure);
   });

@@ -93,9 +93,8 @@ const STRING = /"(?:[^"\\]|\\.)*"/y;
 const PLAIN = /[^"{}[\],]*/y;
 
 /**
- * The members of a JSON object in the order written, twins included, which `JSON.parse` alone would merge.
- * `text` must be valid JSON, so only its structure is looked at. Nothing is put into an object: `__proto__`
- * is a name like any other.
+ * The members of a JSON object in the order written, with duplicates, which `JSON.parse` would merge. `text` must be
+ * valid JSON, so only its structure is read. Nothing is put into an object: `__proto__` is a name like any other.
  */
 function* members(text: string): Generator<readonly [name: string, value: unknown]> {
   let at = text.indexOf('{') + 1;

@@ -40,7 +40,7 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
-  /** SHA-256 of keys that were used lately, so that they are not held up beside keys that nobody knows. */
+  /** SHA-256 of keys that were used lately: calls with them are not held up by calls with unknown keys. */
   readonly goodKeys?: readonly Uint8Array[];
   /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;

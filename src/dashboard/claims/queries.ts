@@ -49,7 +49,7 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
-/** What the counts of labels can tell apart. `listing`: slug or id; `via` `null`: no label. */
+/** The filters that the counts of labels can answer. `listing`: slug or id; `via` `null`: no label. */
 export interface CountedSelection {
   readonly listing?: string | undefined;
   readonly via?: string | null | undefined;

@@ -64,7 +64,7 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
     />
     <Results id={RESULTS}>
       {props.found.accounts.length === 0 ? (
-        <Nobody {...props} />
+        <NoAccounts {...props} />
       ) : (
         <AccountTable accounts={props.found.accounts} pager={<AccountPager {...props} />} />
       )}
@@ -103,7 +103,7 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
   />
 );
 
-const Nobody = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
+const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
   found.next !== null ? (
     <EmptyState
       sentence="None among the newest accounts; there may be older ones."

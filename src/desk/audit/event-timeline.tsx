@@ -2,7 +2,7 @@ import { Timeline } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName } from './actor-queries.ts';
-import { type EventWords, type ToldEvent, tellEvent } from './sentences.ts';
+import { describeEvent, type EventWords, type LoggedEvent } from './sentences.ts';
 
 /** The details of an event, with the time in the reader's zone; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>
@@ -19,7 +19,7 @@ export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): M
   );
 
 interface EventTimelineProps {
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly LoggedEvent[];
   readonly names: ActorNames;
   /** Types of event that are bad news. */
   readonly bad?: ReadonlySet<string>;
@@ -28,7 +28,7 @@ interface EventTimelineProps {
 export const EventTimeline = ({ events, names, bad }: EventTimelineProps): Markup => (
   <Timeline
     entries={events.map((event) => {
-      const words = tellEvent(event, actorName(names, event.actor));
+      const words = describeEvent(event, actorName(names, event.actor));
       return {
         what: words.sentence,
         when: <Time at={event.at} />,

@@ -16,7 +16,7 @@ import { type ActorNames, actorName, nameActors } from './actor-queries.ts';
 import { EventDetail } from './event-timeline.tsx';
 import { AUDIT_FORMATS, type AuditFormat, exportAuditLog } from './export.ts';
 import { type AuditFilter, type AuditPage, readAuditLog } from './queries.ts';
-import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
+import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
 const PATH = '/desk/events';
 const RESULTS = 'events';
@@ -212,7 +212,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
         header: 'What happened',
         isName: true,
         cell: (event) => {
-          const words = tellEvent(event, actorName(names, event.actor));
+          const words = describeEvent(event, actorName(names, event.actor));
           return (
             <>
               {words.sentence}

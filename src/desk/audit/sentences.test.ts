@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { EVENT_TYPE_NAMES, tellEvent } from './sentences.ts';
+import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
-const tell = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
-  tellEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga');
+const describe = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
+  describeEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga');
 
 it.each([
   [
@@ -80,18 +80,18 @@ it.each([
   ['something.new_here', {}, 'Olga: something new here.', null],
   ['__proto__', {}, 'Olga:   proto  .', null],
 ])('%s', (type, data, sentence, detail, at?: string) => {
-  expect(tell(type, data)).toEqual({ sentence, detail, at });
+  expect(describe(type, data)).toEqual({ sentence, detail, at });
 });
 
-it('who signs up is told from who is made by another', () => {
-  expect(tell('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
+it('an account that signed up has another sentence than one made by somebody else', () => {
+  expect(describe('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
     'Olga signed up as a@b.example.',
   );
 });
 
 it('every type is a sentence, whatever its data lacks', () => {
   for (const type of Object.keys(EVENT_TYPE_NAMES)) {
-    const { sentence } = tell(type, {});
+    const { sentence } = describe(type, {});
     expect(sentence).toMatch(/^Olga .*\.$/);
     expect(sentence).not.toMatch(/undefined|null|\[object/);
   }

@@ -4,7 +4,7 @@ import type { EventType } from '../../events/queries.ts';
 import { utcText } from '../../time-text.ts';
 
 /** An event as stored in the log. */
-export interface ToldEvent {
+export interface LoggedEvent {
   readonly type: string;
   readonly at: string;
   readonly actor: string;
@@ -58,14 +58,14 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'session.passkey_removed': 'Passkey removed',
 };
 
-type Data = ToldEvent['data'];
-type Tell = (
+type Data = LoggedEvent['data'];
+type Describe = (
   who: string,
   data: Data,
-  event: ToldEvent,
+  event: LoggedEvent,
 ) => string | readonly [sentence: string, detail: string | null, at?: string];
 
-const SENTENCES: Readonly<Record<EventType, Tell>> = {
+const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'account.created': (who, data, { actor, subjectId }) =>
     actor === `account:${subjectId}`
       ? `${who} signed up as ${text(data, 'email')}${data['operator'] === true ? ' and became an operator' : ''}.`
@@ -136,19 +136,19 @@ const SENTENCES: Readonly<Record<EventType, Tell>> = {
 };
 
 /** `who`: the name of the actor, which begins the sentence. */
-export function tellEvent(event: ToldEvent, who: string): EventWords {
+export function describeEvent(event: LoggedEvent, who: string): EventWords {
   // A newer version of the program may have written other types.
-  const tell = isKnown(event.type) ? SENTENCES[event.type] : null;
-  if (tell === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
-  const told = tell(who, event.data, event);
-  if (typeof told === 'string') return { sentence: told, detail: null };
-  const [sentence, detail, at] = told;
+  const describe = isKnown(event.type) ? SENTENCES[event.type] : null;
+  if (describe === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
+  const described = describe(who, event.data, event);
+  if (typeof described === 'string') return { sentence: described, detail: null };
+  const [sentence, detail, at] = described;
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
 
-function listingChanged(who: string, data: Data): ReturnType<Tell> {
+function listingChanged(who: string, data: Data): ReturnType<Describe> {
   const listing = `the listing ${text(data, 'slug')}`;
   switch (data['change']) {
     case 'edited':
@@ -183,7 +183,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   decline_link: 'decline a new link of',
 };
 
-function offerChanged(who: string, data: Data): ReturnType<Tell> {
+function offerChanged(who: string, data: Data): ReturnType<Describe> {
   const offer = has(data, 'offer') ? `the offer “${text(data, 'offer')}”` : 'an offer';
   const place = has(data, 'listing') ? ` of the listing ${text(data, 'listing')}` : '';
   switch (data['change']) {

@@ -14,7 +14,7 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName } from '../audit/actor-queries.ts';
 import { EventTimeline } from '../audit/event-timeline.tsx';
-import { tellEvent } from '../audit/sentences.ts';
+import { describeEvent } from '../audit/sentences.ts';
 import { Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
@@ -125,7 +125,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       {sentence}
       {latest !== undefined && (
         <p>
-          What happened last: {tellEvent(latest, actorName(names, latest.actor)).sentence}{' '}
+          What happened last: {describeEvent(latest, actorName(names, latest.actor)).sentence}{' '}
           <Time at={latest.at} precision="second" />
         </p>
       )}

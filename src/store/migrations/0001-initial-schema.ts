@@ -119,7 +119,7 @@ export const initialSchema: Migration = {
         ${t.sequenceKey('account_id, seq')}
         ${t.claimsRoom}
       ) ${t.claimsEnd}`,
-      // The hash first: comparing it tells two entries apart in its first bytes.
+      // The hash first: two entries differ in its first bytes, so comparing them is short.
       'create unique index claims_by_token on claims (token_hash, account_id)',
       // Files and addresses name a claim by its id.
       'create index claims_by_id on claims (id)',
@@ -130,7 +130,7 @@ export const initialSchema: Migration = {
       `create unique index claims_by_claimant_account on claims (account_id, offer_id, mode, claimant_id)
         where claimant_id is not null and replaced_at is null`,
       'create index claims_of_claimant on claims (claimant_id, seq) where claimant_id is not null',
-      // What a search by claimant does not find among the claims that stand.
+      // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
       `create index claims_replaced on claims (account_id, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
       // Lists, newest first: those of a listing or an account merge the entries of its offers.
@@ -186,7 +186,7 @@ export const initialSchema: Migration = {
         data ${t.json} not null
         ${t.sequenceKey('seq, account_id')}
       ) ${t.tableEnd}`,
-      // The audit log: what people did, found among the millions that tell of claims.
+      // The audit log: what people did, found among the millions of events of claims.
       `create index events_audit on events (seq) where ${NOT_OF_CLAIMS}`,
       `create index events_audit_by_account on events (account_id, seq) where ${NOT_OF_CLAIMS}`,
       `create table attempts (

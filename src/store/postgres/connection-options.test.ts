@@ -56,7 +56,7 @@ describe('connectionOptions', () => {
   });
 });
 
-it('a URL is shown without its password, wherever that stands', () => {
+it('a URL is shown without its password, wherever in it that is', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
 });
 

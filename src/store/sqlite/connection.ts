@@ -39,8 +39,8 @@ const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
 /**
- * Bytes that the log keeps on disk once it begins anew. While somebody reads, it only grows; what is longer than long
- * work needs is cut off with the next commit after the reader has finished.
+ * Bytes that the WAL keeps on disk when it restarts. It only grows during a read; what is longer than long work needs is
+ * cut off with the next commit after the read has ended.
  */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 

@@ -130,7 +130,7 @@ function programOf(name: string): (batch: unknown) => unknown {
   return program;
 }
 
-/** Throws where the files were moved meanwhile: nobody knows then whether the transaction will be found again. */
+/** Throws where the files were moved meanwhile: it is not known then whether the transaction can be found again. */
 function commit(): void {
   connection.exec('commit');
   requireFilesInPlace();
@@ -220,7 +220,7 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
   }
 }
 
-/** What a batch that nobody waits for any more is answered. */
+/** The answer to a batch whose deadline has passed. */
 const LATE = { message: 'The time for an answer was over.', errcode: SQLITE_BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
