@@ -1,4 +1,4 @@
-/** One's own account: who may change what, and what ends with it. */
+/** The account page: what a person may change there, what each change asks for, and which sessions and links it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
 import type { Service } from '../../src/app.ts';
@@ -57,7 +57,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(confirmed.location).toBe('/account?done=factor-on');
     return { email, ada, ...made };
   }
-  /** Someone who has given the password and is asked for a code. */
+  /** A person who has given the password and is asked for a code. */
   async function atSecondStep(email: string, password = PASSWORD): Promise<Person> {
     const ada = person();
     const { location } = await ada.signIn(email, password, '/claims');
@@ -66,7 +66,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   }
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
 
-  it('whoever is not signed in is asked to, and comes back', async () => {
+  it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
     expect((await person().get('/account')).location).toBe('/sign-in?next=%2Faccount');
     for (const path of [
       '/account/name',
@@ -78,7 +78,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     }
   });
 
-  it('a name is changed, and refused beside its field', async () => {
+  it('a name is changed; a bad one is refused beside its field', async () => {
     const { email, ada } = await signedUp();
     expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
     const { text } = await ada.get('/account?done=name');
@@ -116,7 +116,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(reset.text)).toMatch(/does not work/);
   });
 
-  it('guessing the password of a session that is open is throttled', async () => {
+  it('guesses at the password from an open session are limited', async () => {
     const { ada } = await signedUp();
     let last = '';
     for (let tries = 0; tries <= 100; tries += 1) {
@@ -147,9 +147,9 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await person().signIn(email)).status).toBe(422);
     expect((await person().signIn(email2)).status).toBe(303);
     expect(await eventsOf(context, email2)).toContain('session.email_changed');
-    const told = () =>
+    const mails = () =>
       context.db.read.selectFrom('mails').select('subject').where('recipient', '=', email).execute();
-    await expect.poll(told).toContainEqual({
+    await expect.poll(mails).toContainEqual({
       subject: 'Your Claimcheck account has a new e-mail address',
     });
   });
@@ -167,7 +167,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(/an account with this e-mail address already/);
   });
 
-  it('a second factor is turned on, asked for, stood in for once by a backup code, and turned off', async () => {
+  it('a second factor is turned on, asked for, replaced once by a backup code, and turned off', async () => {
     const { email, ada, secret, backupCodes } = await withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
@@ -208,7 +208,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('nothing is asked for before the code of the app came back', async () => {
+  it('no second factor is asked for before the app has given its first code', async () => {
     const { email, ada } = await signedUp();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
     const first = secretsIn((await begin()).text);
@@ -222,7 +222,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn((await begin()).text)).toBe('The second factor is on already.');
   });
 
-  it('the session after turning it on is a new one: the cookie from before opens nothing', async () => {
+  it('turning the second factor on makes a new session: the cookie from before opens nothing', async () => {
     const { ada } = await signedUp();
     const before = ada.thief();
     const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
@@ -230,7 +230,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('a code of the app works once, however many try it at once', async () => {
+  it('a code of the app works once, also in simultaneous attempts', async () => {
     const { email, secret } = await withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
     const code = codeNow(secret, 1);
@@ -239,7 +239,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was used already/);
   });
 
-  it('a step takes five tries and an account ten, then the right code is refused too', async () => {
+  it('after five wrong codes in a step, or ten for the account, the right code is refused too', async () => {
     const { email, secret } = await withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {
@@ -252,19 +252,19 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(locked.text)).toMatch(/Try again in 15 minutes/);
   });
 
-  it('beside a session a code is no easier to guess: tries are counted all the same', async () => {
+  it('wrong codes are counted in an open session too', async () => {
     const { email } = await withSecondFactor();
     const { ada } = await signedUp();
     const step = await atSecondStep(email);
     for (const [name, value] of step.cookies) ada.cookies.set(name, value);
     for (let tries = 0; tries < 5; tries += 1) await prove(ada, `20000${tries}`);
     expect(problemIn((await prove(ada, '200009')).text)).toMatch(/tried too often/);
-    // And without a step a session proves nothing.
+    // Without such a step a session proves nothing.
     const { ada: other } = await signedUp();
     expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
   });
 
-  it('with a second factor a password may be shorter, and must grow before it stands alone', async () => {
+  it('with a second factor a password may be shorter; it must be made longer before the second factor is turned off', async () => {
     const { ada } = await withSecondFactor();
     const short = 'eight ch';
     expect((await ada.post('/account/password', { current: PASSWORD, password: short })).status).toBe(303);
@@ -301,7 +301,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await eventsOf(context, email)).filter((type) => type === 'session.revoked')).toHaveLength(3);
   });
 
-  it('no secret of a second factor stands in the database', async () => {
+  it('the database holds no secret of a second factor in plain text', async () => {
     const { ada, secret, backupCodes } = await withSecondFactor();
     const everything = await allTexts(context, engine);
     for (const text of [secret, ...backupCodes, ...[...ada.cookies.values()].map(decodeURIComponent)]) {

@@ -51,7 +51,7 @@ describe.each(ENGINES)('a password that is easy to guess, on %s', (engine) => {
     const reset = await person.post('/reset-password', { code, password: COMMON });
     expect([reset.status, problemIn(reset.text)]).toEqual([422, expect.stringContaining(REFUSAL)]);
     expect((await new Person(site.baseUrl).signIn(ada.email)).status).toBe(303);
-    // The link is not spent by a refusal.
+    // A refusal does not use the link up.
     expect((await person.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
   });
 });

@@ -1,4 +1,4 @@
-/** Limits of signing in: guesses end at them, whatever happens at the same moment, and nobody else is locked out. */
+/** Limits of signing in: they stop guesses, also simultaneous ones, and lock out no other person. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   factorLimits,
@@ -65,7 +65,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
-  it('of 150 second factors guessed at once ten are judged, and then the right code is refused too', async () => {
+  it('of 150 simultaneous guesses at a second factor ten are checked, and then the right code is refused too', async () => {
     const { email, ada, secret } = await withSecondFactor();
     const steps: Person[] = [];
     for (let at = 0; at < 10; at += 1) {
@@ -91,7 +91,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a right password alone takes no wrong one back: both factors do', async () => {
+  it('a right password alone does not reset the count of wrong ones; both factors do', async () => {
     const { email, secret } = await withSecondFactor();
     const thief = person();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -105,7 +105,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
   });
 
-  it('101 wrong passwords from one network lock nobody out elsewhere', async () => {
+  it('101 wrong passwords from one network lock out no person elsewhere', async () => {
     const { email } = await signedUp();
     const eve = network();
     const answers = await Promise.all(
@@ -136,7 +136,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email)).status).toBe(429);
   });
 
-  it('a cookie of a device that was changed, or is of another account, makes no browser known', async () => {
+  it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
     const { email, ada } = await signedUp();
     const eve = network();
     for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
@@ -148,9 +148,9 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
   });
 
-  it('a refused attempt writes nothing, and raises no limit behind the one that refused it', async () => {
+  it('a refused attempt writes nothing, and counts for no later limit', async () => {
     const eve = network();
-    const accounts = Array.from({ length: 60 }, (_, at) => `nobody-${count}-${at}@example.com`);
+    const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${count}-${at}@example.com`);
     const refused = await Promise.allSettled(
       accounts.map((email) => countAttempt(context, passwordLimits(email, eve, null))),
     );
@@ -160,7 +160,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // At the same moment, where the look ahead of the writer finds no limit reached yet.
+    // At the same moment, when the check before the write finds no limit reached yet.
     const [networkKey] = keysOf(passwordLimits('', eve, null));
     const points = await context.db.read
       .selectFrom('throttles')
@@ -170,7 +170,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(points.map((row) => Number(row.points))).toEqual([50]);
   });
 
-  it('counts each of many attempts at the same moment, also where their clocks differ a little', async () => {
+  it('each of many simultaneous attempts is counted, also where clocks differ a little', async () => {
     const limit: Limit = { name: 'at once', attempts: 10, windowMs: 60_000 };
     const attempts = Array.from({ length: 40 }, (_, at) =>
       countAttempt({ ...context, now: () => clock + 40 - at }, [[limit, 'x']]),
@@ -198,7 +198,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const attempt = (address: string) =>
       signIn(services, { email: address, password: OTHER_PASSWORD, caller });
     for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
-    await expect(attempt('nobody@example.com')).rejects.toThrow();
+    await expect(attempt('unknown@example.com')).rejects.toThrow();
     await background.drained();
     const failed = ['sign_in_failed', { network: from, accountId }];
     expect(lines).toEqual([
@@ -248,7 +248,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(await listSessions(context.db.read, accountId, clock)).toHaveLength(MAX_SESSIONS);
   });
 
-  it('what has expired is removed in portions; everything else stays', async () => {
+  it('expired rows are removed in portions; all others stay', async () => {
     const past = new Date(clock - 1_000).toISOString();
     const { accountId, ada } = await signedUp();
     await context.db.transaction(async (tx) => {

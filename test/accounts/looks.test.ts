@@ -1,4 +1,4 @@
-/** Every page of signing in and of one's account: in every look, without a finding, also without JavaScript. */
+/** Every page of signing in and of the account, in both themes and every width: no finding, also without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
   }
   const send = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-  it('somebody sets the service up by the link of the terminal, which leaves the address bar', () =>
+  it('a person sets the service up by the link in the terminal, whose code leaves the address bar', () =>
     visit(async (page) => {
       const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: place.dataDir });
       await page.goto(link!);
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('The new password is set.').waitFor();
     }, false));
 
-  it('somebody signs up, out and in by keyboard', () =>
+  it('a person signs up, out and in by keyboard', () =>
     visit(async (page) => {
       await page.goto('/sign-up?next=/claims');
       await page.locator('input[name=name]:focus').waitFor();

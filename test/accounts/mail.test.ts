@@ -1,4 +1,4 @@
-/** With mail set up: an address is confirmed first, and no answer tells whether one is known. */
+/** With mail set up an address is confirmed first, and no answer reveals whether an address is known. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
@@ -59,7 +59,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
         .executeTakeFirstOrThrow()
     ).name;
 
-  it('an account works once its address is confirmed, with its code and the password, and goes on where it was', async () => {
+  it('an account works once its code and the password confirm its address, and sign-in continues to the page that was asked for', async () => {
     const email = newEmail();
     const answer = await signUp(email);
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
@@ -80,11 +80,11 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       'account.created',
       'session.signed_in',
     ]);
-    // What could be sent is not kept.
+    // Mails that were sent are not kept.
     expect(await context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
-  it('sign-up and a forgotten password answer with the same bytes, whoever has the address', async () => {
+  it('sign-up and a forgotten password answer with the same bytes for known and unknown addresses', async () => {
     const known = await confirmed();
     const waiting = newEmail();
     await signUp(waiting);
@@ -106,7 +106,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(known, 2)).toContain('/reset-password#');
   });
 
-  it("nobody signs up with a stranger's address and waits for them to confirm it", async () => {
+  it("a sign-up with another person's address does not get the account when that person confirms it", async () => {
     const email = newEmail();
     await signUp(email, OTHER_PASSWORD, 'Eve');
     const first = codeIn(await smtp.mailTo(email));
@@ -127,13 +127,13 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await nameOf(email)).toBe('Ada');
   });
 
-  it("nobody's mailbox is filled by strangers", async () => {
+  it('the number of mails that strangers can cause to one address is limited', async () => {
     const email = newEmail();
     for (let tries = 0; tries < 5; tries += 1) expect((await signUp(email)).status).toBe(200);
     expect(problemIn((await signUp(email)).text)).toMatch(/tried too often/);
   });
 
-  it('an address that is taken is not told to whoever wants to move to it; its mailbox is', async () => {
+  it('a change to a taken address looks like any other change; a mail to that address reports it', async () => {
     const email = await confirmed();
     const taken = await confirmed();
     const ada = person();
@@ -148,7 +148,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(email, 1)).toContain(`signs in with ${free} from now on`);
   });
 
-  it('no code of a mail stands in the database', async () => {
+  it('the database holds no code of a mail in plain text', async () => {
     const email = newEmail();
     await signUp(email);
     const code = codeIn(await smtp.mailTo(email));
@@ -159,7 +159,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
 });
 
 describe('a mail server that is away', () => {
-  it('fails no sign-up; the log says so without the code', async () => {
+  it('fails no sign-up; the log reports it without the code', async () => {
     const place = await createTestPlace('sqlite');
     const site = await startSite(place, { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' });
     try {

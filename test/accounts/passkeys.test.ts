@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.profile.close();
   });
 
-  it('a browser that does not verify its person adds and opens nothing', async () => {
+  it('a browser that does not verify its user adds no passkey and signs in with none', async () => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await signIn(owner);
     await problem(page).waitFor();
     expect(await problem(page).textContent()).toMatch(/cancelled/);
-    // A page that was meddled with asks the authenticator for less; the server does not.
+    // A manipulated page asks the authenticator for less; the server does not.
     await page.route('**/sign-in/passkey/options', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ json: { ...(await response.json()), userVerification: 'discouraged' } });
@@ -184,14 +184,14 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       response['clientDataJSON'] = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url');
     });
 
-  it('what a passkey signed works once, only as it was signed, and only for its own account', async () => {
+  it('the signature of a passkey works once, unchanged, and only for its own account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     await owner.page.getByText('The passkey is added.').waitFor();
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    // As with an authenticator that does not count, where the challenge alone stands against a second use.
+    // As with an authenticator that does not count its uses: only the challenge prevents a second use.
     await context.db.transaction((tx) => tx.updateTable('passkeys').set({ counter: 0 }).execute());
     expect((await use(whole)).status).toBe(422);
 
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.profile.close();
   });
 
-  it('a challenge for adding serves neither another account nor signing in', async () => {
+  it('a challenge for adding a passkey works neither for another account nor for signing in', async () => {
     const owner = await device();
     const eve = new Person(site.baseUrl);
     await eve.post('/sign-up', { name: 'Eve', email: `eve-${count}@example.com`, password: PASSWORD });

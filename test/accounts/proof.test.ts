@@ -82,7 +82,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const query = context.db.read.selectFrom('accounts').select('id').where('email', '=', email);
     return (await query.executeTakeFirstOrThrow()).id;
   };
-  /** As if the person had added one; nobody signs with it. */
+  /** As if the person had added one; no test signs with it. */
   const addPasskey = (accountId: string) =>
     context.db.transaction((tx) =>
       insertPasskey(tx, {
@@ -109,7 +109,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       while (clock + idleMs - MINUTE_MS < startedAt + absoluteMs) {
         clock += idleMs - MINUTE_MS;
         expect(await ada.isSignedIn()).toBe(true);
-        // The use is noted beside the answer.
+        // The use is recorded after the answer.
         await expect
           .poll(() =>
             context.db.read
@@ -136,7 +136,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('what a borrowed session must not do asks for a fresh proof; the secret of the session changes with it', async () => {
+  it('changes that a stolen session must not make ask for a fresh proof, which changes the secret of the session', async () => {
     const { email, ada } = await signedUp();
     const id = await idOf(email);
     await addPasskey(id);
@@ -170,14 +170,14 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
     const removed = await ada.post(`/account/passkeys/${passkey.id}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
-    // Nobody is sent elsewhere.
+    // `next` leads to no other site.
     clock += FRESH_PROOF_MS + 1_000;
     const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
     expect(away.location).toBe('/account');
     expect((await person().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
-  it('a code proves too, once, and guesses at it are counted', async () => {
+  it('a code of the app is a proof too, once, and guesses at it are counted', async () => {
     const { ada, secret } = await withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
@@ -276,7 +276,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     await expect(self).rejects.toThrow(/your own/);
   });
 
-  it('the desk ends sessions and resets second factors; nobody else does', async () => {
+  it('the desk ends sessions and resets second factors; no other page does so for another account', async () => {
     const { email, ada } = await withSecondFactor();
     const { olga } = await operator();
     await turnOn(olga);
@@ -293,7 +293,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     );
   });
 
-  it('refused sign-ins are events of the account, a few of them, and none of an address that nobody has', async () => {
+  it('the first refused sign-ins are events of the account; those of an unknown address are none', async () => {
     const { email } = await signedUp();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;
@@ -301,7 +301,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     await expect.poll(refused).toBe(5);
     await sleep(100);
     expect(await refused()).toBe(5);
-    const stranger = `nobody-${count}@example.com`;
+    const stranger = `unknown-${count}@example.com`;
     await person().signIn(stranger, OTHER_PASSWORD);
     const events = await context.db.read.selectFrom('events').select('data').execute();
     expect(JSON.stringify(events)).not.toContain(stranger);

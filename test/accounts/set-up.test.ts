@@ -1,4 +1,4 @@
-/** First run: one person becomes the operator, by a link that stands in no log. */
+/** First run: one person becomes the operator, by a link that is in no log. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
   const file = () => join(place.dataDir, 'setup-link');
 
-  /** Starts `work` while a table takes no writes, so that all that it starts meet there, and then lets them go. */
+  /** Starts `work` while a table takes no writes, so that all its writers wait there together, then lets them continue. */
   async function meetingAt<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
     let result: Promise<T> | undefined;
     await site.context.db.transaction(async (tx) => {
@@ -48,7 +48,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     return result!;
   }
 
-  it('of two people who race for the link one wins; afterwards the path is gone', async () => {
+  it('of two people who use the link at the same time one becomes the operator; afterwards the path is gone', async () => {
     const text = await link();
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{30}$/);
     const people = Array.from({ length: 4 }, () => new Person(site.baseUrl));
@@ -83,7 +83,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     const codes: string[] = [];
     for (let at = 0; at < 4; at += 1) codes.push(codeOf(await link()));
     await context.db.transaction(async (tx) => {
-      // As if none had seen the others'.
+      // As if no process had seen the links of the others.
       await tx.deleteFrom('one_time_codes').execute();
       for (const code of codes) await keepCode(tx, context, code, { purpose: 'set-up', accountId: null });
     });
@@ -104,20 +104,20 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await hasOperator(site.context.db.read)).toBe(false);
   });
 
-  it('the link stands in a file for its owner alone, also where a wider one lay', async () => {
+  it('the link is in a file that only its owner can read, also where a readable file was there before', async () => {
     writeFileSync(file(), 'old', { mode: 0o644 });
     const text = await link();
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(readFileSync(file(), 'utf8')).toBe(`${text}\n`);
   });
 
-  it('a folder that cannot be written to holds up no start', async () => {
+  it('a folder that cannot be written to delays no start', async () => {
     const at = join(place.dataDir, 'blocked');
     writeFileSync(at, '');
     expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: at })).toMatch(/#/);
   });
 
-  it('an operator of the command line ends it too', async () => {
+  it('an operator made by the command line ends the set-up too', async () => {
     const text = await link();
     await createAccount(site.context, {
       email: 'cli@example.com',
@@ -128,7 +128,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect((await setUp(codeOf(text))).status).toBe(410);
   });
 
-  it('ADMIN_EMAIL makes one operator, however many start at once', async () => {
+  it('ADMIN_EMAIL makes one operator, also where many processes start at the same time', async () => {
     const passwordFile = join(place.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
@@ -144,7 +144,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await makeNamedOperator(site.context, admin, site.baseUrl)).toBe(false);
   });
 
-  it('ADMIN_EMAIL never makes an operator of somebody who is there already', async () => {
+  it('ADMIN_EMAIL never makes an operator of an existing account', async () => {
     await new Person(site.baseUrl).post('/sign-up', {
       name: 'Eve',
       email: 'admin@example.com',

@@ -1,4 +1,4 @@
-/** Signing up, in and out: what is let in, what is refused, and that the two kinds of refusal look alike. */
+/** Signing up, in and out: what is accepted, what is refused, and that an unknown address and a wrong password answer alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { keysOf, type Limit } from '../../src/accounts/limits.ts';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
   });
 
   let count = 0;
-  /** Someone at a network of their own, so that limits by address do not meet. */
+  /** A person in a network of their own, so that the limits of a network count them alone. */
   const person = (at: Service = site): Person => {
     count += 1;
     return new Person(at.baseUrl, { 'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}` });
@@ -51,13 +51,13 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     return { email, ada };
   }
 
-  it('a person signs up, out and in; the log tells of each', async () => {
+  it('a person signs up, out and in; the event log has each', async () => {
     const { email, ada } = await signedUp();
     expect(await ada.isSignedIn()).toBe(true);
     const before = ada.thief();
     const out = await ada.post('/sign-out');
     expect([out.status, out.location]).toEqual([303, '/']);
-    // The browser stays known; that opens nothing.
+    // The browser stays known, which signs nobody in.
     expect([...ada.cookies.keys()]).toEqual(['claimcheck.device']);
     expect(await before.isSignedIn()).toBe(false);
     const answer = await ada.signIn(email.toUpperCase(), PASSWORD, '/l/notes?via=blog');
@@ -118,7 +118,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     for (let round = 0; round < 5; round += 1) {
       for (const [name, address] of Object.entries({
         email,
-        unknown: 'nobody@example.com',
+        unknown: 'unknown@example.com',
         withoutPassword,
       })) {
         const stranger = person();
@@ -137,7 +137,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     }
   });
 
-  it('guesses are counted by all processes together, also at an address that nobody has', async () => {
+  it('guesses are counted by all processes together, also for an unknown address', async () => {
     const { email } = await signedUp();
     for (const address of [email, newEmail()]) {
       const here = person();
@@ -154,12 +154,12 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
           expect.stringMatching(/tried too often.*1[45] minutes/),
         ]);
       }
-      // Whoever guesses elsewhere does not lock the person out at home.
+      // Guesses from elsewhere do not lock the person out at home.
       expect((await here.signIn(address)).status).toBe(address === email ? 303 : 422);
     }
   });
 
-  it('who signs in as themselves now and then gets no more guesses at others', async () => {
+  it('signing in to an own account in between gives no more guesses at others', async () => {
     const { email } = await signedUp();
     const spray = person();
     let refused = 0;
@@ -171,7 +171,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('a limit ends with its window, whatever was tried in it', async () => {
+  it('a limit ends with its window, also when attempts continued in it', async () => {
     const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
     let now = Date.now();
     const later: Context = { ...context, now: () => now };
@@ -197,7 +197,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect([networkOf('192.0.2.7'), networkOf(null)]).toEqual(['192.0.2.7', 'unknown']);
   });
 
-  it('a suspended account is out with the next request, and told so only with the right password', async () => {
+  it('a suspended account is signed out at the next request, and learns the reason only with the right password', async () => {
     const { email, ada } = await signedUp();
     expect(await ada.isSignedIn()).toBe(true);
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -255,7 +255,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await person().signIn(email, password)).status).toBe(303);
   });
 
-  it('a forgotten password of an address that nobody has is answered with the same bytes', async () => {
+  it('a forgotten password of an unknown address is answered with the same bytes', async () => {
     const { email } = await signedUp();
     const known = await person().post('/forgot-password', { email });
     const unknown = await person().post('/forgot-password', { email: 'nobody@example.com' });
@@ -290,7 +290,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     },
   );
 
-  it('no password, code or secret of a cookie stands in the database', async () => {
+  it('the database holds no password, code or secret of a cookie in plain text', async () => {
     const { email, ada } = await signedUp();
     await ada.post('/forgot-password', { email });
     const code = await codeInOutbox(context, email);

@@ -35,7 +35,7 @@ it('a server without STARTTLS gets nothing on another machine', async () => {
   expect(smtp.mails).toEqual([]);
 });
 
-it('and gets the mail where plain text is permitted', async () => {
+it('a server without STARTTLS gets the mail where plain text is permitted', async () => {
   expect(await sendThrough(`${asForeign()}?requireTLS=false`)).toEqual([]);
   expect(smtp.mails.join()).toContain('one-time-code');
 });

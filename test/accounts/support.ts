@@ -1,4 +1,4 @@
-/** People before the real service: each with cookies of their own, filling in its forms. */
+/** People who use the real service: each has cookies of their own and fills in its forms. */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly location: string | null;
 }
 
-/** A browser as far as forms go: it keeps cookies and says where its requests come from. */
+/** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
 export class Person {
   readonly cookies = new Map<string, string>();
   /** Every `Set-Cookie` header it was ever sent. */
@@ -39,7 +39,7 @@ export class Person {
   signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
     this.post('/sign-in', { email, password, next });
 
-  /** Someone else who got hold of the cookies. */
+  /** Another person who has a copy of the cookies. */
   thief(): Person {
     const thief = new Person(this.#url, this.#headers);
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);

@@ -1,4 +1,4 @@
-/** The request log: kept off the answer's path, bounded, honest about what it did not keep. */
+/** The request log: written after the answers, bounded, and it counts what it drops. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   ATTEMPTS_PER_FLUSH_AND_ACCOUNT,
@@ -93,14 +93,14 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         .executeTakeFirst()
     )?.last_used_at;
 
-  test('the first verification of an account is written at once, however busy the others are', async () => {
+  test('the first verification of an account is written at once, also while other accounts are busy', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'performance'] });
     const recorder = await start();
     const written = () => expect.poll(() => recorder.stats().written);
     recorder.record(attempt());
     vi.advanceTimersByTime(EARLY_FLUSH_MS);
     await written().toBe(1);
-    // It is known now, so that its next one waits until the second is over.
+    // The account has an attempt now, so its next one waits for the flush of this second.
     recorder.record(attempt());
     recorder.record(
       attempt({ accountId: (await createOwner(database.context)).accountId, outcome: 'not_found' }),
@@ -114,7 +114,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await kept(fresh.accountId)).toHaveLength(1);
   });
 
-  test('an attempt is kept as it was', async () => {
+  test('an attempt is stored with all its members', async () => {
     const recorder = await start();
     expect(recorder.wants(owner.accountId)).toBe(true);
     recorder.record(attempt());
@@ -159,9 +159,9 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(performance.now() - startedAt).toBeLessThan(900);
   });
 
-  test('so is one after some quiet seconds', async () => {
+  test('an attempt after some quiet seconds is written at once too', async () => {
     const recorder = await start();
-    // Just after a flush that had nothing to write: the next one is far.
+    // Just after a flush that had nothing to write, so the next timer is a second away.
     await new Promise((resolve) => setTimeout(resolve, FLUSH_INTERVAL_MS + 100));
     recorder.record(attempt());
     const startedAt = performance.now();
@@ -169,7 +169,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(performance.now() - startedAt).toBeLessThan(600);
   });
 
-  test('the first verification of an account stays, whatever comes after it', async () => {
+  test('the first verification of an account is kept, however many follow', async () => {
     const first = () =>
       database.db.read
         .selectFrom('first_verifications')
@@ -191,7 +191,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     ]);
   });
 
-  test('a call with another method is kept for the owner of its key, and seen in no browser', async () => {
+  test('a call with another method is kept for the owner of its key, and does not mark the key as seen in a browser', async () => {
     const recorder = await start();
     const call = { keyHash: hashKey(owner.liveKey), ip: '192.0.2.1', requestId: 'g1' };
     recorder.recordWrongMethod(call);
@@ -209,7 +209,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(key.seen_in_browser_at).toBeNull();
   });
 
-  test('a busy account loses attempts and sees how many, while another account loses none', async () => {
+  test('a busy account loses attempts and gets their number, while another account loses none', async () => {
     const recorder = await start();
     const busy = owner.accountId;
     for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT + 30; i += 1) {
@@ -243,7 +243,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(recorder.stats().dropped).toBe(100);
   });
 
-  test('what a failing database could not take is counted, once it is back', async () => {
+  test('attempts that a failing database did not store are counted once it is back', async () => {
     const failures: unknown[] = [];
     const recorder = await start(failures);
     broken = true;
@@ -263,14 +263,14 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(recorder.stats()).toMatchObject({ dropped: 3, failedFlushes: 2 });
   });
 
-  test('closing writes what is left', async () => {
+  test('closing writes the attempts that are left', async () => {
     const recorder = await start();
     recorder.record(attempt());
     await recorder.close();
     expect(await kept()).toHaveLength(1);
   });
 
-  test('last use is never a minute stale, is not written each second, and never goes back', async () => {
+  test('the last use of a key is less than a minute old, is not written each second, and never goes back', async () => {
     const recorder = await start();
     recorder.touch(owner.accountId, owner.liveKeyId, nowMs);
     await recorder.flush();
@@ -330,7 +330,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 1 }]);
   });
 
-  test('a mark that the database could not take is tried again', async () => {
+  test('a mark that the database did not store is written again', async () => {
     const recorder = await start();
     broken = true;
     recorder.recordBrowserCall({ keyHash: hashKey(owner.liveKey), origin: null, ip: null, requestId: 'b1' });
@@ -365,7 +365,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     ]);
   });
 
-  test('attempts leave after a week and, of one account, when they are too many', async () => {
+  test('attempts are deleted after a week, and earlier where one account has too many', async () => {
     const recorder = await start();
     for (let i = 0; i < 10; i += 1) {
       recorder.record(attempt({ requestId: `old-${i}`, atMs: START - 7 * DAY_MS - 1_000 + i * 200 }));

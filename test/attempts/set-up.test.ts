@@ -55,7 +55,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   const diagnosis = async (owner: Pick<Owner, 'accountId'>) =>
     (await readLatestAttempts(context, owner.accountId, 1))[0]?.diagnosis;
 
-  test('each step is done when the data says so', async () => {
+  test('each step is done as soon as its data is there', async () => {
     const { id } = await createAccount(context, {
       email: 'new@example.com',
       name: 'New',
@@ -91,18 +91,18 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       requestId: 'r',
       tokenLast4: 'oken',
     });
-    // The request log lets it go after a week; the step stays done.
+    // The request log deletes it after a week; the step stays done.
     await context.db.transaction((tx) => tx.deleteFrom('attempts').where('account_id', '=', id).execute());
     expect(await steps()).toEqual([true, true, true, true, true]);
     await revokeKey(context, { keyId: key.id, actor });
     expect(await steps()).toEqual([true, true, false, true, false]);
   });
 
-  test('an account there is not is refused', async () => {
+  test('an unknown account is refused', async () => {
     expect(await refusalOf(setUpProgress(context, 'nobody'))).toMatch(/no account/);
   });
 
-  test('the placeholder itself, plain and encoded', async () => {
+  test('a call with the placeholder itself, plain or encoded, is explained', async () => {
     const owner = await createOwner(context);
     for (const token of ['{claim}', '%7Bclaim%7D', '%7bclaim%7d']) {
       await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token });
@@ -110,7 +110,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     }
   });
 
-  test('a test token with a live key and the other way round; an unknown token', async () => {
+  test('a test token with a live key, a live token with a test key and an unknown token are explained', async () => {
     const owner = await createOwner(context);
     const [testToken] = await issueTokens(context, owner, 1, { mode: 'test' });
     const [liveToken] = await issueTokens(context, owner, 1);
@@ -128,7 +128,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
   });
 
-  test('keys that ended, and calls that are none', async () => {
+  test('calls with ended keys and wrong methods are explained', async () => {
     const owner = await createOwner(context);
     const old = await createKey(context, {
       account: owner.accountId,

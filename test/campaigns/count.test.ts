@@ -36,7 +36,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding changes no count, and labels are labels whatever they are called', async () => {
+  test('folding changes no count, also for labels such as __proto__', async () => {
     const owner = await createOwner(context);
     await append(
       delta(owner, '__proto__', 3, 0),
@@ -73,7 +73,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect(await foldLabelDeltas(context)).toBe(0);
   });
 
-  test('a few wait for more to come, a minute at most', async () => {
+  test('few deltas wait for more, a minute at most', async () => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();
@@ -92,7 +92,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
 
-  test('concurrent appends, folds and counts neither lose a delta nor see one twice', async () => {
+  test('concurrent appends, folds and counts neither lose a delta nor count one twice', async () => {
     const owner = await createOwner(context);
     const seen: number[] = [];
     const appending = Array.from({ length: 20 }, async (_, at) => {
@@ -122,7 +122,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         ['l3', [100, 50]],
       ]),
     );
-    // A count that saw a fold by half would go down.
+    // A count that saw half of a fold would go down.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 

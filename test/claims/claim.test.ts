@@ -1,4 +1,4 @@
-/** Claims by signed-in people: one a person and offer, exact limits, the words of a refusal, the hop. */
+/** Claims by signed-in people: one for each person and offer, exact limits, refusals with their reason, and the hop to the owner's page. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
@@ -79,7 +79,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await claimsOf(context, owner)).toMatchObject([{ via: null }]);
   });
 
-  test('a thousand clicks of one person are one claim', async () => {
+  test('a thousand clicks of one person make one claim', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const results = await Promise.all(Array.from({ length: 1_000 }, () => claim(owner, bob)));
@@ -135,7 +135,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
-  test('an offer that takes no claims says why; existing claims stay', async () => {
+  test('an offer that takes no claims says why; existing claims are kept', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const first = await claim(owner, bob);
@@ -153,7 +153,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });
   });
 
-  test('what was never public, is elsewhere or is no id is missing', async () => {
+  test('an offer that was never public, of another account, or with a malformed id is missing', async () => {
     const owner = await createOwner(context);
     const other = await createOwner(context);
     const bob = await person();
@@ -233,7 +233,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await findMyClaim(context, mine)).toMatchObject({ state: 'redeemed' });
   });
 
-  test('the claim of another is missing', async () => {
+  test('the claim of another person is missing', async () => {
     const owner = await createOwner(context);
     const { claimId } = await claim(owner, await person());
     const eve = await person();
@@ -260,7 +260,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(openClaim(context, mine))).toMatch(/its code goes in at checkout/);
   });
 
-  test('a redeemed claim is replaced once, past the limit, and its claimant has the new one', async () => {
+  test('a redeemed claim is replaced once, also beyond the limit, and its claimant has the new one', async () => {
     const owner = await createOwner(context);
     await changeOffer(owner, { claim_limit: 1 });
     const bob = await person();

@@ -1,4 +1,4 @@
-/** Each verification is answered in time, whatever the database does, and one customer's lock is no other's concern. */
+/** Each verification is answered in time, whatever the database does, and a locked claim delays no other one. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,14 +77,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     return { context, db, place, owner, tokens: await issueTokens(context, owner, count) };
   };
 
-  test('a batch that is slow is answered for in time, and the retry tells what became of it', async () => {
+  test('calls in a slow batch are answered in time, and the retry shows what became of them', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { held, release } = holding(db);
     const verification = redemption(owner, tokens[0]!);
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed all the same; its late answer goes to nobody, and the same Idempotency-Key repeats it.
+    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -92,7 +92,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
-  test('those that wait behind it are answered in time too, and go into no batch afterwards', async () => {
+  test('calls that wait behind a slow batch are answered in time too, and go into no batch afterwards', async () => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
     // One a batch, since each is submitted when the one before has been taken.
@@ -117,7 +117,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('a batch whose time is over is not run', async () => {
+  test('a batch whose deadline has passed is not run', async () => {
     const { context, db, owner, tokens } = await setUp(1);
     const late: Database = {
       ...db,
@@ -143,7 +143,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test('on SQLite another process that holds the lock for writing costs callers the time of an answer, no more', async () => {
+test('on SQLite calls are answered in time while another process holds the write lock', async () => {
   const { context, db, dataDir } = databases.get('sqlite')!;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 30);
@@ -170,7 +170,7 @@ test('on SQLite another process that holds the lock for writing costs callers th
   expect(new Set(await Promise.all(again))).toEqual(new Set(['redeemed']));
 });
 
-test('on SQLite a batch whose time is over when its turn comes is not run', async () => {
+test('on SQLite a batch whose deadline passes while it waits for its turn is not run', async () => {
   const { context, db, dataDir } = databases.get('sqlite')!;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 2);
@@ -227,7 +227,7 @@ test('over a link to PostgreSQL of 1,200 ms each way, the answer is a 503 that s
     expect(body).toMatchObject({ code: 'unavailable' });
     expect(afterMs).toBeLessThan(3_000);
   }
-  // What has become of them is told by the same Idempotency-Keys.
+  // The same Idempotency-Keys show what became of them.
   await expect.poll(async () => (await call(tokens[1]!)).status, { timeout: 10_000 }).toBe(200);
   expect(await (await call(tokens[1]!)).json()).toMatchObject({ status: 'redeemed' });
 });

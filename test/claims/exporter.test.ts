@@ -1,4 +1,4 @@
-/** Downloads are what an export is, made beside everything else, as far as they are read and no longer than needed. */
+/** Downloads hold what an export holds; a thread of their own makes them at the reader's pace and ends when it is not needed. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threa
 const CLAIMS = 20_000;
 /** The buffers of a download are full by then. */
 const FILLING_MS = 500;
-/** So long the thread is watched while it rests; to read on takes much more of a processor. */
+/** How long the resting thread is measured; continued reading would use far more processor time. */
 const WATCHED_MS = 700;
 const READ_BYTES = 2 * 1024 * 1024;
 const REST_FACTOR = 3;
@@ -91,7 +91,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await end;
   });
 
-  test('that fail midway are cut off inside a read, without a word of why, and the thread rests', async () => {
+  test('that fail midway are cut off without revealing the cause, and the thread rests', async () => {
     const { result, threads } = await threadsOf(() => open({ restMs: 1 }).export(input()));
     const end = ended(threads[0]!);
     const reader = result.getReader();
@@ -117,7 +117,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await end;
   });
 
-  test('have a thread while there are some, and a new one when it has ended', async () => {
+  test('share a thread that ends after a rest; the next download starts a new one', async () => {
     const exporter = open({ restMs: 1 });
     const first = await threadsOf(async () => textOf(await exporter.export(input())));
     expect(first.threads).toHaveLength(1);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await expect(textOf(download)).rejects.toThrow();
   });
 
-  test.runIf(process.platform === 'linux')('leave the processors to others', async () => {
+  test.runIf(process.platform === 'linux')('run at a lower priority than the service', async () => {
     const low = () =>
       readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
@@ -163,7 +163,7 @@ test('a database that does not answer is said to be away before a download begin
   rmSync(dataDir, { recursive: true });
 });
 
-test('several at once wait for each other, however long PostgreSQL takes', async () => {
+test('simultaneous downloads wait for each other, however long PostgreSQL takes', async () => {
   const database = await openTestDatabase('postgres');
   const owner = await createOwner(database.context);
   await issueTokens(database.context, owner, 1);

@@ -1,4 +1,4 @@
-/** Importing and exporting: a bad row loses nothing else, an import can be run again, a file of claims is harmless. */
+/** Importing and exporting: a bad row loses no other row, an import can be run again, and an export holds no formula. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
@@ -45,7 +45,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
 
-  test('every column arrives, with its event and its place in the counts', async () => {
+  test('every column is stored, with its event and its place in the counts', async () => {
     const owner = await createOwner(context);
     const times = '2026-01-02T03:04:05.678+01:00,2026-01-03T00:00:00Z';
     const file = `${HEADER}outside-token-1,${owner.offerId},__proto__,bob,${times}\noutside-token-2,${owner.offerId},,,,2026-01-03T00:00:00Z\n`;
@@ -102,7 +102,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['3', '4', '5', '6']);
   });
 
-  test('after an interruption the same file goes on where it stopped', async () => {
+  test('after an interruption the same file continues where it stopped', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 2_000);
     const broken = importClaims(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')), {
@@ -119,7 +119,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(labels.reduce((sum, label) => sum + label.claims, 0)).toBe(2_000);
   });
 
-  test('a file that is slow to come holds no transaction', async () => {
+  test('a file that arrives slowly keeps no transaction open', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 400);
     const { promise: more, resolve: goOn } = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     });
   });
 
-  test('tokens of one owner do not meet those of another', async () => {
+  test('two owners can import the same token', async () => {
     const [one, two] = [await createOwner(context), await createOwner(context)];
     const result = await load(`token,offer\nsame-token,${one.offerId}\nsame-token,${two.offerId}\n`);
     expect(result).toMatchObject({ imported: 2, bad: 0 });

@@ -1,4 +1,4 @@
-/** Issuing: one claim a claimant, exact limits, the state of the offer, many at once. */
+/** Issuing: one claim for each claimant, exact limits, the state of the offer, many at the same time. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
@@ -50,7 +50,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       ...input,
     });
 
-  test('many at once: each has its row, its event and its place in the counts, and its token alone opens it', async () => {
+  test('of many claims each has its row, its event, its place in the counts and a token of its own', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -210,7 +210,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
   });
 
-  test('what is not asked for is not issued', async () => {
+  test('a stopped issue makes no claim that was not asked for', async () => {
     const owner = await createOwner(context);
     let taken = 0;
     const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;

@@ -1,4 +1,4 @@
-/** The owner's searches give what a plain look through all rows gives, page by page, whatever the filter. */
+/** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
 
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -139,10 +139,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     [{}],
   );
 
-  test('filters and pages equal a look through all rows', async () => {
+  test('filters and pages equal a comparison with every row', async () => {
     let found = 0;
     for (const [at, combination] of combinations.entries()) {
-      // Each combination with a page size of its own; all sizes come with all filters in the end.
+      // The page size changes with each combination, so that every filter is tried with every size.
       const limit = [1, 2, 3, 7, 50][at % 5]!;
       const filter = parseClaimFilter({
         listing: combination['place'] === 'listing' ? otherSlug : undefined,
@@ -195,7 +195,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(await save({ listing: 'nowhere' }, 'csv')).toMatch(/^claim_id,.*mode,number\n$/);
   });
 
-  test('a rare state stops after a bounded number of rows and says how far it looked', async () => {
+  test('a search for a rare state stops after a bounded number of rows and says how far it came', async () => {
     const filter = parseClaimFilter({ state: 'redeemed', mode: 'test' });
     const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
     expect(page).toMatchObject({ claims: [], next: expect.any(String), searchedUntil: expect.any(String) });
@@ -210,7 +210,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('more offers than one statement merges', async () => {
+  test('an account with more offers than one statement merges gets all its claims in order', async () => {
     const many = await createOwner(context);
     for (let at = 0; at < 120; at += 1) {
       const { id } = await createOffer(context, {
@@ -270,7 +270,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(() => parseClaimFilter(texts)).toThrow(reason);
   });
 
-  test('empty texts are no filter, and a cursor that is none begins anew', async () => {
+  test('empty texts are no filter, and a malformed cursor begins at the first page', async () => {
     expect(parseClaimFilter({ via: '', state: ' ', since: '' })).toEqual(parseClaimFilter({}));
     for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
       const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });

@@ -15,7 +15,7 @@ interface Scripted {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the service does with one request after the other; `lost` closes the connection without an answer. */
+/** The service's answers in order; `lost` closes the connection without an answer. */
 let script: (Scripted | 'lost')[] = [];
 let calls: { headers: IncomingHttpHeaders; body: string; path: string | undefined }[] = [];
 let server: Server;
@@ -114,7 +114,7 @@ test('a problem ends with its own words', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a 404 that is not the outcome, a redirect and a page are failures', async () => {
+test('a 404 that is not the outcome `not_found`, a redirect and a page are failures', async () => {
   expect((await run([{ status: 404, body: { title: 'Unknown path', status: 404 } }])).failure).toBe(
     'Unknown path',
   );
@@ -128,7 +128,7 @@ test('a 404 that is not the outcome, a redirect and a page are failures', async 
   expect((await run([redirect])).failure).toMatch(/answered 301 and points to "https:\/\/elsewhere/);
 });
 
-test('no answer at all is a failure that says what is not known', async () => {
+test('without an answer the command fails and says that the redemption is not known', async () => {
   const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
   expect(result.failure).toMatch(/does not answer: .*Whether the claim was redeemed is not known/);
   expect(calls).toHaveLength(4);

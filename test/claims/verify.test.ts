@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 describe.each(ENGINES)('verification on %s', (engine) => {
   let database: TestDatabase;
   let owner: Owner;
-  // Later than the claims, which are made by the clock of the machine.
+  // Later than the claims, which take their time from the real clock.
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier>;
 
@@ -132,7 +132,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: token!, idempotencyKey: 'order-1' }))).toBe('already_redeemed');
   });
 
-  test('a replay repeats the offer as it was answered, though it was renamed since', async () => {
+  test('a replay repeats the offer as it was answered, also after it was renamed', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'renamed' });
     const rename = (offer: string) =>
@@ -168,7 +168,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(others.map(statusOf)).toEqual(bystanders.map(() => 'redeemed'));
   });
 
-  test('concurrent duplicates under one key all get the one redemption', async () => {
+  test('concurrent duplicates under one Idempotency-Key all get the answer of one redemption', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => submit({ token: token!, idempotencyKey: 'retry storm' })),
@@ -190,7 +190,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: strange!, key: stranger.liveKey, redeem: false }))).toBe('valid');
   });
 
-  test('an unknown or revoked key, a plan without keys: refused from the next request on, and nothing redeemed', async () => {
+  test('an unknown key, a revoked key and a plan without keys are refused from the next request on, and nothing is redeemed', async () => {
     const other = await createOwner(database.context);
     const [token] = await issueTokens(database.context, other, 1);
     expect(await submit({ token: token!, key: 'cck_live_unknown' })).toMatchObject({

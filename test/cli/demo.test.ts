@@ -1,4 +1,4 @@
-/** The demo: a whole marketplace, links that sign in once, and a banner that says that it is made up. */
+/** The demo: a whole marketplace, links that sign in once, and a banner that says that its data is made up. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe('claimcheck demo', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Uses a link as its page does: the code stands in the fragment and goes in by a form. */
+  /** Uses a link as its page does: the code is in the fragment and is sent in a form. */
   const follow = (link: string): Promise<Response> => {
     const { hash, searchParams } = new URL(link);
     return fetch(`${demo.url}/sign-in/link`, {
@@ -101,7 +101,7 @@ describe('claimcheck demo', () => {
     );
   });
 
-  it('counts each label as its claims stand, and happens in the past only', () => {
+  it('counts each label as its claims do, and has no time in the future', () => {
     const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
       from claims where mode = 'live' group by 1, 2`;
     const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;
@@ -140,7 +140,7 @@ describe('claimcheck demo', () => {
 });
 
 describe('a database that is no whole demo', () => {
-  it('is left alone, and its pages carry no banner', async () => {
+  it('is not changed, and its pages carry no banner', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'claimcheck-demo-'));
     try {
       const env = { DATA_DIR: dataDir };

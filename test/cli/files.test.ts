@@ -1,4 +1,4 @@
-/** The files of an installation: what is said, and what is left alone, where one is wrong, missing or another's. */
+/** Wrong, missing and foreign files of an installation: the message names them, and they are not changed. */
 import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ describe('a database of another program', () => {
     expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
   });
 
-  it('is not what an empty file is', async () => {
+  it('is not what an empty file counts as', async () => {
     await (await open(file, 'w')).close();
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
   });
@@ -84,7 +84,7 @@ describe('a database of another program', () => {
 describe('the secret key in the data folder', () => {
   const key = () => join(place.dataDir, 'secret.key');
 
-  it('is not made anew beside a database that knows one; put back, it serves', async () => {
+  it('is not made anew beside a database that was made with one; put back, it works', async () => {
     await record(['migrate'], env);
     const aside = join(place.dataDir, 'aside');
     renameSync(key(), aside);
@@ -96,7 +96,7 @@ describe('the secret key in the data folder', () => {
     expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
   });
 
-  it('is wanted of a data folder that a backup was restored to', async () => {
+  it('is required in a data folder that a backup was restored to', async () => {
     await record(['migrate'], env);
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);

@@ -42,7 +42,7 @@ describe('the frame of the command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('repeats what was typed without its control characters, and not at any length', async () => {
+  it('repeats input without its control characters and shortened', async () => {
     const sentence = async (...args: string[]) => (await run(args, env)).stderr;
     expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
       "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",
@@ -52,7 +52,7 @@ describe('the frame of the command line', () => {
     expect(await sentence('x'.repeat(10_000))).toMatch(/^Unknown command 'x{100,300}….\n$/);
   });
 
-  it('tells every setting that makes no sense at once, in one line, before it touches anything', async () => {
+  it('reports every bad setting in one line, before it opens anything', async () => {
     const { code, stdout, stderr } = await run(['accounts', 'list'], {
       ...env,
       PORT: 'x',
@@ -78,14 +78,14 @@ describe('the frame of the command line', () => {
     }
   });
 
-  it('ends as a signal would when the reader of its output is gone, without a word', async () => {
+  it('ends with the exit code of SIGPIPE and without a message when the reader of its output has gone', async () => {
     const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
     const { code } = await exited;
     expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
   });
 
-  it('of a process ends it with the exit code, and its words are on stderr', async () => {
+  it('ends its process with the exit code of a failure, and the message is on stderr', async () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
     const settings = await runCommand({ env: { ...env, PORT: 'x' } }, ['accounts', 'list']);
@@ -131,7 +131,7 @@ describe('output', () => {
     expect(quiet.stderr.written).toEqual([]);
   });
 
-  it('keeps what is in the database from steering the terminal', () => {
+  it('prints no control character from the database to a terminal', () => {
     const text = layOutTable(
       [{ name: 'a\u001b[31mb\nc\u202ed' }],
       [{ title: 'name', value: ({ name }) => name }],

@@ -1,4 +1,4 @@
-/** Issuing many claims that ends before its time: as many lines as claims, or the difference is told. */
+/** An interrupted `claims issue --count`: it prints as many lines as claims, or reports the difference. */
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe.each(ENGINES)('claims issue --count on %s', (engine) => {
     expect(written).toBe(issued);
   });
 
-  it('says how many lines are missing when the reader goes away', async () => {
+  it('reports how many lines are missing when the reader closes the pipe', async () => {
     const { child, exited, stderr } = launch(place, [...issue, MANY]);
     await once(child.stdout!, 'data');
     child.stdout!.destroy();
@@ -72,11 +72,11 @@ describe('an output file that takes no more', () => {
     place = await createTestPlace('postgres');
   });
 
-  it('ends the command with what was issued and written, though the last write was only cut short', async () => {
+  it('ends the command with the numbers issued and written, also where the last write was only cut short', async () => {
     const offer = await createOffer();
     const path = join(place.dataDir, 'tokens.ndjson');
     const file = openSync(path, 'w');
-    // A file limit stands for a full disk: the write that reaches it is cut short, the next one fails.
+    // A limit on the file acts like a full disk: the write that reaches it is cut short, the next one fails.
     const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
       wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
       stdoutFile: file,
@@ -97,7 +97,7 @@ describe('an output file that takes no more', () => {
   });
 });
 
-describe('the words of the claims commands', () => {
+describe('the messages of the claims commands', () => {
   beforeEach(async () => {
     place = await createTestPlace('sqlite');
   });
@@ -109,7 +109,7 @@ describe('the words of the claims commands', () => {
     return stderr;
   };
 
-  it('call a count too large that is', async () => {
+  it('refuse a count that is too large', async () => {
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '99999999999999999999')).toBe(
       '--count is too large: at most 10000000 claims are issued at a time.\n',
     );
@@ -125,7 +125,7 @@ describe('the words of the claims commands', () => {
     expect(await failure('claims', 'import', latin)).toBe(`${latin}: Line 1: The line is not UTF-8.\n`);
   });
 
-  it('count one claim and one row as one', async () => {
+  it('use the singular for one claim and one row', async () => {
     const offer = await createOffer();
     const file = join(place.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);

@@ -1,4 +1,4 @@
-/** In a folder without a database, commands that cannot work on an empty one say so, and make nothing. */
+/** In a folder without a database, commands that cannot work on an empty one say so and create no file. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const COMMANDS = commandsOf(createProgram(makeIo({}), GROUPS)).filter((args) => 
   return ![...CREATING, ...WITHOUT_DATABASE].some((name) => line === name || line.startsWith(`${name} `));
 });
 
-test('they are known', () => {
+test('every command is listed as one that makes the database or one that needs it', () => {
   expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toEqual(
     expect.arrayContaining([
       'doctor',

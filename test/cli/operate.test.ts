@@ -20,7 +20,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(JSON.stringify(await record(['migrate'], place.env))).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
-  it('doctor finds a new installation well', async () => {
+  it('doctor passes every check of a new installation', async () => {
     await record(['migrate'], place.env);
     const checks = await records(['doctor'], place.env);
     expect(checks.map(({ check }) => check)).toEqual(
@@ -29,7 +29,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(checks.filter(({ ok }) => ok !== true)).toEqual([]);
   });
 
-  it('doctor says that mail is not set up and that nobody runs the service, until it is and somebody does', async () => {
+  it('doctor warns until mail is set up and an operator exists', async () => {
     const told = async (env: Record<string, string>) =>
       (await records(['doctor'], { ...place.env, ...env }))
         .filter(({ check }) => check === 'mail' || check === 'operator')
@@ -45,7 +45,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(JSON.stringify(await told(mail))).not.toContain('hunter2');
   });
 
-  it('doctor finds another secret key, bad settings, and says so with exit code 1', async () => {
+  it('doctor reports another secret key and bad settings with exit code 1', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key of which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
@@ -56,7 +56,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
   });
 
-  it('tells other commands of another secret key, and goes on', async () => {
+  it('other commands warn of another secret key and continue', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key of which nothing derives';
     const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
@@ -71,7 +71,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
         const server = await serving(['serve'], own.env);
         expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
         expect(await server.stop(signal)).toBe(0);
-        // Beside the address only how to become the operator.
+        // Only the address and how to become the operator.
         expect(server.stderr()).toMatch(
           /^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Za-z]{30}\n*$/,
         );
@@ -190,7 +190,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
   });
 
-  it('backup while a server runs; restore refuses then, and changes nothing', async () => {
+  it('backup works while a server runs; restore refuses then, and changes nothing', async () => {
     const server = await serving(['serve'], place.env);
     try {
       await create('a@example.com');
@@ -207,7 +207,7 @@ describe('backup and restore', () => {
     }
   });
 
-  it('restore over a damaged database, whose log does not reach the restored one', async () => {
+  it('restore replaces a damaged database, whose WAL is not applied to the restored one', async () => {
     const server = await serving(['serve'], place.env);
     await create('a@example.com');
     const file = join(place.dataDir, 'copy.db');
@@ -225,7 +225,7 @@ describe('backup and restore', () => {
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
-  it('tell that a backup was made under another secret key', async () => {
+  it('report a backup that was made under another secret key', async () => {
     await create('a@example.com');
     const file = join(place.dataDir, 'copy.db');
     await record(['backup', file], place.env);

@@ -116,7 +116,7 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     expect(plans).toContain('studio and everything');
   });
 
-  it('let one of several processes have an address or a slug, and tell the others', async () => {
+  it('give an address or a slug to one of several processes, and refuse the others', async () => {
     const outcomes = await Promise.all(
       [1, 2, 3].map(() =>
         runCommand(place, ['accounts', 'create', '--email', 'twin@example.com', '--name', 'T']),

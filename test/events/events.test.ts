@@ -40,7 +40,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       if (waits.after !== undefined) await sleep(waits.after);
     });
 
-  test('a reader misses nothing of what many write at once; one without the guard does', async () => {
+  test('a reader misses no event of many concurrent writers; one without the guard does', async () => {
     const written: string[] = [];
     const reader = createEventReader(context.db, 'now');
     await reader.next();
@@ -81,7 +81,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     else expect(missed).toEqual([]);
   });
 
-  test('what is not settled waits, however long, and comes in order then', async () => {
+  test('events behind an open transaction wait for it, and then come in order', async () => {
     const reader = createEventReader(context.db, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];

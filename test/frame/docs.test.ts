@@ -34,7 +34,7 @@ const linkedPaths = (markdown: string): readonly string[] =>
 describe('the paths that the documents name', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
-  it('are in some document at all', () => {
+  it('are found in the documents', () => {
     const all = documents.flatMap((path) => namedPaths(readFileSync(`${ROOT}${path}`, 'utf8')));
     expect(all.length).toBeGreaterThan(10);
   });
@@ -43,13 +43,13 @@ describe('the paths that the documents name', () => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
-  it.each(documents)('are there to follow and to see in %s', (path) => {
+  it.each(documents)('of links and pictures exist in %s', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
     expect(missing).toEqual([]);
   });
 
-  it('are found missing where they are', () => {
+  it('are reported where they are missing', () => {
     expect(linkedPaths('[a](gone.md#part) <img src="gone.png"> [b](https://example.com)')).toEqual([
       'gone.md',
       'gone.png',

@@ -78,7 +78,7 @@ const ADAPTERS = [
   'claims/verify/metrics',
 ];
 
-/** Files directly in `src/`; every other one there is vocabulary, which anybody may import: errors, text, secrets. */
+/** Files directly in `src/`; every other one there is vocabulary, which every part may import: errors, text, secrets. */
 const TOP_FILES: Readonly<Record<string, Part>> = {
   main: 'main',
   api: 'app',

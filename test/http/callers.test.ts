@@ -122,7 +122,7 @@ describe('server runtimes', () => {
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
-  it('records nothing that the request log does not want, but that the key was used', async () => {
+  it('records the use of a key also where the request log drops the attempt', async () => {
     server.attemptsWanted = false;
     server.usedKeys.length = 0;
     await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
@@ -152,13 +152,13 @@ describe('browsers', () => {
     ]);
   });
 
-  it('a call without a well-formed key is refused all the same', async () => {
+  it('a call without a well-formed key is refused too', async () => {
     expectRefused(await call({ Origin: 'https://shop.example' }));
     expectRefused(await call({ ...USUAL, Authorization: 'Bearer x', Origin: 'https://shop.example' }));
     expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
   });
 
-  it('a preflight is refused and known by its Origin', async () => {
+  it('a preflight is refused and recorded by its Origin', async () => {
     expectRefused(
       await call(
         {

@@ -1,4 +1,4 @@
-/** Going down fails no request. */
+/** A server that stops fails no request. */
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
@@ -37,7 +37,7 @@ function call(server: TestServer, agent: Agent): Promise<{ status: number; conne
   });
 }
 
-// At once: they mostly wait.
+// Concurrent, since these tests mostly wait.
 describe.concurrent('drain', () => {
   it('is over within ten seconds, though a caller waits for an answer that does not come', async () => {
     const server = await startServer();
@@ -63,7 +63,7 @@ describe.concurrent('drain', () => {
       while (!stopped) {
         const result = await call(server, agent);
         results.push(result);
-        // A client that is told to close goes to the other process.
+        // A client that gets `Connection: close` goes to the other process.
         if (result.connection === 'close') return;
       }
     });
@@ -74,7 +74,7 @@ describe.concurrent('drain', () => {
     await done;
     stopped = true;
     await Promise.all(clients);
-    // Nothing was waited out: neither the deadline nor the cut was reached.
+    // Neither the deadline nor the cut was reached.
     expect(server.drain.expired).toBe(false);
     expect(results.length).toBeGreaterThan(CLIENTS);
     expect(results.filter(({ status }) => status !== 200)).toEqual([]);
@@ -90,11 +90,11 @@ describe.concurrent('drain', () => {
     await sleep(50);
     await server.drain.begin(server.server);
     expect((await open).closed).toBe(true);
-    // Before the deadline, that is.
+    // The deadline was not reached.
     expect(server.drain.expired).toBe(false);
   });
 
-  it('gives both answers where a second request stands behind the first already', async () => {
+  it('answers both requests where a second one was already sent behind the first', async () => {
     const server = await startServer({ drainTimes: TIMES });
     let calls = 0;
     server.answer = async () => {
@@ -111,7 +111,7 @@ describe.concurrent('drain', () => {
     expect(closed).toBe(true);
   });
 
-  it('cuts what is stuck, and refuses with 503 only past the deadline', async () => {
+  it('cuts stuck connections, and refuses with 503 only after the deadline', async () => {
     const server = await startServer({ drainTimes: TIMES });
     server.answer = async () => {
       await sleep(5_000);

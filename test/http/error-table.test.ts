@@ -146,7 +146,7 @@ describe('outcomes', () => {
     expect(other).not.toBe(bare);
   });
 
-  it('leaves the Idempotency-Key out where nothing is to be redeemed', async () => {
+  it('ignores the Idempotency-Key of a call without `redeem`', async () => {
     await send({ headers: { 'Idempotency-Key': 'a' }, body: JSON.stringify({ token: TOKEN }) });
     expect(server.submitted).toMatchObject([{ redeem: false, idempotencyHash: null }]);
   });
@@ -200,7 +200,7 @@ describe('400 invalid_request', () => {
     expectProblem(await send({ headers: { 'Idempotency-Key': key } }), 'invalid_request', /Idempotency-Key/);
   });
 
-  it('a malformed Idempotency-Key where nothing is to be redeemed', async () => {
+  it('refuses a malformed Idempotency-Key also without `redeem`', async () => {
     const response = await send({
       headers: { 'Idempotency-Key': 'a b' },
       body: JSON.stringify({ token: TOKEN }),
@@ -343,7 +343,7 @@ describe('the rest of the table', () => {
     expect(response.body).not.toContain('10.0.0.5');
   });
 
-  it('503s are logged now and then, with their number', async () => {
+  it('some 503s are logged, with the number of those between them', async () => {
     server.answer = () => new DatabaseUnavailable('away');
     await new Promise((resolve) => setTimeout(resolve, 110));
     await Promise.all(Array.from({ length: 30 }, () => send({})));
@@ -404,7 +404,7 @@ describe('429 rate_limited', () => {
 });
 
 describe('the order of the checks', () => {
-  /** Each breaks one check; the earlier one in the list is the one that answers. */
+  /** Each breaks one check; of two, the earlier one in the list decides the answer. */
   const faults: [ErrorCode, Sent][] = [
     ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
     ['method_not_allowed', { method: 'PUT' }],

@@ -1,4 +1,4 @@
-/** Many bodies and many keys, whatever they are. */
+/** Arbitrary bodies and keys cause no fault. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

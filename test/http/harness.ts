@@ -1,4 +1,4 @@
-/** A server as the process runs it, with a verifier that the test decides. */
+/** The server of the process, with a verifier whose answers the test chooses. */
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';

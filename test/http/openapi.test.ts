@@ -1,4 +1,4 @@
-/** The API description: valid, and no second opinion on what a body may be. */
+/** The API description is valid, and accepts exactly the bodies that the parser accepts. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

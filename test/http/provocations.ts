@@ -1,4 +1,4 @@
-/** Makes a running server give every answer that it has for an operation. */
+/** Provokes every answer that a running server has for an operation. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

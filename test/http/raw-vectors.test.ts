@@ -1,4 +1,4 @@
-/** Whatever bytes arrive: the right answer as problem+json or a closed connection, and never one out of step. */
+/** Any bytes get the right answer as problem+json or a closed connection, and never the answer to another request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';

@@ -24,7 +24,7 @@ afterAll(() => server.close());
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('health', () => {
-  it('/healthz tells of the process alone', async () => {
+  it('/healthz depends on the process alone, not on the database', async () => {
     writable = () => Promise.reject(new DatabaseUnavailable('away'));
     expect((await get('/healthz')).status).toBe(200);
   });
@@ -42,7 +42,7 @@ describe('health', () => {
     expect(performance.now() - startedAt).toBeLessThan(READY_TIMEOUT_MS + 500);
   });
 
-  it('/readyz asks the database once, however many ask', async () => {
+  it('/readyz asks the database once for many simultaneous requests', async () => {
     let asked = 0;
     writable = async () => {
       asked += 1;
@@ -109,7 +109,7 @@ describe('metrics', () => {
     }
   });
 
-  it('log whom they refused, without what was sent', async () => {
+  it('log the refused address, without the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });
     const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
     expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
@@ -182,7 +182,7 @@ describe('pages', () => {
     );
   });
 
-  it('says of an error what each operation says, alike ones together', async () => {
+  it('repeats for an error what each operation says, the same text once', async () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const routes = [base, { ...base, path: '/api/v1/third', errors: {} }].map((operation) =>
       operationRoute<Operation, unknown, null>(operation, async () => ({ status: 200, body: {} })),

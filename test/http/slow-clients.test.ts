@@ -1,4 +1,4 @@
-/** Slow clients are cut off in time, with a word where one can be said, and never take others with them. */
+/** Slow clients are cut off in time, with an answer where one is possible, and harm no other client. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -12,7 +12,7 @@ import { createHttpServer, SERVER_LIMITS } from '../../src/http/server.ts';
 import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
-/** The same limits, ten times as fast, so that the test is. */
+/** The same limits, ten times as fast, to keep the test short. */
 const LIMITS = {
   ...SERVER_LIMITS,
   answerStallMs: 300,
@@ -85,7 +85,7 @@ describe('slow clients', () => {
     expect(server.submitted).toEqual([]);
   });
 
-  it('closed without another word when the body of a refused request never comes', async () => {
+  it('closed without a second answer when the body of a refused request never comes', async () => {
     const refused = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`;
     const { responses, closed, rest } = await exchange(server.port, [refused], { timeoutMs: 4_000 });
     expect(responses.map(({ status }) => status)).toEqual([401]);
@@ -93,7 +93,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('408 behind an answer that is still owed comes after it', async () => {
+  it('408 is sent after the answers to earlier requests', async () => {
     server.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs + 300));
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
@@ -197,7 +197,7 @@ describe('clients that do not read', () => {
     big.close();
   });
 
-  it('are told from those whose answer takes long to make', async () => {
+  it('are distinguished from clients whose answer takes long to make', async () => {
     server.answer = async () => {
       await sleep(3 * LIMITS.answerStallMs);
       return found();
@@ -212,7 +212,7 @@ describe('clients that do not read', () => {
 describe('too many', () => {
   const get = (on: TestServer, path: string) => fetch(on.url + path);
 
-  it('connections: idle ones make room, and the others are served on', async () => {
+  it('connections close the idle ones, and the others are still served', async () => {
     const few = await startServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
     const idle = await Promise.all(
       Array.from({ length: 3 }, async () => {
@@ -257,7 +257,7 @@ describe('too many', () => {
     }
   });
 
-  it('requests for pages: 503 with Retry-After at once, and health is answered all the same', async () => {
+  it('requests for pages get 503 with Retry-After at once, and health checks are still answered', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,4 +1,4 @@
-/** Made-up API keys are limited by network, and hold up no key that is good. */
+/** Calls with made-up API keys are limited by network, and delay no call with a good key. */
 import { hash } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
@@ -58,7 +58,7 @@ it('unknown keys are looked up at a bounded rate, and 429 says when to come back
   ]);
 });
 
-it('a good key of the same network goes on, however many unknown ones come', async () => {
+it('a good key of the same network works, however many unknown ones are sent', async () => {
   await start();
   expect((await send(KEY)).status).toBe(200);
   await guess(BURST + 5);
@@ -78,7 +78,7 @@ it('the first calls of a good key share one look-up, and cost nothing', async ()
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
 });
 
-it('a key that is revoked is an unknown one from its refusal on', async () => {
+it('a revoked key counts as unknown from its first refusal on', async () => {
   await start();
   await send(KEY);
   server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });

@@ -1,4 +1,4 @@
-/** The document says of verify what was seen on the wire, and nothing else. */
+/** The document of verify describes the answers that were seen on the wire, and no other. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api.ts';
 import { claim, notFound } from '../../src/claims/verify/operation.ts';

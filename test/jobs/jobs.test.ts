@@ -28,7 +28,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  /** What a process of its own would make: each runner has an id of its own. */
+  /** The runner of another process: each runner has an id of its own. */
   const processOf = (job: Job, options: { readonly leaseMs?: number; readonly now?: () => number } = {}) => {
     const runner = createJobRunner(
       { ...database.context, now: options.now ?? (() => nowMs) },
@@ -78,7 +78,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a job that would find no work writes nothing', async () => {
+  test('a job without work writes nothing', async () => {
     let isDue = false;
     const job: Job = { name: 'idle', intervalMs: 0, isDue: async () => isDue, run: async () => {} };
     expect(await processOf(job).runIfDue(job)).toBe(false);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a process keeps its job however long it works, by renewing its lease', async () => {
+  test('a process keeps a long job by renewing its lease', async () => {
     const leaseMs = 300;
     const clock = () => Date.now();
     const started = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a process that lost its job ends the run, and leaves the run of the other one alone', async () => {
+  test('a process that lost its job ends its run, and does not change the run of the other process', async () => {
     const started = Promise.withResolvers<void>();
     const job: Job = {
       name: 'lost',
@@ -181,7 +181,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('drained')).toMatchObject({ isRunning: false, runs: 1 });
   });
 
-  test('a clock that was far ahead does not hold a job up', async () => {
+  test('a clock that was far ahead does not delay a job', async () => {
     const job: Job = { name: 'ahead', intervalMs: 1_000, run: async () => {} };
     nowMs += 10 * 24 * HOUR_MS;
     await processOf(job).runIfDue(job);

@@ -1,4 +1,4 @@
-/** A backup taken under load, and what it is worth when it is needed. */
+/** A backup taken under load holds every acknowledged redemption and can be restored. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('backup and restore', () => {
       expect(result.code).toBe(0);
       const acknowledged = redeemedBefore(load.history, beganMs);
       expect(acknowledged.length).toBeGreaterThan(0);
-      // What was not acknowledged by then may be in it or not; events and counts must agree in either case.
+      // A redemption not acknowledged by then may be in it or not; events and counts must agree either way.
       const unacknowledged = load.history
         .filter((operation) => !acknowledged.includes(operation))
         .map((operation) => ({ ...operation, endedMs: Number.POSITIVE_INFINITY, answer: null }));
@@ -124,7 +124,7 @@ describe('backup and restore', () => {
     client.close();
   });
 
-  test('a restore over the database of a running server is refused, and the server goes on', {
+  test('a restore over the database of a running server is refused, and the server keeps working', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const place = await newPlace();
@@ -142,14 +142,14 @@ describe('backup and restore', () => {
     client.close();
   });
 
-  test('what is not an intact backup is refused with a sentence, and nothing is replaced', async () => {
+  test('a file that is not an intact backup is refused with a sentence, and nothing is replaced', async () => {
     const place = await newPlace();
     await stock(place, 5);
     const folder = newFolder();
     const backup = join(folder, 'backup.db');
     expect(await runCommand(place, ['backup', backup])).toMatchObject({ code: 0 });
     const text = join(folder, 'text.db');
-    writeFileSync(text, 'not a database, but long enough to be looked at as one '.repeat(100));
+    writeFileSync(text, 'not a database, but long enough to be read as one '.repeat(100));
     for (const args of [
       ['restore', text],
       ['restore', join(folder, 'missing.db')],
