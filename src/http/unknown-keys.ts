@@ -20,11 +20,14 @@ export interface UnknownKeyLimit {
   judge(key: KnownKey, isGood: boolean | null): void;
 }
 
-/** `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys that were used before this process began. */
+/**
+ * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys that were used before this process began, the one used
+ * last first.
+ */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
   const limit = createRateLimit('unknown-keys', perSecond);
   const networks = new Map<string, Bucket>();
-  const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf));
+  const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
 
   const bucketOf = (network: string, now: number): Bucket => {
     const known = networks.get(network);
