@@ -150,7 +150,7 @@ const exportAgain =
     while (!isOver()) await served(owner).get(EXPORT);
   };
 
-const nobody: Look = async () => {};
+const noLook: Look = async () => {};
 
 /** The p99 of redemptions during the background load. */
 async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Promise<number> {
@@ -195,7 +195,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   const besideReaders = await compare(
     `beside ${PAGES_A_SECOND} pages a second`,
     lookAtAll(stage, 1_000 / PAGES_A_SECOND, here),
-    { name: 'no pages', look: nobody },
+    { name: 'no pages', look: noLook },
     'every page in turn',
   );
   // Continuous requests take a processor for themselves. Both figures include that cost; the ratio shows only what

@@ -152,7 +152,7 @@ process.on('exit', () => {
 async function stop(child: ChildProcess, name: string): Promise<void> {
   running.delete(child);
   if (child.exitCode !== null || child.signalCode !== null) {
-    throw new Error(`\`${name}\` had ended by itself (${child.exitCode ?? child.signalCode})`);
+    throw new Error(`\`${name}\` ended unexpectedly (${child.exitCode ?? child.signalCode})`);
   }
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);

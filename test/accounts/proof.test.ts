@@ -170,7 +170,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
     const removed = await ada.post(`/account/passkeys/${passkey.id}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
-    // `next` leads to no other site.
+    // A `next` on another site is ignored.
     clock += FRESH_PROOF_MS + 1_000;
     const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
     expect(away.location).toBe('/account');

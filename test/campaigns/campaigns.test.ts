@@ -119,7 +119,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await check();
   });
 
-  test('claims without a label have a row even when there are none; the listing of another account is missing', async () => {
+  test('the row of claims without a label is there even when there are none; the listing of another account is missing', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
     expect(found!.labels).toEqual([{ via: null, claims: 0, redeemed: 0, rate: 0 }]);

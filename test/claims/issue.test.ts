@@ -210,7 +210,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(results.filter((result) => result.status === 'rejected').length).toBeGreaterThanOrEqual(1);
   });
 
-  test('a stopped issue makes no claim that was not asked for', async () => {
+  test('an issue whose caller stops reading makes no more claims', async () => {
     const owner = await createOwner(context);
     let taken = 0;
     const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;

@@ -57,7 +57,7 @@ const COMMANDS = commandsOf(createProgram(makeIo({}), GROUPS)).filter((args) => 
   return ![...CREATING, ...WITHOUT_DATABASE].some((name) => line === name || line.startsWith(`${name} `));
 });
 
-test('every command is listed as one that makes the database or one that needs it', () => {
+test('the commands tried below include those that read the database', () => {
   expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toEqual(
     expect.arrayContaining([
       'doctor',

@@ -30,19 +30,19 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   });
 
   it('doctor warns until mail is set up and an operator exists', async () => {
-    const told = async (env: Record<string, string>) =>
+    const warnings = async (env: Record<string, string>) =>
       (await records(['doctor'], { ...place.env, ...env }))
         .filter(({ check }) => check === 'mail' || check === 'operator')
         .map(({ note, detail }) => [note ?? false, detail]);
     await record(['migrate'], place.env);
-    expect(await told({})).toEqual([
+    expect(await warnings({})).toEqual([
       [true, expect.stringContaining('SMTP_URL is not set')],
       [true, expect.stringContaining('nobody runs the service yet')],
     ]);
     await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
     const mail = { SMTP_URL: 'smtp://user:hunter2@mail.example.com', MAIL_FROM: 'claims@example.com' };
-    expect((await told(mail)).map(([note]) => note)).toEqual([false, false]);
-    expect(JSON.stringify(await told(mail))).not.toContain('hunter2');
+    expect((await warnings(mail)).map(([note]) => note)).toEqual([false, false]);
+    expect(JSON.stringify(await warnings(mail))).not.toContain('hunter2');
   });
 
   it('doctor reports another secret key and bad settings with exit code 1', async () => {

@@ -19,7 +19,7 @@ import type { TestPages } from './support.ts';
 
 const LONG = 'Bereitstellungsgebührenrückerstattungsgutschein';
 
-/** A page by its name: who looks at it, and its path. */
+/** A page by its name: the person signed in, and its path. */
 const paths = new Map<string, readonly [viewer: Viewer | null, path: string]>();
 
 async function fill(context: Context): Promise<void> {
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
     pages = await startClaimantPages(database.context, () => {
-      throw new Error('Nobody signs in here.');
+      throw new Error('This test signs no person in.');
     });
     await fill(database.context);
     visitor = createVisitor(await openBrowser(), pages.url);

@@ -78,7 +78,7 @@ export async function createMarketListing(
 }
 
 /**
- * The pages of claimants, with a sign-in of the test's own: its one button signs `person` in and goes on to `next`, as
+ * The pages of claimants, with a sign-in of the test's own: its one button signs `person` in and continues to `next`, as
  * the real one does.
  */
 export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {

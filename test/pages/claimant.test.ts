@@ -180,7 +180,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await claimsOf(other.offerId)).toEqual([]);
     });
 
-    it('an offer that takes none says why, on its page and to whoever clicks too late', async () => {
+    it('an offer that takes no claims says why, on its page and after a click that comes too late', async () => {
       const paused = await listing();
       await pauseOffer(context, { offerId: paused.offerId, actor: 'operator' });
       const full = await listing({ claimLimit: '1' });
@@ -237,7 +237,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
   });
 
   describe('my claims', () => {
-    it('no page holds a token; the hop alone does, and tells the owner nothing of where it came from', async () => {
+    it('only the hop holds a token, and it sends the owner no Referer', async () => {
       const person = await createPerson(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });

@@ -84,7 +84,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(JSON.stringify(events)).not.toContain(link![1]);
   });
 
-  it('what is wrong with a claim by hand stands beside its field, and what was typed is kept', async () => {
+  it('an error in a claim by hand is shown beside its field, and the input is kept', async () => {
     const refusals = [
       [{ offer: 'x' }, 'offer', 'Choose one of the offers of this account.'],
       [{ offer: owner.offerId, via: 'Not A Label' }, 'via', 'A campaign label is 1 to 64'],
@@ -256,7 +256,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('every route is a missing page to who is no operator, and changes nothing', async () => {
+  it('every route is a missing page for people who are no operators, and changes nothing', async () => {
     const app = new Hono<PageEnv>();
     for (const group of deskGroups(desk)) group(app);
     const routes = app.routes.filter(({ method }) => method === 'GET' || method === 'POST');

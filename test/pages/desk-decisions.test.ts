@@ -1,4 +1,4 @@
-/** Decisions at the desk: who wins, what is told to who does not, and the way back. */
+/** Decisions at the desk: of two operators one wins, the other reads what happened, and a decision can be undone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/set-plan.ts';
 import { submitListing } from '../../src/listings/submit.ts';
@@ -71,7 +71,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await textOf(await desk.get(path))).toContain('Olga Operator took back the decision to approve');
   });
 
-  it('after 30 seconds a decision stands', async () => {
+  it('after 30 seconds a decision cannot be undone', async () => {
     const { id, path } = await fresh();
     const at = Date.now();
     desk.clock.ms = at;
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('of two operators who decide at once, one wins and the other is told who and what', async () => {
+  it('of two operators who decide at once one wins, and the other reads who decided what', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, path } = await fresh();
       const version = await versionOf(id);

@@ -68,7 +68,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   system: () => '/desk/system',
   outbox: () => '/desk/outbox',
   events: () => '/desk/events',
-  'events of nobody': () => '/desk/events?account=nobody@example.com',
+  'events of an unknown account': () => '/desk/events?account=nobody@example.com',
   'events without any': () => '/desk/events?type=key.revoked',
 };
 

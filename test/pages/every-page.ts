@@ -1,7 +1,7 @@
-/** Every page of the service, from the router, and who looks at it. */
+/** Every page of the service, from the router, with the person who visits it. */
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
-/** What is asked for by programs, or by parts of pages. A new route is a page unless it stands here. */
+/** What is asked for by programs, or by parts of pages. A new route is a page unless it is listed here. */
 const NO_PAGES: ReadonlySet<string> = new Set([
   '/healthz',
   '/readyz',
@@ -17,7 +17,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
 ]);
-/** A page as somebody looks at it. */
+/** A page and the person who visits it. */
 export interface Visit {
   /** Of the route; unique among visits of a site. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What holds on every page, whoever wrote it: the pages come from the router, with data and without. */
+/** What holds on every page: the pages come from the router, with data and without. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
       for (const fault of weightFaults(await page.evaluate<string[]>(ASSETS_USED))) say(fault);
       for (const finding of await pageFindings(page, `everywhere ${name}`)) say(finding);
       for (const finding of await keyboardFindings(page)) say(finding);
-      // The browser tells of the page of a missing one itself.
+      // The browser itself reports the 404 of a missing page.
       const isFine = response?.ok() ?? false;
       for (const fault of seen) if (isFine || !fault.includes('Failed to load resource')) say(fault);
       page.removeAllListeners('console');
@@ -154,7 +154,7 @@ describe('every page without a browser', () => {
     expect((await site.request(null, 'GET', '/home')).location).toBe('/');
   });
 
-  it('of people sends who is not signed in to sign in, and back', async () => {
+  it('of people sends a visitor without a session to sign in, and back', async () => {
     for (const { name, path, person } of pagesOf(site, true)) {
       if (person === null) continue;
       const { status, location } = await site.request(null, 'GET', path);

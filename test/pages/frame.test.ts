@@ -1,4 +1,4 @@
-/** What every page does, whoever wrote it: protection, failures, forms, assets and their budgets. */
+/** What the frame does for every page: protection, failures, forms, assets and their size limits. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -170,7 +170,7 @@ describe('every page', () => {
 });
 
 describe('who is signed in', () => {
-  it('one who is not goes to sign in and comes back', async () => {
+  it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
     pages.viewer = null;
     const response = await get('/mine?a=1&b=%2F');
     expect(response.status).toBe(303);
@@ -244,7 +244,7 @@ describe('a failure', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('of ours is a page of 500 with a number to tell and no cause', async () => {
+  it('of the service is a page of 500 with a number to report and no cause', async () => {
     const response = await get('/broken');
     const text = await response.text();
     expect(response.status).toBe(500);
@@ -328,7 +328,7 @@ describe('compression', () => {
   it.each([
     ['a page that shows a secret', '/long-secret', 'GET'],
     ['the answer to a form', LONG_PAGE, 'POST'],
-  ])('%s is left as it is, so that its length says nothing', async (_name, path, method) => {
+  ])('%s is not compressed, so that its length reveals nothing', async (_name, path, method) => {
     const { headers, body } = await rawGet(
       path,
       { 'Accept-Encoding': 'br, gzip', Origin: pages.url },

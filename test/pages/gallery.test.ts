@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('what looks at a page', () => {
+describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   it('sees what is wrong with it', async () => {
     await visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
-  it('what was refused stands beside its field, and what was typed is kept', async () => {
+  it('a refusal is shown beside its field, and the input is kept', async () => {
     await visit(
       '/gallery/refused',
       async (page) => {

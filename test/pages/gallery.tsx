@@ -67,7 +67,7 @@ export function galleryPages(app: PageApp): void {
   app.get('/dashboard/gallery/keys', (c) => page(c, <Keys />, { title: 'API keys' }));
   app.get('/desk/gallery/review', (c) => page(c, <Review />, { title: 'Notes' }));
 
-  // Wrong on purpose: what looks at pages must see it.
+  // Wrong on purpose: the checks of pages must find it.
   app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
 
   let looks = 0;

@@ -1,4 +1,4 @@
-/** The owner's claims page shows what a plain look through all rows gives, and its files hold the same. */
+/** The owner's claims page shows what a comparison with every row gives, and its files hold the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import type { Browser } from 'playwright-core';
@@ -217,7 +217,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ['mode=x', 'mode', 'The mode is'],
     ['since=20.11.2026', 'since', 'The first day is'],
     ['until=2026-02-30', 'until', 'The last day is'],
-  ])('?%s is told beside its field, with what was typed', async (query, field, sentence) => {
+  ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
     const { status, text } = await get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
@@ -269,7 +269,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       expect(await find(pasted)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
     }
     expect(await find('=1+1')).toMatchObject({ status: 303, location: `${CLAIMS}?claimant=%3D1%2B1` });
-    for (const nothing of ['', '#99999999', 'clm_nonsense', 'an-imported-token-of-nobody', "'; drop"]) {
+    for (const nothing of ['', '#99999999', 'clm_nonsense', 'an-imported-token-of-no-claim', "'; drop"]) {
       const { status, location, text } = await find(nothing);
       expect([status, location]).toEqual([422, null]);
       expect(text).toContain('find-q-problem');
@@ -296,7 +296,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     );
   });
 
-  it('an export is read as it is downloaded, and no further once the service has cut it off', async () => {
+  it('an export is read at the pace of the download, and no further once the service has cut it off', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter(database, { restMs: 1 });
@@ -331,7 +331,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await own.close();
   });
 
-  it('a claim tells what happened to it and by which key', async () => {
+  it('the page of a claim shows its events and their keys', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
     await context.db.transaction((tx) =>

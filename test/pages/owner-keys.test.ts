@@ -1,4 +1,4 @@
-/** Settings → API keys: a secret stands in one answer and nowhere else, ever. */
+/** Settings → API keys: a secret is in one answer and nowhere else. */
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -101,7 +101,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     return texts.join('\n');
   }
 
-  it('a secret stands in the answer to its form and in no page, log line or table after it', async () => {
+  it('a secret is in the answer to its form and in no later page, log line or table', async () => {
     const made = await create({ expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(made.headers.get('set-cookie')).toBeNull();
@@ -139,7 +139,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it("the form of another account makes this account's own key, and tells nothing of the other's", async () => {
+  it("the form of another account makes this account's own key, and shows nothing of the other's", async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
     const mine = await post(KEYS, form);
     pages.viewer = await newOwner('studio');

@@ -49,7 +49,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     return { path, id: idIn(path), slug, owner };
   }
 
-  it('nobody signed in is sent to sign in', async () => {
+  it('a person who is not signed in is sent to sign in', async () => {
     dashboard.pages.viewer = null;
     expect(await dashboard.get(LISTINGS)).toMatchObject({
       status: 303,
@@ -116,7 +116,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 
-  it('what the operator asked to change stands on the page, and the listing is submitted again', async () => {
+  it('the change that the operator asked for is on the page, and the listing is submitted again', async () => {
     const { path, id, slug } = await submitted();
     await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
     const { text } = await dashboard.get(path);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const rejected = await dashboard.get(path);
     expect(rejected.text).toContain('The operator rejected this listing');
     expect(rejected.text).not.toContain('Save listing');
-    // A step that the state does not allow is told, and changes nothing.
+    // A step that the state does not allow is refused, and changes nothing.
     const refused = await dashboard.post(`${path}/submit`);
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('A listing that is rejected cannot be submitted');
@@ -142,7 +142,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect(text).toContain('Spam.');
   });
 
-  it('an address with another host waits beside the live one, can be taken back, and tells when it was declined', async () => {
+  it('an address with another host waits beside the live one, can be taken back, and shows that it was declined', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;

@@ -123,12 +123,15 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     return { person, offerId: offerIds[0]!, live, test };
   }
 
-  it('invites whoever has nothing yet, and nobody who is not signed in', async () => {
+  it('shows the first step to an owner without a listing, and sends a person who is not signed in to sign in', async () => {
     const { text } = await get(await newPerson('starter'));
     expect(text).toContain('Publish your app');
     expect(stepsIn(text)).toEqual(['now', 'later', 'later', 'later']);
-    const nobody = await fetch(`${site.baseUrl}/dashboard`, { redirect: 'manual' });
-    expect([nobody.status, nobody.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdashboard']);
+    const signedOut = await fetch(`${site.baseUrl}/dashboard`, { redirect: 'manual' });
+    expect([signedOut.status, signedOut.headers.get('location')]).toEqual([
+      303,
+      '/sign-in?next=%2Fdashboard',
+    ]);
   });
 
   it('ticks each step from data and says what is next', async () => {
@@ -148,7 +151,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('Starter is told that a code is enough, and is done without a key', async () => {
+  it('Starter reads that a code is enough, and is done without a key', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
@@ -230,12 +233,12 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     const part = await get(person, path, { 'hx-request': 'true' });
     expect(stepsIn(part.text)).toEqual(['done', 'done', 'done', 'done']);
     expect(part.text).not.toContain('hx-get');
-    // Nobody else's.
+    // Attempts of other accounts are not shown.
     const other = await newPerson();
     expect((await get(other, path, { 'hx-request': 'true' })).text).not.toContain('Fieldnotes');
   });
 
-  it('turns green within a second of the call, while the page stands open', async () => {
+  it('turns green within a second of the call, while the page is open', async () => {
     if (browser === null) return;
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');

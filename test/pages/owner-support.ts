@@ -91,7 +91,7 @@ export async function openDashboard(
   };
 }
 
-/** Of a failed form: every sentence that stands beside a field. */
+/** Of a refused form: every sentence beside a field. */
 export const problemsIn = (html: string): readonly string[] =>
   [...html.matchAll(/class="field-problem"[^>]*><span>(.*?)<\/span>/g)].map((match) => decode(match[1]!));
 

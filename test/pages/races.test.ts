@@ -1,6 +1,6 @@
 /**
  * Crowds at the buttons of the pages, through the service as it runs. What the verbs themselves hold against a thousand
- * at once stands in test/claims/claim.test.ts.
+ * at once is in test/claims/claim.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -101,7 +101,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(PEOPLE);
   });
 
-  it('a claim limit holds, and who comes too late is told why', async () => {
+  it('a claim limit holds, and those who come too late read why', async () => {
     const offerId = await newOffer(String(CLAIM_LIMIT));
     const answers = await Promise.all(crowd.map((cookie) => claim(cookie, offerId)));
     const late = answers.filter(({ status }) => status !== 303);

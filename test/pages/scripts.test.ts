@@ -21,7 +21,7 @@ const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
 /** Claims that the claimant makes on their own: some pages of them. */
 const CLAIMS = 60;
-/** Follow-on pages of one list that are looked at. */
+/** Further pages of one list that are visited. */
 const MAX_FOLLOWED = 25;
 /** An address takes less than a form. */
 const PAYLOADS_OF_QUERY = 110;
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
   });
 
-  // The control: what looks at the pages sees every payload that a page prints as it is.
+  // The control: the check finds every payload that a page prints unescaped.
   it('would be seen if a page printed it', async () => {
     const raw: PageGroup = (app) => {
       app.get('/raw/:index', (c) =>
@@ -348,7 +348,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
       }
     }
   }
-  // Shown as it is, and not under the name of its field.
+  // Shown as a text of its own, and not under the name of its field.
   delete accepted['code'];
   accepted['description'] = described;
 

@@ -1,5 +1,5 @@
 /**
- * The whole story, as a stranger lives it: the service is started, somebody becomes its operator, an owner publishes,
+ * The whole story, as a stranger lives it: the service is started, a person becomes its operator, an owner publishes,
  * the operator approves, a third person comes through a share link and claims, the owner's server redeems, and the
  * owner sees it.
  */
@@ -44,7 +44,7 @@ const OFFER = '20 % off the first year';
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 
-/** One who looks at the service with a browser of their own. */
+/** A person with a browser of their own. */
 interface Person extends Hands {
   readonly page: Page;
   readonly faults: readonly string[];

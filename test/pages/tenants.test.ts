@@ -1,5 +1,5 @@
 /**
- * Nobody finds or changes what is another's: every route of the router that takes an id, asked with ids of other
+ * No account finds or changes data of another: every route of the router that takes an id, asked with ids of other
  * accounts, answers as it does for ids that nothing has.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  it('are closed to everyone who is signed in and not theirs', async () => {
+  it('are missing pages for every other signed-in person', async () => {
     for (const person of ['owner', 'claimant', 'operator'] as const) {
       const others = withIds.filter((route) => {
         const { whose } = ruleOf(route);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
     }
   });
 
-  it('send who is not signed in to sign in, whatever the id', async () => {
+  it('send people who are not signed in to sign in, whatever the id', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       const real = await ask(null, route, site.ids);
       const missing = await ask(null, route, site.missing);
@@ -100,7 +100,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  it('stand behind the desk, which only operators find', async () => {
+  it('are behind the desk, which only operators find', async () => {
     const desk = routes.filter(isDesk);
     expect(desk.length).toBeGreaterThan(10);
     for (const person of ['owner', 'claimant', 'stranger'] as const) {

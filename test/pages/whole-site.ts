@@ -38,7 +38,7 @@ export interface Person {
 /** Ids of what the owner and the claimant have; with `missing`, ids of the same form that nothing has. */
 export interface Ids {
   readonly listing: string;
-  /** Slug of a listing that nobody sees yet. */
+  /** Slug of a listing that is not public yet. */
   readonly draftSlug: string;
   readonly offer: string;
   /** An offer whose link waits for the operator. */
@@ -377,7 +377,7 @@ export function ruleOf(route: Route): Rule {
   const unknown = route.parameters.filter((name) => rule?.parameters[name] === undefined);
   if (rule === undefined || unknown.length > 0) {
     throw new Error(
-      `${route.method} ${route.path} takes ids that nobody tests: add a rule for it to whole-site.ts.`,
+      `${route.method} ${route.path} takes ids that no test covers: add a rule for it to whole-site.ts.`,
     );
   }
   return rule;

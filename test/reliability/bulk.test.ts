@@ -149,7 +149,7 @@ describe('bulk work beside a running server', () => {
     client.close();
   });
 
-  test(`imports ${IMPORTED} rows: each bad one is told with its line, the others are in`, {
+  test(`imports ${IMPORTED} rows: each bad one is reported with its line, the others are imported`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     const { offerId, liveKey } = goods.owner;
@@ -175,9 +175,9 @@ describe('bulk work beside a running server', () => {
     expect(code).toBe(SOME_ROWS_BAD);
     expect(mostRows).toBeLessThanOrEqual(MOST_ROWS);
     expect(meanwhile.filter((one) => !isAcknowledged(one))).toEqual([]);
-    const told = [...stderr.matchAll(/^Line (\d+): (.+)$/gm)];
-    expect(told.map(([, line]) => Number(line)).sort((a, b) => a - b)).toEqual(badLines);
-    for (const [, , reason] of told) expect(reason).toMatch(/\.$/);
+    const reported = [...stderr.matchAll(/^Line (\d+): (.+)$/gm)];
+    expect(reported.map(([, line]) => Number(line)).sort((a, b) => a - b)).toEqual(badLines);
+    for (const [, , reason] of reported) expect(reason).toMatch(/\.$/);
     expect(stderr).toContain(`Imported ${IMPORTED - badLines.length} claims`);
     expect(stderr).toContain(`${badLines.length} rows were bad`);
 
@@ -199,7 +199,7 @@ describe('bulk work beside a running server', () => {
     expect(p99(meanwhile)).toBeGreaterThan(CONTROL_FACTOR * pacedMs);
   });
 
-  test('what was redeemed meanwhile is what callers were told', async () => {
+  test('the redemptions made meanwhile are those that callers were answered', async () => {
     await server.stop();
     expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** A server that dies at any moment, at the flush too: nothing acknowledged is lost, nothing redeemed twice. */
+/** A server is killed at any moment, also during a flush: no acknowledged redemption is lost, and no claim is redeemed twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -84,7 +84,7 @@ async function killUnderLoad(engine: Engine, { kills, tokens, ...options }: Kill
 }
 
 /** What `reconcile` says of an acknowledged redemption that the database does not have. */
-const LOST = /told redeemed at .*, the database has/;
+const LOST = /answered redeemed at .*, the database has/;
 
 /** Answers first and commits a moment later. */
 const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
@@ -135,9 +135,9 @@ if (!HAS_STRACE) {
 }
 
 describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
-  // All at once: each mostly waits.
+  // Concurrent, since each mostly waits.
   test.concurrent.each(FLUSHES)(
-    'entering flush %i of the log: what it should have kept is unknown, the rest is there',
+    'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
     {
       timeout: TIMEOUT_MS,
     },
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
       const place = await createTestPlace('sqlite', { isOnDisk: true });
       cleanups.push(() => place.remove());
       const calls = createCalls(await stock(place, FLUSH_TOKENS));
-      // Whatever a first start writes is written, and somebody runs the service, so that no start writes a setup
+      // The first start has done its writes, and there is an operator, so that no start writes a setup
       // link: the counted flushes are those of the load.
       const operator = {
         email: 'operator@example.com',

@@ -1,4 +1,4 @@
-/** A disk without room: nothing is redeemed, the service says that it is not ready, and goes on once there is room. */
+/** A full disk: nothing is redeemed, the service is not ready, and it works again once there is room. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
 describe.skipIf(!CAN_ATTACH_STRACE)(
   `a full disk (${CAN_ATTACH_STRACE ? 'by strace' : 'needs strace'})`,
   () => {
-    test('503 and not ready meanwhile, what was acknowledged is there, and no more', {
+    test('answers 503 and is not ready meanwhile; exactly the acknowledged redemptions are there', {
       timeout: TIMEOUT_MS,
     }, async () => {
       const place = await createTestPlace('sqlite', { isOnDisk: true });

@@ -1,4 +1,4 @@
-/** Whatever a caller with a good key sends to the real program: an answer in step, never a fault of the server. */
+/** Arbitrary requests with a good key get an answer in order, and never cause a fault of the server. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -145,7 +145,7 @@ const headerName = fc.oneof(
   fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
   fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
 );
-/** Bytes that may not stand in a header too, but none that would end it: what came after would be another request. */
+/** Bytes that a header must not hold are included, but none that ends it: what follows would be another request. */
 const headerValue = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) =>
     Buffer.from(bytes)
@@ -183,7 +183,7 @@ describe('fuzzed requests to the embedded service', () => {
     expect(answered.filter(({ status }) => status === 200).length).toBeGreaterThan(HEADERS / 10);
   });
 
-  test('afterwards the program serves as before and nothing has grown on Object.prototype', async () => {
+  test('afterwards the program works as before and Object.prototype is unchanged', async () => {
     const connection = await openConnection(server.port);
     const call = { apiKey: goods.owner.liveKey, token: goods.tokens[0]!, redeem: true };
     expect(outcomeOf(await connection.exchange(requestText(call)))).toBe('redeemed');

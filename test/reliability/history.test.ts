@@ -119,7 +119,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "a replay to a stranger's key": (history, random) => {
     const one = pick(history, random, isReplay);
     if (one === null) return false;
-    one.idempotencyKey = 'a key that nobody else sent';
+    one.idempotencyKey = 'a key that no other call had';
     return true;
   },
   'a replay without a key': (history, random) => {
@@ -160,7 +160,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     one.redeem = false;
     return true;
   },
-  'already_redeemed though nobody redeemed': (history, random) => {
+  'already_redeemed without any redemption': (history, random) => {
     const one = pick(history, random, isAlready);
     if (one === null) return false;
     const kept = history.filter((it) => it.token !== one.token || it === one);

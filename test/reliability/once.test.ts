@@ -1,4 +1,4 @@
-/** A thousand callers at once with one token: one of them redeems it. */
+/** Of a thousand simultaneous callers with one token exactly one redeems it. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/store/database.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';

@@ -1,4 +1,4 @@
-/** PostgreSQL stopped at once, and frozen, under load: callers are told within seconds, and nothing is lost. */
+/** PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and nothing is lost. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ function processesOf(dataDir: string): number[] {
 
 describe('PostgreSQL goes away under load', () => {
   test.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
-    'stopped at once and started again, round %i: 503 meanwhile, back within seconds, nothing lost',
+    'stopped and started again, round %i: 503 meanwhile, good answers within seconds, nothing lost',
     {
       timeout: TIMEOUT_MS,
     },
@@ -131,7 +131,7 @@ describe('PostgreSQL goes away under load', () => {
   );
 
   test.skipIf(process.platform !== 'linux')(
-    'frozen: 503 within seconds for every caller, back once it goes on',
+    'frozen: 503 within seconds for every caller, and good answers once it continues',
     {
       timeout: TIMEOUT_MS,
     },

@@ -50,7 +50,7 @@ const CLIENT_PAUSE_MS = 20;
 const TOKENS = 20_000;
 /** Of the balancer: the longest that a server waits for. */
 const HEALTH_CHECK_MS = 1_000;
-/** Between two looks at what is to happen. */
+/** Between two checks of an expected state. */
 const RETRY_MS = 20;
 const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 3;
@@ -190,7 +190,7 @@ async function dump(place: TestPlace): Promise<string[]> {
 
 /**
  * Stops a server under load and names everything that its callers noticed. The balancer is the slowest that the server
- * promises to wait for: it goes on sending new connections for most of the grace. One caller is in the middle of its
+ * promises to wait for: it sends new connections for most of the grace. One caller is in the middle of its
  * request when the server stops listening.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {

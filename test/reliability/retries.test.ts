@@ -1,4 +1,4 @@
-/** A response that never arrives: the retry under the same Idempotency-Key gets it after all. */
+/** A response is lost: the retry under the same Idempotency-Key gets it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import {
@@ -51,7 +51,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
   async function openForLosing(worn: boolean): Promise<Connection> {
     const connection = await openConnection(server.port);
     if (worn) {
-      const call = { apiKey: goods.owner.liveKey, token: 'a-token-nobody-has', redeem: false };
+      const call = { apiKey: goods.owner.liveKey, token: 'a-token-of-no-claim', redeem: false };
       expect((await connection.exchange(requestText(call))).status).toBe(404);
     }
     return connection;

@@ -1,4 +1,4 @@
-/** A damaged file, or a disk that fails to read it: no wrong outcome, not ready, and doctor finds it. */
+/** With a damaged file, or a disk that fails to read it, no outcome is wrong, the service is not ready, and doctor finds the damage. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,8 +77,8 @@ const redeem = (db: Database, token: string) =>
     );
   });
 
-describe('pages that make no sense', () => {
-  test('are a database that is away, for verifications and lists, until the file is in order again', async () => {
+describe('damaged pages', () => {
+  test('make verifications and lists answer as if the database were away, until the file is whole again', async () => {
     const whole = fs.readFileSync(file);
     overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
     const db = await open();
@@ -92,7 +92,7 @@ describe('pages that make no sense', () => {
     expect(await redeem(db, tokens[0]!)).toBe('redeemed');
   });
 
-  test('are the same for lists, which explain it', async () => {
+  test('are reported by lists with an explanation', async () => {
     overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
     const db = await open();
     const failure = await db.read
@@ -111,20 +111,20 @@ describe('the check of the content', () => {
     expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
   });
 
-  test.each(['claims', 'claims_by_token', 'events'])('finds a page of %s that makes no sense', (name) => {
+  test.each(['claims', 'claims_by_token', 'events'])('finds a damaged page of %s', (name) => {
     overwrite(pagesOf(name).slice(-1), (page) => page.fill(0xaa));
     expect(checkIntegrity(file, { full: false }).findings).not.toEqual([]);
   });
 
   test('finds a token that the index has lost, which would be answered not_found', () => {
-    // The last cell of a leaf is left out; the page itself makes sense.
+    // The last cell of a leaf is left out; the page itself is well-formed.
     overwrite(pagesOf('claims_by_token').slice(-1), (page) =>
       page.writeUInt16BE(page.readUInt16BE(3) - 1, 3),
     );
     expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
   });
 
-  test('looks at tables alone where the file is large, and says so', () => {
+  test('checks tables only where the file is large, and says so', () => {
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);
   });
@@ -142,7 +142,7 @@ test('doctor says what is damaged, and what is on btrfs', () => {
   expect(noteOnFileSystem(BTRFS + 1, '/data')).toEqual([]);
 });
 
-test('serve goes on where no operator can be made now', async () => {
+test('serve continues where no operator can be made now', async () => {
   const said: string[] = [];
   const output = { say: (sentence: string) => said.push(sentence) } as unknown as Output;
   await withContext(place, async (context) => {

@@ -1,4 +1,4 @@
-/** What the store must hold where the files of the embedded database are moved, missing, or not ours to write. */
+/** The store acknowledges nothing and loses nothing where files of the embedded database are moved, missing or read-only. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
 
 const listing = (folder: string): string[] => fs.readdirSync(folder).sort();
 
-describe('a log without its database', () => {
+describe('a WAL without its database', () => {
   /** As a killed process leaves the files, with the database itself moved to another folder. */
   async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
     const place = await newPlace();
@@ -71,22 +71,25 @@ describe('a log without its database', () => {
     return rows.map(({ value }) => value);
   };
 
-  test.each([false, true])('is left as it is, and says what to do (must exist: %s)', async (mustExist) => {
-    const { place, file, aside } = await makeOrphan();
-    const before = fs.readFileSync(`${file}-wal`);
-    expect(before.length).toBeGreaterThan(0);
-    await expect(open(place, mustExist)).rejects.toThrow(
-      `There is no database at ${file}, but ${file}-wal holds the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
-    );
-    // An empty file is no database either: SQLite deletes the log beside it.
-    fs.writeFileSync(file, '');
-    await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnfit);
-    expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
-    fs.renameSync(aside, file);
-    expect(settingsIn(file)).toEqual(['kept']);
-  });
+  test.each([false, true])(
+    'is not changed, and the error says what to do (must exist: %s)',
+    async (mustExist) => {
+      const { place, file, aside } = await makeOrphan();
+      const before = fs.readFileSync(`${file}-wal`);
+      expect(before.length).toBeGreaterThan(0);
+      await expect(open(place, mustExist)).rejects.toThrow(
+        `There is no database at ${file}, but ${file}-wal holds the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
+      );
+      // An empty file is no database either: SQLite deletes the log beside it.
+      fs.writeFileSync(file, '');
+      await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnfit);
+      expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
+      fs.renameSync(aside, file);
+      expect(settingsIn(file)).toEqual(['kept']);
+    },
+  );
 
-  test('is a rollback journal too, unless the database it belongs to was just being made', async () => {
+  test('is refused like a rollback journal without its database, except that of a database that was being made', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -188,7 +191,7 @@ test('connections that have failed for long are asked to be opened anew, once', 
   expect(reopened).toBe(1);
 });
 
-test('a log that was moved is not given up by opening the connections anew', async () => {
+test('opening the connections anew does not lose a WAL that was moved', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
@@ -253,7 +256,7 @@ describe('a database that may not be written', () => {
 });
 
 describe('the lock of a server on its data folder', () => {
-  test('is held by one at a time, and hinders neither commands nor backups', async () => {
+  test('is held by one server at a time, and blocks neither commands nor backups', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     expect(() => lockDataFolder(place.dataDir)).toThrow(

@@ -1,4 +1,4 @@
-/** Many rows in one statement arrive as they were given, whichever of their columns they share. */
+/** Many rows in one statement are stored as given, whichever values they share. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AttemptRow, insertAttempts } from '../../src/attempts/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
@@ -53,21 +53,21 @@ describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
     }));
   };
 
-  test('one', async () => {
+  test('a single row', async () => {
     expect(await inserted([row()])).toEqual([row()]);
   });
 
-  test('all the same', async () => {
+  test('equal rows', async () => {
     expect(await inserted([row(), row(), row()])).toEqual([row(), row(), row()]);
   });
 
-  test('different in everything', async () => {
+  test('rows that differ in every column', async () => {
     const rows = [row(), other(), row()];
     expect(await inserted(rows)).toEqual(rows);
   });
 
   test.each(['account_id', 'at', 'request_id', 'status', 'token_hash', 'via'] as const)(
-    'different in %s alone',
+    'rows that differ in %s only',
     async (name) => {
       const rows = [row(), row(), row({ [name]: other()[name] })];
       expect(await inserted(rows)).toEqual(rows);

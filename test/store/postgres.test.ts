@@ -1,4 +1,4 @@
-/** What the store must hold on PostgreSQL whatever the URL, other processes and the network do. */
+/** The store on PostgreSQL works with any URL options, beside other processes, and after lost connections. */
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
@@ -102,7 +102,7 @@ describe('connections', () => {
     expect(created_at).toBe('2026-11-20T10:00:00.120Z');
   });
 
-  test('one that is lost inside a transaction fails it and nothing else, an idle one nothing at all', async () => {
+  test('losing one inside a transaction fails that transaction only; losing an idle one fails nothing', async () => {
     const url = await newPlace();
     const db = await opened(url);
     await db.read.selectFrom('accounts').select('id').execute();

@@ -1,4 +1,4 @@
-/** The queries' picture of the tables is the tables, on both engines. */
+/** The table types of the queries equal the tables, on both engines. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';

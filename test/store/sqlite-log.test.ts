@@ -1,4 +1,4 @@
-/** The write-ahead log does not keep the size that one long reader let it grow to. */
+/** The WAL does not keep the size that it reached during a long read. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/stor
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a log that grew beside a long reader is cut off once the reader has finished', () => {
+test('a WAL that grew during a long read is cut off after the read', () => {
   const file = join(folder, 'log.db');
   const writer = openConnection(file, { readOnly: false, create: true });
   keepCommitsShort(writer);

@@ -1,4 +1,4 @@
-/** What the store must hold on a SQLite file that other processes write as well. */
+/** The store on a SQLite file that other processes write too. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';

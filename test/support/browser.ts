@@ -1,4 +1,4 @@
-/** Real Chromium for tests of pages: where it is, the looks a page must have, and what must hold on each. */
+/** Real Chromium for tests of pages: where it is, the themes and widths to check, and the checks themselves. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ export async function openBrowser({ machineFonts = false } = {}): Promise<Browse
 }
 
 export interface ProfileOptions {
-  /** Off: the page as it is without its scripts. */
+  /** False: the page without its scripts. */
   readonly javaScript?: boolean;
   readonly baseUrl: string;
 }
@@ -139,7 +139,7 @@ async function forget(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
-/** Faults that a browser tells of while a page is used: policy reports, script errors, failed assets. */
+/** Faults that a browser reports while a page is used: policy violations, script errors, failed assets. */
 export function collectFaults(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -152,7 +152,7 @@ export function collectFaults(page: Page): readonly string[] {
 export interface Looks {
   /** Counts from here on. */
   begin(): void;
-  /** What the looks since then come to, as long as each waits for its interval. */
+  /** How long the page asked since then, computed from its requests and their interval. */
   elapsedMs(): number;
 }
 
@@ -186,7 +186,7 @@ const ALL_RULES = runAxe({ type: 'tag', values: AXE_TAGS });
 /** What a theme can change. */
 const COLOR_RULES = runAxe({ type: 'rule', values: ['color-contrast', 'link-in-text-block'] });
 
-/** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it stands now. It must have no frames. */
+/** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it is now. The page must have no frames. */
 export async function axeFindings(page: Page, rules = ALL_RULES): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   return page.evaluate<string[]>(rules);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const HOST = '127.0.0.1';
 /**
  * Below the range from which the system takes the source ports of outgoing connections (32768 and up): a client that
- * keeps knocking at a stopped server's port inside that range may end up connected to itself and so take the port.
+ * keeps trying a stopped server's port inside that range may end up connected to itself and so take the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
 

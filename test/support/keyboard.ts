@@ -1,4 +1,4 @@
-/** What a page is by keyboard alone: every control is reached, in the order of the page, and one sees where one is. */
+/** A page by keyboard alone: Tab reaches every control in the order of the page, and the focus is visible. */
 import type { Page } from 'playwright-core';
 
 // What runs in the page is text: the compiler of the tests knows no DOM.

@@ -50,7 +50,7 @@ export function requestText(call: Call): string {
   );
 }
 
-/** Rejects when nobody listens. */
+/** Rejects where no server listens. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ host: HOST, port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -89,7 +89,7 @@ function createConnection(socket: Socket): Connection {
       received = received.subarray(parsed.length);
       if (parsed.answer.headers.get('connection') === 'close') usable = false;
       const waiter = waiting.shift();
-      if (waiter === undefined) lose('an answer that nobody asked for');
+      if (waiter === undefined) lose('an answer without a request');
       else waiter.resolve(parsed.answer);
     }
   });

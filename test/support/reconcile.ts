@@ -1,4 +1,4 @@
-/** Whether the database holds what callers were told, no less and no more, once all is quiet. */
+/** Whether the database holds exactly the redemptions that callers were answered, once no call is under way. */
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -11,12 +11,12 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** How many calls back a call on a used token looks at most: its first caller may still wait. */
+/** A call on a used token takes one of the last so many: its first caller may still wait. */
 const RECENT = 16;
 
 /**
  * Calls on fresh tokens one after the other: most redeem under a key of their own, some without one; now and
- * then a token used shortly before is verified, or redeemed by somebody else.
+ * then a token used shortly before is verified, or redeemed by another caller.
  */
 export function createCalls({ owner, tokens }: Stock): CallMix {
   let count = 0;
@@ -39,8 +39,8 @@ export function createCalls({ owner, tokens }: Stock): CallMix {
 }
 
 /**
- * What is wrong with the history by itself and beside the database, a sentence each: an acknowledged redemption that
- * is not there, one that nobody asked for, events or label counts that differ from the redemptions.
+ * What is wrong with the history, alone and compared with the database, a sentence each: an acknowledged redemption that
+ * is not there, one that no caller asked for, events or label counts that differ from the redemptions.
  */
 export async function reconcile({ db }: Context, history: readonly Operation[]): Promise<string[]> {
   const faults = checkHistory(history);
@@ -57,12 +57,12 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
     }
     if (redeem) asked.add(claim.id);
     if (answer?.status !== 200) continue;
-    const told = (JSON.parse(answer.body) as { redeemed_at: string | null }).redeemed_at;
-    if (told !== null && told !== claim.redeemed_at) {
-      faults.push(`${token}: told redeemed at ${told}, the database has ${claim.redeemed_at}`);
+    const answered = (JSON.parse(answer.body) as { redeemed_at: string | null }).redeemed_at;
+    if (answered !== null && answered !== claim.redeemed_at) {
+      faults.push(`${token}: answered redeemed at ${answered}, the database has ${claim.redeemed_at}`);
     }
   }
-  for (const { id } of redeemed) if (!asked.has(id)) faults.push(`claim ${id} was redeemed by nobody`);
+  for (const { id } of redeemed) if (!asked.has(id)) faults.push(`claim ${id} was redeemed without a call`);
 
   const events = await db.read
     .selectFrom('events')
@@ -75,7 +75,7 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
     if (found !== 1) faults.push(`claim ${id} has ${found} events of its redemption`);
   }
   if (events.length !== redeemed.length) {
-    faults.push(`${events.length} events tell of ${redeemed.length} redemptions`);
+    faults.push(`${events.length} events for ${redeemed.length} redemptions`);
   }
 
   let counted = 0;

@@ -1,10 +1,10 @@
 /**
- * Texts that would run a script, fetch something or change the page if a page printed them as they are. Without white
+ * Texts that would run a script, fetch something or change the page if a page printed them unescaped. Without white
  * space and at most 64 characters long, so that every text field takes them. What each would add to a page has the
  * attribute `pwn`; what would run calls `pwned()`.
  */
 
-/** What is added to a page, and runs or fetches by itself or when it is used. */
+/** Elements that run a script or fetch something when a page holds them or a person uses them. */
 const ELEMENTS = [
   '<script/pwn>pwned()</script>',
   '<img/pwn/src=x/onerror=pwned()>',
@@ -28,7 +28,7 @@ const ELEMENTS = [
   '<div/pwn/hx-on:htmx:load=pwned()>',
 ] as const;
 
-/** Ways out of where a text stands. */
+/** Texts that end the attribute, comment or element around them. */
 const WAYS_OUT = [
   '',
   '">',

@@ -1,4 +1,4 @@
-/** Servers of the built program, each in a process of its own, and what they serve. */
+/** Servers of the built program, each in a process of its own, with their data. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,7 +97,7 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
     .filter((child) => {
       try {
-        // The parent is the second word after the command, which stands in brackets.
+        // The parent is the second word after the command, which is in brackets.
         const status = readFileSync(`/proc/${child}/stat`, 'utf8');
         return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === pid;
       } catch {

@@ -13,7 +13,7 @@ export const SHORT_DRAIN: DrainTimes = {
   cutMs: DRAIN_CUT_MS,
 };
 
-/** Starts the service from its sources on the database of a place. `env` goes on top of the place's. The caller stops it. */
+/** Starts the service from its sources on the database of a place. `env` overrides the place's. The caller stops it. */
 export async function startSite(
   place: Place,
   env: Readonly<Record<string, string>> = {},

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 /** A thread that takes less than this share of so many milliseconds rests. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
-/** Node names a channel so that tells of each. */
+/** The diagnostics channel on which Node reports each new thread. */
 const CHANNEL = 'worker_threads';
 
 /** The threads that `work` starts. */

@@ -1,10 +1,10 @@
-/** The build with a guard taken out, for the controls: without it the test beside must fail. */
+/** The build without one guard, for controls: the test beside must fail on it. */
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from './folders.ts';
 import { REPOSITORY } from './program.ts';
 
-/** A file under `dist`, and what is to be replaced in it; each pattern must match exactly once. */
+/** A file under `dist`, and the replacements in it; each pattern must match exactly once. */
 export interface Guard {
   readonly file: string;
   readonly replacements: readonly (readonly [RegExp, string])[];

@@ -77,7 +77,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(types).toEqual(['account.created', 'account.plan_changed', 'account.suspended']);
   });
 
-  it('are suspended and restored, once each however often it is said', async () => {
+  it('are suspended and restored, with one event each also when it is repeated', async () => {
     const { id } = await createAccount(test.context, { email: 'hold@example.com', name: 'H', actor });
     const first = await suspendAccount(test.context, { account: id, actor });
     const second = await suspendAccount(test.context, { account: id, actor });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(types).toEqual(['account.created', 'account.suspended', 'account.restored']);
   });
 
-  it.each(['nobody@example.com', '01934e2d-5678-7abc-8def-0123456789ab', "' or 1=1 --", 'abc', ''])(
+  it.each(['unknown@example.com', '01934e2d-5678-7abc-8def-0123456789ab', "' or 1=1 --", 'abc', ''])(
     'refuse the unknown reference %j with words',
     async (account) => {
       expect(await refusalOf(suspendAccount(test.context, { account, actor }))).toBe(
@@ -98,7 +98,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     },
   );
 
-  it('refuse a plan, an address and a name that make no sense, and write nothing', async () => {
+  it('refuse a bad plan, address or name, and write nothing', async () => {
     const before = (await listAccounts(test.db.read)).length;
     const input = { email: 'x@example.com', name: 'X', actor };
     expect(await refusalOf(createAccount(test.context, { ...input, plan: 'gold' }))).toContain('gold');

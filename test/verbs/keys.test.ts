@@ -159,7 +159,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(sentence).toContain('UUID');
   });
 
-  it('refuse a mode, a name and an expiry that make no sense', async () => {
+  it('refuse a bad mode, name or expiry', async () => {
     const input = { account, name: 'k', actor };
     expect(await refusalOf(createKey(context, { ...input, mode: 'prod' }))).toContain('prod');
     expect(await refusalOf(createKey(context, { ...input, name: '' }))).toContain('name');

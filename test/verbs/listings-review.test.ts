@@ -369,7 +369,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     }
   });
 
-  it('refuses a decision on what changed since the operator looked', async () => {
+  it('refuses a decision on a version that has changed since the operator read it', async () => {
     const seen = await make('pending');
     await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
     const decide = { listing: seen.id, version: seen.version, actor: desk };

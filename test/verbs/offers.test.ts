@@ -186,7 +186,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
       state: 'over',
       reason: expect.stringContaining('it ended at 2026-'),
     });
-    // What is over stays as it is when something else changes, and may be given more time.
+    // An offer that is over stays over when something else changes, and may be given more time.
     expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
     const past = { offerId: id, actor, endsAt: '2026-11-19' };
     expect(await refusalOf(editOffer(context, past))).toContain('has passed');
