@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Where Chromium usually lies; CHROMIUM_PATH comes before. */
+/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
 const KNOWN_PATHS = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
