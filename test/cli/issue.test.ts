@@ -117,6 +117,7 @@ describe('the messages of the claims commands', () => {
   });
 
   it('name file and line of an import that cannot be read', async () => {
+    expect((await run(['migrate'], place.env)).code).toBe(0);
     const folder = join(place.dataDir, 'folder');
     mkdirSync(folder);
     expect(await failure('claims', 'import', folder)).toBe(`${folder} is a folder; name a CSV file.\n`);

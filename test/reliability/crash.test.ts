@@ -91,7 +91,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   sqlite: {
     file: 'store/sqlite/worker.js',
     replacements: [
-      [/(?=beginImmediate\(connection, BATCH_LOCK_DEADLINE_MS\);)/, 'if (!connection.isTransaction) '],
+      [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
       [
         /(?<=programOf\(program\)\(batch\)\);\s+)commit\(\);/,
         'setTimeout(() => connection.isTransaction && commit(), 300);',

@@ -61,7 +61,9 @@ export function refuseReadOnlyFiles(file: string): void {
     }
     try {
       accessSync(path, constants.R_OK | constants.W_OK);
-    } catch {
+    } catch (error) {
+      // The last process that closes the database removes its logs.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
       throw new DatabaseUnfit(
         `This user may not read and write ${path}; run the command as its owner, or change its owner.`,
       );
