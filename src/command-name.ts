@@ -1,7 +1,7 @@
 /** How the command of this installation is called, for instructions that people copy. */
 import { existsSync } from 'node:fs';
 
-/** A package holds no sources: where they lie beside, this is a checkout, whose command npm starts. */
+/** A package holds no sources: where there are any, this is a checkout, whose command npm starts. */
 const isCheckout = existsSync(new URL('../src/', import.meta.url));
 
 export const COMMAND_NAME: string = isCheckout ? 'npm run -s claimcheck --' : 'claimcheck';

@@ -1,10 +1,10 @@
-/** Addresses and host names: the network of a client, and what lies on this machine. */
+/** Addresses and host names: the network of a client, and what is on this machine. */
 import { isIP } from 'node:net';
 
 /** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
-/** An IPv4 address as it is; of an IPv6 address the first 64 bits, since a client has all the others for free. */
+/** An IPv4 address unchanged; of an IPv6 address the first 64 bits, since one client has all addresses below them. */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
   if (isIP(address) !== 6) return address;

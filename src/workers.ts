@@ -1,7 +1,7 @@
 /** Several processes of this program on one port, for PostgreSQL beyond what one core can do. */
 import cluster, { type Worker } from 'node:cluster';
 
-/** Delay before a worker that ended by itself is replaced, so that a fault at start does not loop. */
+/** Delay before a worker that ended unexpectedly is replaced, so that a fault at start does not loop. */
 const RESPAWN_DELAY_MS = 1_000;
 
 /** Whether this process is a worker: workers serve, the process that started them watches. */
@@ -16,7 +16,7 @@ export interface Workers {
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Called for each worker that ended by itself and is being replaced. */
+  /** Called for each worker that ended unexpectedly and is being replaced. */
   readonly onReplaced: (pid: number, how: string) => void;
 }
 

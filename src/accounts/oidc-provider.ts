@@ -1,4 +1,4 @@
-/** The company's identity provider (OpenID Connect Core 1.0): where people are sent, and what it says of them. */
+/** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
 import { readFile } from 'node:fs/promises';
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
@@ -83,7 +83,7 @@ export function createIdentityProvider(
   const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
   let discovered: ReturnType<typeof discover> | null = null;
 
-  /** What was discovered is kept; a failure is not, so that the next sign-in asks again. */
+  /** Keeps the discovered metadata, but no failure, so that the next sign-in asks again. */
   const connect = () => {
     discovered ??= discover(settings, timeoutS).catch((error) => {
       discovered = null;
@@ -118,7 +118,7 @@ export function createIdentityProvider(
         const idToken = tokens.claims();
         if (idToken === undefined) throw new Error('the library returned no claims');
         if (idToken['email'] !== undefined) return claimsFrom(idToken, idToken);
-        // Some providers say more at their second address than in the token.
+        // Some providers give more members at the userinfo endpoint than in the token.
         const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
         return claimsFrom(idToken, person);
       } catch (error) {
@@ -130,7 +130,7 @@ export function createIdentityProvider(
 
 async function discover({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
   const secret = (await readFile(clientSecretFile, 'utf8')).trim();
-  // Loaded by those alone who use it.
+  // Loaded at the first use.
   const client = await import('openid-client');
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
@@ -157,7 +157,7 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
 
 type RawClaims = Readonly<Record<string, unknown>>;
 
-/** `idToken`: of this sign-in; `person`: that, or what the provider says of the same person elsewhere. */
+/** `idToken`: of this sign-in; `person`: the same, or the answer of the userinfo endpoint for the same person. */
 function claimsFrom(idToken: OpenIdClient.IDToken, person: RawClaims): Claims {
   const { amr, auth_time } = idToken as RawClaims;
   return {
@@ -171,7 +171,7 @@ function claimsFrom(idToken: OpenIdClient.IDToken, person: RawClaims): Claims {
   };
 }
 
-/** Whatever the library finds is one of three sentences; what the provider wrote is shown nowhere. */
+/** Turns an error of the library into one of three sentences; no text of the provider is shown. */
 function refusalOf(error: unknown, name: string): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
@@ -179,7 +179,7 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
     return new IdentityRefusal('access_denied', `Signing in with ${name} was cancelled or refused there.`);
   }
   const isAway =
-    // The runtime cannot reach an address; a file is missing; the answer is none, or refuses this service itself.
+    // An address cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

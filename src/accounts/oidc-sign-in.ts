@@ -27,7 +27,7 @@ export interface OpenSession {
 
 export interface BeginOidc {
   readonly caller: Caller;
-  /** Where to go on afterwards: a path of this service. */
+  /** Path of this service to continue at. */
   readonly next: string;
   /** Whether the browser is signed in, so that this is a proof or a link. */
   readonly isSignedIn: boolean;
@@ -73,8 +73,8 @@ export interface CompleteOidc {
 }
 
 /**
- * Signs in the person whom the provider vouches for. Refuses what did not begin in this browser, what was used already,
- * and an address that is not confirmed or belongs to an account here which this browser has not proved to be its own.
+ * Signs in the person whom the provider vouches for. Refuses a sign-in that did not begin in this browser or was used
+ * already, an unconfirmed address, and the address of an account that this browser has not proved to be its own.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -106,7 +106,7 @@ export async function completeOidc(
   });
 }
 
-/** What the browser began, which is over now whatever the provider says. */
+/** Uses up the sign-in that this browser began, whatever the provider answers. */
 async function takeSignIn(
   { context, baseUrl }: SignInServices,
   { cookie }: Caller,
@@ -160,7 +160,7 @@ async function accountOfClaims(
     await link(context, tx, created, claims);
     return created;
   }
-  // Another window of the same person was faster.
+  // Another window of the same person was first.
   const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
   if (meanwhile === undefined) throw accountExists();
   return meanwhile;
@@ -173,13 +173,13 @@ async function link(context: Context, tx: Transaction, account: Account, claims:
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, { issuer });
 }
 
-/** In a session the provider proves its person and no other. */
+/** In an open session only an identity of the same account is accepted. */
 function ofSession(account: Account, session: OpenSession | null): Account {
   if (session !== null && session.accountId !== account.id) throw otherAccount();
   return account;
 }
 
-/** Whether an address is confirmed here says little where mail never leaves the service, so that a proof is asked for. */
+/** Asks for a proof: without a mail server, a confirmed address here proves little. */
 function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
   const isProven =
     session !== null &&
@@ -228,7 +228,7 @@ const otherAccount = (): IdentityRefusal =>
     'This browser is signed in to another account. Sign out first, then sign in again.',
   );
 
-/** A refusal leaves a line of the log: its kind and the network, and nothing that the provider or the browser sent. */
+/** Logs a refusal by its kind and network, without any text that the provider or the browser sent. */
 async function logged<T>(services: SignInServices, { address }: Caller, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

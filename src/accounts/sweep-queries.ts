@@ -33,7 +33,7 @@ const codes: Expiring = {
     const query = db.selectFrom('one_time_codes').select('code_hash').where('expires_at', '<=', at);
     return (await query.limit(limit).execute()).map(({ code_hash }) => code_hash);
   },
-  // A code is never made valid again, so what was found expired is so still.
+  // A code is never made valid again, so the expiry need not be checked again.
   remove: (tx, _at, keys) => tx.deleteFrom('one_time_codes').where('code_hash', 'in', keys).execute(),
 };
 

@@ -1,10 +1,10 @@
-/** Removes what signing in kept for a while: sessions, codes, steps and counters that have expired. */
+/** Removes expired rows of signing in: sessions, codes, steps and counters. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
 
-/** Rows of one transaction: some milliseconds, which a redemption may wait. */
+/** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 500;
 /** Between two portions, for everything that waits to write. */
 const PAUSE_MS = 25;
@@ -15,7 +15,7 @@ export interface SweepOptions {
   readonly rowsAPortion?: number;
 }
 
-/** Any number of processes may do so at once. */
+/** Safe in any number of processes at the same time. */
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { signal, rowsAPortion = ROWS_A_PORTION }: SweepOptions = {},

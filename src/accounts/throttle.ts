@@ -45,7 +45,7 @@ export async function countAttempt(context: Context, counted: readonly Counted[]
   if (until !== null) throw tooOften(until - now);
 }
 
-/** The same for a request; a refusal leaves a trace. `accountId`: where one is known. */
+/** The same for a request, with a record of a refusal. `accountId`: where one is known. */
 export async function countRequest(
   services: SignInServices,
   caller: Caller,
@@ -62,7 +62,7 @@ export async function countRequest(
 
 /**
  * Undoes one count of each of these keys, since the attempt succeeded. Other counts stay; otherwise an attacker's own
- * successful sign-ins would pay for guesses at other accounts.
+ * successful sign-ins would undo the counts of guesses at other accounts.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   for (const key of keys) await uncountOne(tx, key);

@@ -8,7 +8,7 @@ type TwoFactorRow = Selectable<TwoFactorsTable>;
 export const findTwoFactor = (db: Queryable, accountId: string): Promise<TwoFactorRow | undefined> =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Keeps the secret of an app that is not confirmed yet; one that waited before is forgotten. */
+/** Stores the secret of an app that is not confirmed yet, in place of an earlier one. */
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
@@ -28,7 +28,7 @@ export async function takeStep(tx: Transaction, accountId: string, step: number)
   return row !== undefined;
 }
 
-/** Marks the second factor as on since `at`, or as off. False where it was so already. */
+/** Marks the second factor as on since `at`, or as off. False where that was the case already. */
 export async function updateTwoFactorAt(
   tx: Transaction,
   accountId: string,
@@ -62,7 +62,7 @@ export async function putBackupCodes(
     .execute();
 }
 
-/** Uses a backup code up: of several who try at once, one gets it. */
+/** Uses a backup code up: of several concurrent uses one succeeds. */
 export async function takeBackupCode(tx: Transaction, accountId: string, hash: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('backup_codes')

@@ -49,7 +49,7 @@ const OTHER_KEY =
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
-/** Makes the secret of an app; nothing is asked for until `confirmSecondFactor`. */
+/** Makes the secret of an app; no sign-in asks for a code until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,

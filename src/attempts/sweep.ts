@@ -7,7 +7,7 @@ export const ATTEMPTS_KEPT_DAYS = 7;
 export const ATTEMPTS_KEPT_PER_ACCOUNT = 20_000;
 /** Attempts deleted in one transaction. */
 const ATTEMPTS_PER_DELETION = 1_000;
-/** An account without a call for so long has had its limit applied by an earlier sweep. */
+/** An earlier sweep has applied the limit to an account without a call for this long. */
 const ACTIVE_WITHIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 

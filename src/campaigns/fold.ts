@@ -6,7 +6,7 @@ import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 const DELTAS_PER_FOLD = 5_000;
 /** Folded as soon as so many wait; fewer do not slow the reading of counts. */
 const DUE_DELTAS = 1_000;
-/** Fewer are folded once the oldest is so old. */
+/** Fewer are folded once the oldest has waited this long. */
 const DUE_AFTER_MS = 60_000;
 
 /** Whether enough wait. An import treats any other writer as contention, so folds are rare. */

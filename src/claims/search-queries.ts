@@ -21,7 +21,7 @@ export interface Branch {
 /** Most branches in one statement; SQLite allows 500. */
 const BRANCHES_PER_STATEMENT = 200;
 
-/** A place in a list, after which the next page goes on. */
+/** A place in a list, after which the next page begins. */
 export interface ListPosition {
   readonly claimedAt: string;
   readonly seq: number;
@@ -51,7 +51,7 @@ export type ListedClaim = Pick<
 
 /**
  * The branches that have claims: of an account, of one of its listings (slug or id), or of the offer with this id.
- * Offers without claims cost one look into an index and no part of a list.
+ * Offers without claims cost one index look-up and no part of a list.
  */
 export async function findBranches(
   db: Queryable,
@@ -102,7 +102,7 @@ const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, clai
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
 
 /**
- * The rows of the branches in order, `limit` of them after the first `offset`. SQLite merges ordered branches by itself;
+ * The rows of the branches in order, `limit` of them after the first `offset`. SQLite merges ordered branches itself;
  * for PostgreSQL each branch has its own order, or it would read and sort all rows.
  */
 function merged(

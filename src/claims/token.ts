@@ -71,7 +71,7 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
 
 /**
  * What a token can be by its shape. `impossible`: it starts with `clm_` but its shape or checksum is wrong,
- * so no claim can have it and none needs to be looked up. `imported` says only that it is not ours.
+ * so no claim can have it and none needs to be looked up. `imported`: any token that was not derived here.
  */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
   if (!token.startsWith(PREFIX)) return 'imported';

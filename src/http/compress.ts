@@ -1,4 +1,4 @@
-/** Compresses pages and parts of pages that are read: what a GET answers with HTML. */
+/** Compresses the HTML answers of GET requests: pages and parts of pages. */
 import type { MiddlewareHandler } from 'hono';
 import { compressQuickly, preferredEncoding } from './encoding.ts';
 import type { PageEnv } from './pages.ts';

@@ -127,7 +127,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** What the operations say about an error, alike ones together; the general texts where none answers with it. */
+/** The texts of the operations about an error, equal ones once; the general texts where no operation answers with it. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];

@@ -28,7 +28,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 /** A string, with the colon behind it where it names a member, or a bracket. */
 const TOKEN = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** Refuses what `JSON.parse` or a database would drop without a word. `text` is valid JSON. */
+/** Refuses what `JSON.parse` or a database would drop silently. `text` is valid JSON. */
 function refuseWhatIsLost(text: string): void {
   /** The names of each object that is open; an array keeps its place. */
   const open: Set<string>[] = [];

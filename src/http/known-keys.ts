@@ -1,4 +1,4 @@
-/** The well-formed API keys that came lately: each with its hash and what is left of its rate limit. */
+/** The well-formed API keys of recent calls, each with its hash and the rest of its rate limit. */
 import type { Bucket, RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
@@ -12,7 +12,7 @@ export interface KnownKey {
   readonly bucket: Bucket;
   /** The database found it valid the last time. */
   isGood: boolean;
-  /** What paid for the look-up that is under way, while it is not known whether the key is good. */
+  /** The bucket that a look-up under way was taken from, while it is not known whether the key is good. */
   trial: Bucket | null;
 }
 

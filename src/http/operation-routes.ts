@@ -52,7 +52,7 @@ export type OperationAnswer<O extends Operation> = {
   };
 }[keyof O['outputs']];
 
-/** An operation with what carries it out, types left behind. */
+/** An operation and its handler, without the types of its input. */
 export interface OperationRoute<Caller, Services> {
   readonly operation: Operation;
   handle(
@@ -107,7 +107,7 @@ export function serveOperations<Caller, Services>(
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);
-  // A brace sorts behind every letter, so that a fixed path goes before one with a parameter in its place.
+  // A brace sorts after every letter, so a fixed path comes before one with a parameter in its place.
   for (const [path, group] of [...byPath].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const operations = group.map(({ operation }) => operation);
     const methods = methodsOf(operations);

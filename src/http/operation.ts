@@ -23,7 +23,7 @@ export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>
 
 export interface OperationOutput {
   readonly description: string;
-  /** What the schema does not describe is refused or left out before it is sent. */
+  /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
   /** Headers that only some of these answers carry. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
@@ -55,7 +55,7 @@ export interface Operation {
   readonly input: OperationInput;
   /** By HTTP status. */
   readonly outputs: Readonly<Record<number, OperationOutput>>;
-  /** Its own errors, and what it says about those that it shares with other operations (`errorsOf`). */
+  /** Its own errors, and its own texts for those that it shares with other operations (`errorsOf`). */
   readonly errors: OperationErrors;
 }
 

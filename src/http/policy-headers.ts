@@ -6,7 +6,7 @@ const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 /** For answers that are no page: nothing in them may run, load or be framed. Pages replace it with their own. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Names and values in turn. A browser heeds Strict-Transport-Security over https alone (RFC 6797 section 7.2). */
+/** Names and values in turn. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
 export const policyHeaders = (baseUrl: string): readonly string[] => [
   'Content-Security-Policy',
   NO_PAGE_POLICY,

@@ -199,7 +199,7 @@ export function createFallback(
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const made = await app.fetch(...call);
-      // The server answers by itself if the body breaks off while it is read.
+      // The server itself answers if the body breaks off while it is read.
       return response.headersSent ? RESPONSE_ALREADY_SENT : made;
     };
     const listener = getRequestListener(fetch, {

@@ -21,7 +21,7 @@ export interface ServerLimits {
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
-  /** An answer of which the client takes nothing for this long is given up, and its connection with it. */
+  /** A connection is closed when its client takes nothing of an answer for this long. */
   readonly answerStallMs: number;
   /** Open connections of a process: each may take some 60 KiB. Idle ones make room for a new one. */
   readonly maxConnections: number;
@@ -154,7 +154,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // A first request that does not come has its own time-out, and an answer that is being made may take its time.
+    // A first request that does not come has its own time-out, and an answer may take long to make.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -163,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   keepUnsentAnswers(server);
 
   server.maxConnections = limits.maxConnections;
-  // Without this, workers that are all full would pass a new connection round between them without end.
+  // Without this, full workers would pass a new connection to each other without end.
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
@@ -213,7 +213,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       return;
     }
     if (!isPending(last)) {
-      // The fault is in the body of a request that has its answer already.
+      // The fault is in the body of a request that was answered already.
       socket.destroy();
       return;
     }

@@ -1,7 +1,7 @@
 /**
  * Limits how many API keys that are not known to be good one network may have looked up: made-up keys with a right
  * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was good the last time
- * is never held up, so a customer who shares a network with an attacker goes on.
+ * is never limited here, so a customer who shares a network with an attacker is still served.
  */
 import type { KnownKey } from './known-keys.ts';
 import { type Bucket, createRateLimit } from './rate-limit.ts';
@@ -14,9 +14,9 @@ export const MAX_GOOD_KEYS = 10_000;
 const MAX_NETWORKS = 10_000;
 
 export interface UnknownKeyLimit {
-  /** Pays for a look-up. The headers of a refusal (429) where there is nothing left; `null`: look the key up. */
+  /** Takes a look-up from the network's limit. `null`: look the key up; else the headers of a refusal (429). */
   pay(key: KnownKey, network: () => string, now: number): string[] | null;
-  /** What the look-up found; `null`: it failed. */
+  /** Records what the look-up found. `isGood`: `null` where it failed. */
   judge(key: KnownKey, isGood: boolean | null): void;
 }
 
@@ -53,7 +53,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
     },
     judge(key, isGood) {
       if (key.isGood && isGood !== false) return;
-      // Only a key that turns out to be unknown costs something.
+      // Only an unknown key counts against the limit.
       if (key.trial !== null && isGood !== false) key.trial.tokens += 1;
       key.trial = null;
       if (isGood === null) return;

@@ -17,13 +17,13 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The last runs of a job, whichever process they were in. */
+/** The last runs of a job, in any process. */
 export interface JobReport {
   readonly name: string;
   readonly intervalMs: number;
   /** ISO 8601 UTC. */
   readonly startedAt: string;
-  /** When it last ended well, ISO 8601 UTC; `null` where it never did. */
+  /** When it last succeeded, ISO 8601 UTC; `null` where it never did. */
   readonly finishedAt: string | null;
   /** How long the last run that ended took; `null` where none did. */
   readonly tookMs: number | null;

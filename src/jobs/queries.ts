@@ -1,4 +1,4 @@
-/** SQL of background jobs: the lease that lets one process at a time run a job, and what its runs came to. */
+/** SQL of background jobs: the lease that lets one process at a time run a job, and the results of its runs. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { JobReport } from './job.ts';
@@ -46,7 +46,7 @@ export async function takeLease(tx: Transaction, seen: JobState | undefined, lea
   return updated !== undefined;
 }
 
-/** False where the lease is another process's by now. */
+/** False where another process has the lease now. */
 export async function renewLease(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder' | 'until'>,
@@ -68,7 +68,7 @@ export interface RunResult {
   readonly hasFailed: boolean;
 }
 
-/** Gives the lease back and counts the run; does nothing where the lease is another process's by now. */
+/** Gives the lease back and counts the run; does nothing where another process has the lease now. */
 export async function endRun(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder'>,

@@ -1,18 +1,18 @@
 /**
  * Runs background jobs. Of all processes on a database one at a time runs a job: the one that holds its lease, a row
- * that a process takes by a conditional write and renews while it works. The lease of a process that was killed ends
- * by itself. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
+ * that a process takes by a conditional write and renews while it works. The lease of a killed process expires.
+ * Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
  */
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
 import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
 
-/** For how long a lease holds without being renewed: so late is a job after the process that ran it was killed. */
+/** How long a lease holds without renewal, and so how much later a job runs after its process was killed. */
 export const LEASE_MS = 30_000;
 /** A renewal may fail twice before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** A process checks its jobs at least so often, as another one may have run them last and ended since. */
+/** Longest time between two checks of a job: the process that ran it last may have ended. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
 
 export interface JobRunnerContext extends UuidSource {
@@ -33,7 +33,7 @@ export interface JobRunner {
   start(): void;
   /** Runs the job if it is due and no process runs it; resolves to whether it ran. Never rejects. */
   runIfDue(job: Job): Promise<boolean>;
-  /** Checks no more, asks what runs to end, and waits for it. */
+  /** Stops the checks, aborts the runs under way, and waits for them. */
   close(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** A start or a lease that lies in the future is the mark of a clock that was wrong, and is ignored. */
+/** A start more than an interval in the future was written by a wrong clock, and is ignored with its lease. */
 function mayStart(
   seen: { readonly started_at: string; readonly leased_until: string | null },
   intervalMs: number,

@@ -15,7 +15,7 @@ export interface CreateKey {
   readonly mode?: string | undefined;
   /** Such as `90d`; never unless set. */
   readonly expiresIn?: string | undefined;
-  /** The form's UUIDv7: a form that is sent twice makes one key. Any other value protects from nothing. */
+  /** The form's UUIDv7: a form that is sent twice makes one key. Any other value is ignored. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }

@@ -56,7 +56,7 @@ export function isWellFormedKey(text: string): boolean {
 /** SHA-256 of a whole key, as stored in the database. */
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
-/** The same for whatever was sent as a key; `null` for what cannot be one. */
+/** The same for any text sent as a key; `null` where it is malformed. */
 export const hashOfKey = (text: string): Uint8Array | null => (isWellFormedKey(text) ? hashKey(text) : null);
 
 export function parseKeyMode(text: string): Mode {

@@ -18,7 +18,7 @@ export interface BatchProgram {
 export interface PostgresProgram {
   /**
    * Reads; what it resolves to is handed to `write`. With `skipLocked` it locks the rows that `write` is to change and
-   * leaves out those that another transaction has locked: the batch has waited for one already, in vain.
+   * leaves out those that another transaction has locked, since the batch has waited for one in vain already.
    */
   readonly read: (client: PoolClient, batch: unknown, skipLocked: boolean) => Promise<unknown>;
   /**

@@ -70,7 +70,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
       source: sql`jsonb_each(${json}) r`,
       column: (name) => sqliteValue(columns[name]!, sql`r.value->>${sql.lit(name)}`),
     }),
-    // SQLite merges the parts by itself.
+    // SQLite merges the parts itself.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
     isKeyedByAccount: false,

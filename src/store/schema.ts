@@ -59,7 +59,7 @@ export interface AccountsTable {
   created_at: string;
 }
 
-/** Who is signed in where. A session ends when its row goes. */
+/** Open sessions. A session ends when its row is deleted. */
 export interface SessionsTable {
   id: string;
   account_id: string;
@@ -157,7 +157,7 @@ export interface OidcSignInsTable {
   state_hash: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   browser_hash: string;
-  /** State, nonce, PKCE verifier and the page to go on to: encrypted JSON. */
+  /** State, nonce, PKCE verifier and the page to continue at: encrypted JSON. */
   sealed: string;
   expires_at: string;
 }
@@ -170,7 +170,7 @@ export interface ThrottlesTable {
   expires_ms: number;
 }
 
-/** Mail that stays here since no SMTP server is set up: the operator's Outbox. */
+/** Mail that is kept since no SMTP server is set up: the operator's Outbox. */
 export interface MailsTable {
   id: string;
   recipient: string;
@@ -254,7 +254,7 @@ export interface ApiKeysTable {
   rolled_to_id: string | null;
 }
 
-/** Apart from `api_keys`, since it changes all the time and those do not. */
+/** Apart from `api_keys`, whose rows rarely change. */
 export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;
@@ -367,7 +367,7 @@ export interface AttemptsTable {
   origin: string | null;
 }
 
-/** The first verification of an account that found a claim, kept when the request log has let it go. */
+/** The first verification of an account that found a claim, kept after the request log has deleted it. */
 export interface FirstVerificationsTable {
   account_id: string;
   at: string;
@@ -386,7 +386,7 @@ export interface AttemptsDroppedTable {
   dropped: number;
 }
 
-/** Background jobs: the process that runs each one now, and what its runs came to. */
+/** Background jobs: the process that runs each one now, and the results of its runs. */
 export interface JobsTable {
   name: string;
   interval_ms: number;
@@ -394,7 +394,7 @@ export interface JobsTable {
   holder: string | null;
   leased_until: string | null;
   started_at: string;
-  /** When it last ended well. */
+  /** When it last succeeded. */
   finished_at: string | null;
   took_ms: number | null;
   failed_at: string | null;

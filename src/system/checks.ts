@@ -24,7 +24,7 @@ export interface Deployment {
 
 export interface DeploymentFiles {
   readonly dataDir: string;
-  /** Whether the database lies there. */
+  /** Whether the database is there. */
   readonly isEmbedded: boolean;
   /** `null`: the secret key comes from the environment. */
   readonly secretKeyPath: string | null;

@@ -1,6 +1,6 @@
 import type { Markup } from './markup.ts';
 
-/** After these a label may go on in the next line. */
+/** After these a label may break into the next line. */
 const BETWEEN = /(?<=[_.-])/;
 
 /** A campaign label: it breaks between its words, not within one. */

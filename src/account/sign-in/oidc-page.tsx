@@ -6,14 +6,14 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 
-/** `next`: where to go on afterwards, a path of this service. */
+/** `next`: path of this service to continue at. */
 export const OidcButton = ({ text, next }: { text: string; next: string }): Markup => (
   <PostButton action={OIDC_PATH} values={{ next }}>
     {text}
   </PostButton>
 );
 
-/** The answer has the browser go on by itself; the link is for one that does not. */
+/** The answer makes the browser continue; the link is for one that does not. */
 export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
     <PageHeader title="One moment" lead={`You sign in with ${name}.`} />

@@ -21,7 +21,7 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-/** Least time between two log lines about 503s; each line says how many were left out before it. */
+/** Least time between two log lines about 503s; each line has the number of those left out before it. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
 /** One answered call of a known key; the recorder's clock gives its time. */
@@ -36,7 +36,7 @@ export interface AttemptSink {
   add(call: AnsweredCall): void;
 }
 
-/** A refusal that is sent once the key proves valid; a bad key is refused for itself. */
+/** A refusal that is sent once the key proves valid; a bad key gets the refusal of the key instead. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly detail: string;

@@ -1,4 +1,4 @@
-/** Checks the API key of every other operation, in the batches and by the rules of verifications. */
+/** Checks the API keys of the other operations by the rules of verifications, in the same batches. */
 import type { Admission } from '../../http/operation-routes.ts';
 import { REFUSALS } from './answers.ts';
 import type { ApiCaller, Verifier } from './verification.ts';

@@ -14,7 +14,7 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / 3_600_000;
 
-/** What a caller does with a 404, in the same words wherever it is said. */
+/** What a caller does with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
   "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL and a proxy answer 404 too.";
 

@@ -48,8 +48,9 @@ export type VerificationAnswer =
 /** Takes verifications and answers each once its batch is durable. */
 export interface Verifier {
   /**
-   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` when the
-   * database is away or too many verifications wait already (answer 503), anything else is a fault (500).
+   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (answer 503) when the
+   * database is away, the verification is late, another transaction has its claim locked, or too many wait already;
+   * anything else is a fault (500).
    */
   submit(
     verification: Verification,
@@ -77,8 +78,8 @@ export function checkCaller(
 }
 
 /**
- * When a claim counts as redeemed that is redeemed at `at`, both ISO 8601 UTC: a clock that was set back must not make a
- * redemption older than its claim.
+ * The time of a redemption made at `at`, ISO 8601 UTC: a clock that was set back must not make a redemption older than
+ * its claim.
  */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 

@@ -15,8 +15,8 @@ const MAX_WAITING = 4_096;
 /** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
 const ANSWER_WITHIN_MS = 2_500;
 /**
- * Once the first in the queue has waited for this part of that time, new verifications are refused at once: each would
- * wait longer still, and those in the queue are answered the sooner.
+ * Once the first in the queue has waited for this share of that time, new verifications are refused at once: they would
+ * wait even longer, and those in the queue are answered sooner.
  */
 const LONGEST_WAIT = 0.4;
 /** How often it is checked whether a verification is late. */
@@ -121,7 +121,7 @@ export function createVerifier(
     schedule();
   };
 
-  /** Those that are late while they wait go into no batch. */
+  /** Refuses verifications that are late before a batch took them. */
   const refuseLate = () => {
     const at = monotonicMs();
     let count = 0;
@@ -130,7 +130,7 @@ export function createVerifier(
     for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
   };
 
-  /** Those that are late in a batch get their answer now; whether the batch will be committed is not known. */
+  /** Refuses verifications that are late in a batch; whether the batch will be committed is not known. */
   const answerLate = () => {
     const at = monotonicMs();
     for (const batch of underWay) {
@@ -141,7 +141,7 @@ export function createVerifier(
     }
   };
 
-  // One timer for all, since most verifications are answered before a timer of their own would be worth its cost.
+  // One timer for all: most verifications are answered so soon that a timer for each would cost more than it gives.
   const watch = () => {
     if (watching) return;
     watching = true;

@@ -1,7 +1,7 @@
 /**
  * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and decide
  * each request in order; then redeem with one conditional statement, the commit right behind it. If another process was
- * first, the batch runs again on the new state.
+ * first, the batch runs again on the new state. If it waited too long for a row, it runs again without the locked claims.
  *
  * All hashes are sent as one value and callers as numbers: arrays of bytes and repeated ids would cost the HTTP thread
  * more than the queries.
@@ -121,7 +121,7 @@ const REDEEM = {
   rowMode: 'array' as const,
 };
 
-/** Locks what the batch may redeem, and gives back which it got; another transaction has the others. */
+/** Locks the claims that the batch may redeem, and returns those it got; other transactions have locked the rest. */
 const LOCK_CLAIMS = {
   name: 'verify-lock',
   text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
@@ -236,7 +236,7 @@ async function lockClaims(
   return new Set(rows.map(([seq]) => seq as number));
 }
 
-/** Later requests of the batch see the claim as this one leaves it. */
+/** Changes the claim that was read, so that later requests of the batch see its redemption. */
 function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
   claim.redeemedAt = at;
   claim.idempotencyHash = idempotencyHash;

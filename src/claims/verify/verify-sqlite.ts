@@ -253,7 +253,7 @@ function lookUpOffer(statements: Statements, state: BatchState, id: string): Off
   return offer;
 }
 
-/** Gives back the time of the redemption. */
+/** Returns the time of the redemption. */
 function redeem(
   statements: Statements,
   state: BatchState,

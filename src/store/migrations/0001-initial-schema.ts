@@ -3,7 +3,7 @@ import type { ColumnTypes, Migration } from './migration.ts';
 const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 /**
- * On SQLite claims lie in row order of creation with a secondary index on the token hash: with the hash as the
+ * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
  * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id is part of every key,
  * so that claims and events can be distributed by it. The log of events is followed across accounts: its key is led
  * by the sequence.

@@ -13,9 +13,9 @@ export interface ColumnTypes {
   readonly tableEnd: string;
   /** The primary key of a table with a `sequence`, where the column itself does not make it. Follows the last column. */
   sequenceKey(columns: string): string;
-  /** Ends the columns of an index that a `sequence` has the last say in; rows of SQLite carry it by themselves. */
+  /** Ends the columns of an index whose last one is the `sequence`; SQLite appends it to every index itself. */
   readonly sequenceInIndex: string;
-  /** A row of claims grows once: room for that in the row, and in each page of the table. */
+  /** A row of claims grows once, at its redemption: spare bytes for that in the row. */
   readonly claimsRoom: string;
   readonly claimsEnd: string;
 }
@@ -37,8 +37,8 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     tableEnd: 'strict',
     sequenceKey: () => '',
     sequenceInIndex: '',
-    // A row that grows splits its page. Each row brings bytes along, and its redemption takes as many of them as it adds
-    // (`src/claims/verify/verify-sqlite.ts`), so that it is overwritten in its place.
+    // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
+    // (`src/claims/verify/verify-sqlite.ts`), so that the row is overwritten in place.
     claimsRoom: ', room blob not null default (zeroblob(128))',
     claimsEnd: 'strict',
   },

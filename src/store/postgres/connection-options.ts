@@ -23,7 +23,7 @@ const SYSTEM_CERTIFICATES = 'system';
  * Takes the TLS parameters out of `url` (postgresql.org/docs/current/libpq-ssl, table "SSL Mode Descriptions"):
  * `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
  * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
- * `allow` would go on without TLS where a server has none) and for a file that cannot be read.
+ * `allow` would continue without TLS where a server has none) and for a file that cannot be read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);

@@ -43,7 +43,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 interface ProgramRun {
   readonly program: PostgresProgram;
   readonly batch: unknown;
-  /** When it is not worth writing any more (`monotonicMs`). */
+  /** After this time nothing is written (`monotonicMs`). */
   readonly deadlineMs: number;
   readonly skipLocked: boolean;
 }

@@ -17,7 +17,7 @@ export const SQLITE_FULL = 13;
 export const SQLITE_CANTOPEN = 14;
 export const SQLITE_NOTADB = 26;
 
-/** What was read makes no sense. SQLite says so of a damaged file, and of a disk that failed to read. */
+/** The content that was read is malformed: SQLite's code for a damaged file and for a disk that failed to read. */
 export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;

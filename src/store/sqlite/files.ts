@@ -83,7 +83,7 @@ export function identityOf(path: string): FileIdentity | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino };
 }
 
-/** The open file is not the one at its path any more: what is written to it would not be found after a restart. */
+/** The open file is no longer the one at its path: what is written to it would not be found after a restart. */
 export class DatabaseFileMoved extends Error {
   /** As SQLite's own code for it has it, `SQLITE_READONLY_DBMOVED`. */
   readonly errcode = SQLITE_READONLY;

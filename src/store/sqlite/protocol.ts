@@ -15,7 +15,7 @@ export interface BatchRequest {
   readonly kind: 'batch';
   readonly program: string;
   readonly batch: unknown;
-  /** When it is not worth running any more (`monotonicMs`). */
+  /** After this time the batch is not run (`monotonicMs`). */
   readonly deadlineMs: number;
 }
 

@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 
 /**
- * Runs work on the database. `reopen` is called where all of it has failed as unavailable for `afterMs`: after a lock
- * call that failed, SQLite may hold a lock without knowing, until each connection of the process is closed.
+ * Runs work on the database. Calls `reopen` where all work has failed as unavailable for `afterMs`: after a failed lock
+ * call SQLite may hold a lock that it does not know of, until every connection of the process is closed.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;

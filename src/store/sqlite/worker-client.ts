@@ -30,7 +30,7 @@ const UNAVAILABLE_CODES = new Set([
   SQLITE_NOTADB,
 ]);
 
-/** The service is not ready for so long after a read that failed. */
+/** How long the service is not ready after a read of damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 export interface SqliteError extends Error {
@@ -46,7 +46,7 @@ interface Waiter {
 
 export interface SqliteWorker {
   request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
-  /** Whether something was read within the last seconds that makes no sense; other reads may succeed all the same. */
+  /** Whether damaged content was read within the last seconds; other reads may still succeed. */
   hasSeenDamage(): boolean;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface SqliteWorker {
 function toError(message: string, errcode: number | null): Error {
   if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
     const error = new DatabaseUnavailable(`SQLite: ${message}`);
-    // What is wrong with a damaged file is explained by its code.
+    // `failure.ts` explains a damaged file by this code.
     return isDamaged({ errcode }) ? Object.assign(error, { errcode }) : error;
   }
   return Object.assign(new Error(message), { errcode });

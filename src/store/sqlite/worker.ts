@@ -52,10 +52,10 @@ let connection: DatabaseSync;
 let isOpen = false;
 /** Whether a write failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
-/** The database as it was opened first, and its log: what is written to other files would not be found after a restart. */
+/** The first opened database file and its WAL: what is written to other files would not be found after a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
-/** Whether one of them was not at its path when it was last looked for. */
+/** Whether one of them was not at its path at the last check. */
 let isMoved = false;
 /** The last data version seen, and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
@@ -192,7 +192,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'report':
       return durabilitySettings(connection);
     case 'reopen':
-      // A log that was taken away is kept by the open connection alone.
+      // Only the open connection still has a WAL that was moved away.
       return isMoved ? undefined : giveUpConnection();
     case 'close':
       return giveUpConnection();
@@ -208,7 +208,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
-/** What ends something needs no database in order. */
+/** Requests that end something, so they are carried out even where the database fails. */
 const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
