@@ -7,7 +7,7 @@ import type { Operation } from './http/operation.ts';
 import type { OperationRoute } from './http/operation-routes.ts';
 import { readVersion } from './version.ts';
 
-/** Those that the framework serves; the server answers verify ahead of it. */
+/** The operations that the framework serves; the server answers verify ahead of it. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, Context>[] = [];
 
 export const OPERATIONS: readonly Operation[] = [

@@ -96,7 +96,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The pages of each domain: `(app) => listingPages(app, context)`, one a line. */
+/** All groups of pages. */
 const pageGroups = (
   context: OpenContext,
   signIn: SignInServices,
@@ -127,7 +127,7 @@ const pageGroups = (
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
 ];
 
-/** What the service does without being asked. Names are what the system page and the metrics show. */
+/** The background jobs. The system page and the log show their names. */
 const backgroundJobs = (context: OpenContext): readonly Job[] => [
   {
     name: 'Fold label counts',
@@ -330,7 +330,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());
-          // Beside the page: nothing on it waits for this write.
+          // In the background: the page does not wait for this write.
           if (session !== null) background.start(() => touchSession(context, session));
           return session === null ? null : { ...session, deskLock: deskLock(session, isLocked) };
         },

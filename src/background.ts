@@ -1,9 +1,9 @@
-/** Work that no answer waits for, finished before the process ends. */
+/** Work after an answer, finished before the process ends. */
 
 export interface Background {
-  /** Starts work; what it throws goes to `onFailure`. */
+  /** Starts work; its errors go to `onFailure`. */
   start(work: () => Promise<unknown>): void;
-  /** Waits for what is under way. */
+  /** Waits for the work under way. */
   drained(): Promise<unknown>;
 }
 

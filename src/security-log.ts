@@ -1,5 +1,5 @@
 /**
- * What attackers try, for the operator's log: bounded, so that an attack can neither fill the disk nor hide the lines
+ * Attempts of attackers, for the operator's log: bounded, so that an attack can neither fill the disk nor hide the lines
  * of another network or of another kind of attack.
  */
 

@@ -36,7 +36,7 @@ export function registerDemo(program: Command, io: Io): void {
   });
 }
 
-/** Fills an empty database; leaves a filled one as it is. */
+/** Fills an empty database; does not change a filled one. */
 async function prepare(io: Io, output: Output, config: Config): Promise<void> {
   const fill = async (context: OpenContext) => {
     if (await isDemoDatabase(context.db)) return;

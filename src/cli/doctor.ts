@@ -1,4 +1,4 @@
-/** claimcheck doctor: checks the deployment and says how to mend what is wrong. */
+/** claimcheck doctor: checks the deployment and names a remedy for each fault. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credential-queries.ts';
 import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
@@ -69,7 +69,7 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   }
 }
 
-/** Only here: the system page is shown to operators, so there is one. */
+/** Not on the system page: only an operator reads that. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'somebody runs the service')

@@ -1,4 +1,4 @@
-/** Runs one command line to its exit code. What belongs to the process alone is in `main.ts`. */
+/** Runs one command line to its exit code. Signals and streams of the process are in `main.ts`. */
 import { CommanderError } from 'commander';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../exit-codes.ts';
 import { explainFailure } from '../failure.ts';
@@ -10,7 +10,7 @@ import { createProgram, UsageError } from './program.ts';
 /** Characters of the sentence about a command line that is not valid. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** What a command line is given by its process; commands set the exit code through `Io`. */
+/** The parts of the process that a command line uses; commands set the exit code through `Io`. */
 export type ProcessIo = Omit<Io, 'setExitCode'>;
 
 /** `args` are those after the name of the program. A failure is one sentence on stderr, and an exit code. */
@@ -35,7 +35,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
   return exitCode;
 }
 
-/** It repeats typed text, which must neither break the line nor fill the screen. */
+/** Repeats typed text, without line breaks and shortened. */
 function usageSentence(error: UsageError | CommanderError): string {
   if (error instanceof CommanderError && error.code === 'commander.help') {
     return 'Name a command; claimcheck --help lists them.';
@@ -44,7 +44,7 @@ function usageSentence(error: UsageError | CommanderError): string {
   return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
 }
 
-/** Writes the sentence and, where LOG_LEVEL asks for it, the stack. */
+/** Writes the sentence and, at LOG_LEVEL debug or trace, the stack. */
 export function reportFailure(
   { env, stderr }: Pick<Io, 'env' | 'stderr'>,
   sentence: string,

@@ -55,7 +55,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
 
 interface Happening {
   readonly at: number;
-  /** Happenings of one kind can be grouped; a step of the story cannot. */
+  /** Happenings of one kind can share a transaction; a step of the story cannot. */
   readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
   readonly claim?: PlannedClaim;
   readonly step?: () => Promise<unknown>;

@@ -38,7 +38,7 @@ export async function listOwnListings(
   };
 }
 
-/** One listing of an account by id or slug; `null` where the account has none. */
+/** One listing of an account by id or slug; `null` where the account has no such listing. */
 export async function findOwnListing(
   db: Queryable,
   accountId: string,

@@ -21,7 +21,7 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** A member that is left out stays as it is; an empty summary or description is removed. */
+/** A member that is left out is not changed; an empty summary or description is removed. */
 export interface EditListing {
   /** Slug or id. */
   readonly listing: string;

@@ -142,7 +142,7 @@ export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): L
 /** States with a public version: an owner's edit of it skips the operator only within the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
-/** Whether an owner's address has to wait for the operator: an origin was approved, and it is another one. */
+/** Whether an owner's address must wait for the operator: an origin is pinned, and the address has another one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 

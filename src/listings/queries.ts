@@ -133,7 +133,7 @@ export async function updateListing(
   return row;
 }
 
-/** How many listings an account has, in whatever state. */
+/** How many listings an account has, in any state. */
 export async function countListings(db: Queryable, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('listings')

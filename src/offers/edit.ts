@@ -13,7 +13,7 @@ import { type Offer, updateOffer } from './queries.ts';
 import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 import { changeOffer, type OfferToChange, placeLink } from './write.ts';
 
-/** A member that is left out stays as it is; one that is empty or `null` is removed. */
+/** A member that is left out is not changed; one that is empty or `null` is removed. */
 export interface EditOffer extends OfferToChange {
   /** The text that names the offer. */
   readonly offer?: string | undefined;

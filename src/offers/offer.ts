@@ -80,7 +80,7 @@ export const isEndOfDay = (endsAt: string): boolean => endsAt.endsWith('T23:59:5
 /** An end as it was given: a day, or a time in UTC. */
 const endText = (endsAt: string): string => utcText(endsAt, isEndOfDay(endsAt) ? 'day' : 'minute');
 
-/** A new end date must lie in the future: to stop an offer at once, pause it. */
+/** A new end date must be in the future: to stop an offer at once, its owner pauses it. */
 export function refusePastEnd(endsAt: string | null, now: number): void {
   if (endsAt !== null && Date.parse(endsAt) <= now) {
     throw invalid(`The end date ${endText(endsAt)} has passed; to stop an offer at once, pause it.`);

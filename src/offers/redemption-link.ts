@@ -127,7 +127,7 @@ function refusePlaceholderInHost(text: string): void {
 const isPlaceholderInHost = (text: string): boolean =>
   /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
-/** An encoded placeholder would not be replaced and would reach the owner's page as it is. */
+/** An encoded placeholder would not be replaced, and would reach the owner's page in place of the token. */
 function refuseHiddenPlaceholder(text: string): void {
   const written = count(text);
   let decoded = text;

@@ -30,7 +30,7 @@ export function oidcPages(
 ): void {
   const { name } = provider;
 
-  // By POST alone: what opens every link of a page or a mail starts nothing.
+  // By POST alone: programs that open every link of a page or a mail start nothing.
   app.post(OIDC_PATH, async (c) => {
     const next = nextPath((await readForm(c)).text('next'));
     try {
@@ -50,7 +50,7 @@ export function oidcPages(
   });
 
   app.get(OIDC_CALLBACK_PATH, async (c) => {
-    // The address holds a code; it was used up, and still goes no further.
+    // The address holds a used code, which is still kept from other sites.
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
@@ -68,7 +68,7 @@ export function oidcPages(
     }
   });
 
-  /** Where an account that exists is connected: by its person, who proved it a few minutes ago. */
+  /** Connects an existing account, after a fresh proof of its person. */
   app.get(OIDC_LINK_PATH, (c) => {
     const viewer = requireViewer(c);
     const isFresh = Date.parse(viewer.provenAt) > services.context.now() - FRESH_PROOF_MS;

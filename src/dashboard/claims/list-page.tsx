@@ -30,7 +30,7 @@ export interface OwnerClaimsPageProps {
   readonly problems: FilterProblems;
   /** `null`: a filter was refused. */
   readonly found: ClaimSearchResult | null;
-  /** Live claims that match; `null` where no count says so. */
+  /** Live claims that match; `null` where the counts of labels cannot answer the filter. */
   readonly total: number | null;
   /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
@@ -259,7 +259,7 @@ function Found({ found, total, texts, listings, isFirst }: FoundProps): Markup {
   );
 }
 
-/** What part of all is shown. */
+/** Which part of the list the page shows. */
 function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
   if (shown === 0) return 'None so far';
   const amount = amountOf(shown, 'claim');

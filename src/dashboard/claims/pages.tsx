@@ -97,7 +97,7 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
   );
 }
 
-/** Whether the counts of labels know how many claims a filter leaves; they have live claims only. */
+/** Whether the counts of labels can answer the filter; they count live claims only. */
 const isCounted = ({ offerId, mode, since, until, claimant }: ClaimFilter): boolean =>
   [offerId, since, until, claimant].every((text) => text === undefined) && mode !== 'test';
 
@@ -123,11 +123,11 @@ function problemsOf(texts: FilterTexts): FilterProblems {
   return problems;
 }
 
-/** Where to go for what was typed. Only a reference that has claims gets into an address. */
+/** The page for the typed text. Only a reference that has claims gets into an address: any other text may be a token. */
 async function find(context: Context, accountId: string, text: string): Promise<string> {
   if (text === '') throw invalid('Type a claim token, a number, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });
-  // What is all digits may be someone's reference, which then comes before the number.
+  // Digits may be a claimant's reference, which comes before a claim's number.
   if (claim !== null && parseClaimNumber(text) === null) return ownerClaimPath(claim.seq);
   if (classifyToken(text) === 'imported' && !text.startsWith('#') && !isLink(text)) {
     const texts = { claimant: text };

@@ -56,7 +56,7 @@ export interface CountedSelection {
   readonly state?: 'redeemed' | 'not_redeemed' | undefined;
 }
 
-/** How many live claims of an account there are of a selection, folded and not yet, in one snapshot. */
+/** The number of an account's live claims in a selection: folded counts and deltas, in one snapshot. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

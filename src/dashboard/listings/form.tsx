@@ -52,14 +52,14 @@ export interface ListingFieldsProps {
   readonly form: FormState;
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Share links exist, so the slug cannot change. */
+  /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
   /** Id of the form, and the path that answers with its `SlugSuggestion`; `null` where the listing has a slug. */
   readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-/** The address that the name gives, while none is typed. */
+/** The address made from the name, while none is typed. */
 export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
   const suggested = suggestSlug(form.text('name'));
   if (form.text('slug').trim() !== '' || suggested === '') return null;

@@ -150,7 +150,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 
 const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
 
-/** A slug that is taken is the one thing of a single field. */
+/** Of a listing's refusals only that of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
 const storedForm = (listing: OwnListing): FormState =>

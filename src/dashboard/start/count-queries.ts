@@ -33,7 +33,7 @@ export async function sumAccountDays(
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }
 
-/** Whether an account has published anything, be it a draft. */
+/** Whether an account has a listing, drafts included. */
 export const hasListing = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await db
     .selectFrom('listings')

@@ -34,7 +34,7 @@ export function StartPage({ start, baseUrl }: Props): Markup {
   );
 }
 
-/** Any account may become an owner; most that come here are none yet. */
+/** For an account without a listing: any account may become an owner. */
 const Invitation = ({ start, baseUrl }: Props): Markup => (
   <>
     <PageHeader

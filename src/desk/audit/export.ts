@@ -23,8 +23,8 @@ const recordOf = (event: AuditEvent) => ({
 });
 
 /**
- * All events that a filter leaves, newest first, as text; the next page is read when it is asked for. In CSV a cell that
- * a spreadsheet would take for a formula begins with an apostrophe.
+ * The events that match a filter, newest first, as text; pages are read on demand. In CSV a cell that a spreadsheet would
+ * read as a formula begins with an apostrophe.
  */
 export async function* exportAuditLog(
   db: Queryable,

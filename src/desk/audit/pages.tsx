@@ -22,7 +22,7 @@ const PATH = '/desk/events';
 const RESULTS = 'events';
 /** Value of the choice that leaves out only events of claims. */
 const ALL = 'all';
-/** The actor of what the command line did. */
+/** The actor of the command line's changes. */
 const OPERATOR = 'operator';
 
 const CONTENT_TYPES: Readonly<Record<AuditFormat, string>> = {

@@ -22,7 +22,7 @@ export interface AuditFilter {
   readonly type?: string | undefined;
   /** Leaves out sign-ups, sign-ins and sign-outs, which hide changes and decisions. */
   readonly withoutComings?: boolean | undefined;
-  /** Who did it, as events name them. */
+  /** The actor, as in events. */
   readonly actor?: string | undefined;
   /** First time, and the one before which; ISO 8601 UTC. */
   readonly since?: string | undefined;

@@ -33,7 +33,7 @@ export interface ListingsPage {
   readonly next: string | null;
 }
 
-/** The listings of all accounts, newest first. A malformed cursor begins anew. */
+/** The listings of all accounts, newest first. A malformed cursor starts at the beginning. */
 export async function searchListings(
   db: Queryable,
   input: ListingFilter & { readonly after?: string | undefined },

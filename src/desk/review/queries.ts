@@ -100,7 +100,7 @@ export async function countQueue(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** Whether no account has published anything, be it a draft. */
+/** Whether there is no listing at all, drafts included. */
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
 
