@@ -102,7 +102,7 @@ describe('a provider', () => {
     writeFileSync(secretFile, CLIENT_SECRET);
   });
 
-  it('vouches for nobody with a token that it made for another service', async () => {
+  it('is refused with a token that it made for another service', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     const search = await backFrom(provider);
@@ -110,7 +110,7 @@ describe('a provider', () => {
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('vouches for nobody with a token that it did not sign', async () => {
+  it('is refused with a token that it did not sign', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     const search = await backFrom(provider);

@@ -124,7 +124,7 @@ describe.each(ENGINES)('signing in through an identity provider, on %s', (engine
     expect(answer.text).toContain('href="/sign-in"');
   }
 
-  it('makes an account of a new person, who goes on where they wanted to and comes back to the same account', async () => {
+  it('makes an account for a new person, continues to the page that was asked for, and finds the same account later', async () => {
     const { sub, email } = employee();
     const ada = browser();
     expect((await ada.get('/sign-in')).text).toContain('Sign in with Acme &amp; Sons');
@@ -161,7 +161,7 @@ describe.each(ENGINES)('signing in through an identity provider, on %s', (engine
     expect(JSON.parse(data)).toMatchObject({ how: 'oidc' });
   });
 
-  it('goes on to no other site', async () => {
+  it('never continues to another site', async () => {
     employee();
     expect((await signIn(browser(), 'https://evil.example/')).location).toBe('/home');
   });

@@ -346,7 +346,7 @@ export function routesOf({ routes }: Service): readonly Route[] {
 /** Whose things the parameters below a path name, and which id of them each takes. */
 interface Rule {
   readonly below: string;
-  /** `null`: nobody may see it yet. `everyone`: it belongs to no account. */
+  /** `null`: no person may see it yet. `everyone`: it belongs to no account. */
   readonly whose: PersonName | null | 'everyone';
   readonly parameters: Readonly<Record<string, (ids: Ids) => string>>;
 }

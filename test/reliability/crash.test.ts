@@ -189,7 +189,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
       );
       await again.kill('SIGKILL');
       // What a flush follows was written before the kill, so some of the unknown had been redeemed; only the header that
-      // a log begins anew with is flushed by itself, before anything follows it.
+      // a restarted log begins with is flushed alone, before anything follows it.
       const lastWrite = lines.findLast((line) => line.includes('pwrite64(')) ?? '';
       expect(retries.some(isReplay)).toBe(!LOG_HEADER.test(lastWrite));
       expect(

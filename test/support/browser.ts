@@ -75,7 +75,7 @@ export interface ProfileOptions {
   readonly baseUrl: string;
 }
 
-/** A browser profile of its own: nobody is signed in. */
+/** A new browser profile, without a session. */
 export const openProfile = (browser: Browser, options: ProfileOptions): Promise<BrowserContext> =>
   browser.newContext({
     baseURL: options.baseUrl,

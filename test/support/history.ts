@@ -97,7 +97,7 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
     complain(
       replays.length > 0
         ? "a replay without the winner's key"
-        : 'a false already_redeemed: nobody can have redeemed it',
+        : 'a false already_redeemed: no call can have redeemed it',
     );
     return;
   }
