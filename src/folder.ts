@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { explainFailure } from './failure.ts';
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
@@ -21,5 +22,16 @@ export function makeFolder(path: string): void {
     } catch (again) {
       if (!isCode(again, 'EEXIST')) throw again;
     }
+  }
+}
+
+/** Makes the data folder where it is missing. Throws an error with its setting where it cannot be made or written. */
+export function makeDataFolder(path: string): void {
+  try {
+    makeFolder(path);
+    // "/." fails for a file, which `makeFolder` leaves as it is.
+    accessSync(`${path}/.`, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`The data folder ${path} (DATA_DIR) cannot be used: ${explainFailure(cause)}`, { cause });
   }
 }

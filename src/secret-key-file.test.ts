@@ -78,13 +78,15 @@ describe('the secret key', () => {
   it('says what is wrong with a file', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
-    await expect(loadSecretKeys(config)).rejects.toThrow(/^SECRET_KEY_FILE cannot be read: ENOENT/);
+    await expect(loadSecretKeys(config)).rejects.toThrow(
+      /^SECRET_KEY_FILE cannot be read: There is no such file or folder: /,
+    );
     await writeFile(path, 'short\n');
     await expect(loadSecretKeys(config)).rejects.toThrow(/at least 32 characters and has 5/);
     await writeFile(join(folder, 'file'), '');
     const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
     await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
-      /^The secret key cannot be made in the data folder/,
+      /^The secret key cannot be made in the data folder \(DATA_DIR\): A part of the path is not a folder: /,
     );
   });
 

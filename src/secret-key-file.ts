@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { type Config, ConfigProblems } from './config.ts';
+import { explainFailure } from './failure.ts';
 import { makeFolder } from './folder.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
 
@@ -11,13 +12,13 @@ const MADE_BYTES = 32;
 export async function loadSecretKeys(config: Config): Promise<SecretKeys | null> {
   const source = config.secretKey;
   if (source.from === 'environment') return source.keys;
-  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key';
+  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key in the data folder (DATA_DIR)';
   let text: string;
   try {
     text = await readFile(source.path, 'utf8');
   } catch (cause) {
     if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
-    throw new ConfigProblems([`${name} cannot be read: ${messageOf(cause)}.`], { cause });
+    throw new ConfigProblems([`${name} cannot be read: ${explainFailure(cause)}.`], { cause });
   }
   const problems: string[] = [];
   const keys = parseSecretKeys(text, (problem) => problems.push(`${name} (${source.path}) ${problem}.`));
@@ -63,9 +64,12 @@ async function makeFile(dataDir: string, path: string, random: (bytes: number) =
     await syncFolder(dataDir);
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => undefined);
-    throw new ConfigProblems([`The secret key cannot be made in the data folder: ${messageOf(cause)}.`], {
-      cause,
-    });
+    throw new ConfigProblems(
+      [`The secret key cannot be made in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -91,4 +95,3 @@ async function syncFolder(path: string): Promise<void> {
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

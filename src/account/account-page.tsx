@@ -254,8 +254,8 @@ function Passkeys({ account, form, isRefused }: PartProps): Markup {
         </>
       ) : (
         <p class="soft-text">
-          Passkeys belong to a host name, and this service is reached at an address. Whoever runs it can set
-          BASE_URL to one.
+          Passkeys belong to a host name, and this service is reached at an IP address. The operator can set
+          BASE_URL to a host name.
         </p>
       )}
     </Card>

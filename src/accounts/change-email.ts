@@ -93,6 +93,6 @@ export async function confirmEmailChange(
   mailer.send(async () => ({
     to: from,
     subject: 'Your Claimcheck account has a new e-mail address',
-    text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to whoever runs this marketplace at once.\n`,
+    text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to the operator of this marketplace at once.\n`,
   }));
 }

@@ -72,9 +72,9 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
 /** Not on the system page: only an operator reads that. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
-    ? passed('operator', 'somebody runs the service')
+    ? passed('operator', 'there is an operator')
     : noted(
         'operator',
-        'nobody runs the service yet; serve prints a link that makes the operator, or run accounts create --operator',
+        'no operator exists yet; serve prints a link that creates one, or run accounts create --operator',
       );
 }

@@ -48,7 +48,7 @@ export const PHOTOS: DemoListing = {
   name: 'Lumen Photos',
   url: 'https://photos.lumen.example',
   summary: 'The family album that everyone adds to, and that prints well.',
-  description: `One album for the whole family: grandparents look on the television, cousins add from their phones, and nobody needs a social network for it.
+  description: `One album for the whole family: grandparents look on the television, cousins add from their phones, without a social network.
 
 Once a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the year.`,
 };

@@ -1,5 +1,5 @@
 /** What the operator reviews: the changes since the approved version, and a check of each link. */
-import { describeRedemptionLink } from '../offers/redemption-link.ts';
+import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import { parseListingUrl } from './listing.ts';
 
 /** One field that differs; `null` for a missing value. */
@@ -21,6 +21,8 @@ export interface LinkCheck {
   readonly isPinned: boolean;
   /** Everything that is wrong with it, each a sentence. */
   readonly problems: readonly string[];
+  /** What is likely wrong with one that works, each a sentence. */
+  readonly warnings: readonly string[];
 }
 
 export interface ReviewedListing {
@@ -128,10 +130,12 @@ export function checkLinks(
 
 export function checkUrl(url: string, pinned: string | null): LinkCheck {
   const { origin } = parseListingUrl(url);
-  return { offerId: null, link: url, parameter: null, origin, isPinned: origin === pinned, problems: [] };
+  const isPinned = origin === pinned;
+  return { offerId: null, link: url, parameter: null, origin, isPinned, problems: [], warnings: [] };
 }
 
 export function checkLink(offerId: string, link: string, pinned: string | null): LinkCheck {
   const { parameter, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
-  return { offerId, link, parameter, origin, isPinned: origin === pinned, problems };
+  const warnings = problems.length === 0 ? linkWarnings(link) : [];
+  return { offerId, link, parameter, origin, isPinned: origin === pinned, problems, warnings };
 }

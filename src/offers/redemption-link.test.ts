@@ -10,6 +10,7 @@ import {
   linkWarnings,
   PLACEHOLDER,
   parseRedemptionLink,
+  websiteWarnings,
 } from './redemption-link.ts';
 
 describe('links that are taken', () => {
@@ -220,14 +221,16 @@ describe('what is likely wrong with a well-formed link', () => {
   const WEBSITE = 'https://shop.example';
   test.each([
     ['https://shop.example/w?claim={claim}', []],
-    ['https://localhost/w?claim={claim}', [/own computer/, /leads to localhost/]],
-    ['https://dev.localhost:8443/w?claim={claim}', [/own computer/, /leads to/]],
-    ['https://192.168.1.7/w?claim={claim}', [/own computer or network reaches 192\.168\.1\.7/, /leads to/]],
-    ['https://[::1]/w?claim={claim}', [/own computer/, /leads to/]],
+    ['https://localhost/w?claim={claim}', [/one computer/, /leads to localhost/]],
+    ['https://dev.localhost:8443/w?claim={claim}', [/one computer/, /leads to/]],
+    ['https://192.168.1.7/w?claim={claim}', [/private network reaches 192\.168\.1\.7/, /leads to/]],
+    ['https://[::1]/w?claim={claim}', [/one computer/, /leads to/]],
     ['https://172.32.0.1/w?claim={claim}', [/leads to 172\.32\.0\.1/]],
     ['https://other.example/w?claim={claim}', [/leads to other\.example, and your website is shop\.example/]],
     ['https://shop.example/w?claim=x{claim}y', [/more than the token: x\{claim\}y/]],
   ])('%s', (link, warnings) => {
-    expect(linkWarnings(link, WEBSITE)).toEqual(warnings.map((warning) => expect.stringMatching(warning)));
+    expect([...linkWarnings(link), ...websiteWarnings(link, WEBSITE)]).toEqual(
+      warnings.map((warning) => expect.stringMatching(warning)),
+    );
   });
 });

@@ -57,23 +57,22 @@ export function describeRedemptionLink(text: string, exampleToken: string): Link
 const LOCAL_HOST =
   /^(?:localhost|.*\.localhost|.*\.local|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe80:[0-9a-f:]+)\])$/;
 
-/**
- * What is likely wrong with a link that is well-formed, each a sentence. `website`: origin of the listing's website.
- */
-export function linkWarnings(template: string, website: string): readonly string[] {
-  const link = new URL(template);
+/** What is likely wrong with a link that is well-formed, each a sentence. */
+export function linkWarnings(template: string): readonly string[] {
+  const { hostname } = new URL(template);
   const around = textAroundPlaceholder(template);
   return [
-    ...(LOCAL_HOST.test(link.hostname)
-      ? [`Only your own computer or network reaches ${link.hostname}.`]
-      : []),
-    ...(link.origin === website
-      ? []
-      : [`It leads to ${link.host}, and your website is ${new URL(website).host}.`]),
+    ...(LOCAL_HOST.test(hostname) ? [`Only one computer or a private network reaches ${hostname}.`] : []),
     ...(around === null
       ? []
-      : [`Your page gets more than the token: ${around}. Put ${PLACEHOLDER} alone behind the equals sign.`]),
+      : [`The page gets more than the token: ${around}. Put ${PLACEHOLDER} alone after the equals sign.`]),
   ];
+}
+
+/** The same for a link to another site than the listing's; `website`: the origin of that one. */
+export function websiteWarnings(template: string, website: string): readonly string[] {
+  const { origin, host } = new URL(template);
+  return origin === website ? [] : [`It leads to ${host}, and your website is ${new URL(website).host}.`];
 }
 
 /** The value of the parameter where it is more than the placeholder. */
@@ -102,7 +101,7 @@ function refuseWrongCount(text: string): void {
   const written = count(text);
   if (written === 0) throw missingPlaceholder(text);
   if (written > 1) {
-    throw invalid(`${NAME} holds ${PLACEHOLDER} ${written} times; it must stand there exactly once.`);
+    throw invalid(`${NAME} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`);
   }
 }
 
@@ -118,9 +117,7 @@ function refuseOtherBraces(text: string): void {
 /** With a placeholder in the host, a token could choose where people are sent. */
 function refusePlaceholderInHost(text: string): void {
   if (isPlaceholderInHost(text)) {
-    throw invalid(
-      `${NAME} holds ${PLACEHOLDER} in its host; it must stand in the value of a query parameter.`,
-    );
+    throw invalid(`${NAME} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`);
   }
 }
 
@@ -161,9 +158,7 @@ function placeholderParameter(text: string): string {
   }
   const question = text.indexOf('?');
   if (question === -1 || question > at) {
-    throw invalid(
-      `${NAME} holds ${PLACEHOLDER} in its path; it must stand in the value of a query parameter.`,
-    );
+    throw invalid(`${NAME} holds ${PLACEHOLDER} in its path; it must be in the value of a query parameter.`);
   }
   const query = text.slice(question + 1, hash === -1 ? text.length : hash);
   const pairs = query.split('&');
@@ -171,7 +166,7 @@ function placeholderParameter(text: string): string {
   const equals = pair.indexOf('=');
   if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
     throw invalid(
-      `${NAME} holds ${PLACEHOLDER} in the name of a query parameter; it must stand in the value, as in ?claim=${PLACEHOLDER}.`,
+      `${NAME} holds ${PLACEHOLDER} in the name of a query parameter; it must be in the value, as in ?claim=${PLACEHOLDER}.`,
     );
   }
   const name = decodeName(pair);

@@ -37,7 +37,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     await record(['migrate'], place.env);
     expect(await warnings({})).toEqual([
       [true, expect.stringContaining('SMTP_URL is not set')],
-      [true, expect.stringContaining('nobody runs the service yet')],
+      [true, expect.stringContaining('no operator exists yet')],
     ]);
     await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
     const mail = { SMTP_URL: 'smtp://user:hunter2@mail.example.com', MAIL_FROM: 'claims@example.com' };

@@ -266,7 +266,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       });
       const { page, faults, profile } = await visit(CAMPAIGNS);
       await page.getByLabel('Listing').selectOption(slug);
-      await page.getByText('Nobody has claimed an offer').waitFor();
+      await page.getByText('No offer of this listing has been claimed').waitFor();
       expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
       expect(await page.getByText('The listing is not live now').isVisible()).toBe(true);
       expect(faults).toEqual([]);

@@ -161,7 +161,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     await publish(done);
     const overview = await get(done);
     expect(stepsIn(overview.text)).toEqual([]);
-    expect(overview.text).toContain('Nobody has claimed an offer yet');
+    expect(overview.text).toContain('No offer has been claimed yet');
   });
 
   it('shows a call by hand that redeems once its placeholders are filled in', async () => {

@@ -244,7 +244,7 @@ export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
     <p>
       {isMailed
         ? 'If there is an account with this address, a link is on its way to it. It works once, for an hour.'
-        : 'If there is an account with this address, its link now waits with whoever runs this marketplace: no mail leaves this service yet. Ask them for it.'}
+        : 'If there is an account with this address, the operator of this marketplace now has a link for it. This service sends no mail yet, so ask the operator for the link.'}
     </p>
     <FormActions>
       <ButtonLink href="/sign-in">Back to signing in</ButtonLink>

@@ -41,7 +41,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
     <>
       <PageHeader
         title="Campaigns"
-        lead="What each share link brought. A label is what stands behind “via=” in the link."
+        lead="What each share link brought. A label is the text after “via=” in the link."
       />
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">
@@ -56,7 +56,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
           />
           {claims === 0 ? (
             <EmptyState
-              sentence="Nobody has claimed an offer of this listing yet. Share a link with a label, and what it brings is counted here."
+              sentence="No offer of this listing has been claimed yet. Share a link with a label, and its claims are counted here."
               example={
                 <>
                   <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%

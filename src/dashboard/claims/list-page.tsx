@@ -82,7 +82,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   <EmptyState
     sentence={
       hasListings
-        ? 'Nobody has claimed an offer of yours yet. Claims are listed here as they are made.'
+        ? 'No offer of yours has been claimed yet. Each claim is listed here as it is made.'
         : 'Claims of your offers are listed here. First there must be a listing.'
     }
     action={

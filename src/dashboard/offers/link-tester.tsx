@@ -1,7 +1,7 @@
 /** Says what a redemption link is as it is typed: the parameter, the final link, or all that is wrong with it. */
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { OfferLinks } from '../../offers/offer.ts';
-import { describeRedemptionLink, linkWarnings } from '../../offers/redemption-link.ts';
+import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -42,7 +42,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
       </Notice>
     );
   }
-  const warnings = linkWarnings(link, website);
+  const warnings = [...linkWarnings(link), ...websiteWarnings(link, website)];
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}

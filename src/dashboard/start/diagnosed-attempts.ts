@@ -117,5 +117,5 @@ function diagnoseNotFound(row: AttemptRow, otherMode: ReadonlyMap<string, Mode>)
   if (found === 'live' && row.key_mode === 'test') {
     return 'A live token was sent with a test key. Use a live key for it.';
   }
-  return 'No claim on your listings has this token. Send it exactly as it stands in the link, without cutting or decoding it again.';
+  return 'No claim on your listings has this token. Send it exactly as it is in the link, neither cut nor decoded a second time.';
 }

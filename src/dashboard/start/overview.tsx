@@ -195,7 +195,7 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState
-      sentence="Nobody has claimed an offer yet. Share the address of your listing."
+      sentence="No offer has been claimed yet. Share the address of your listing."
       action={
         live !== undefined && (
           <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the address of the listing">

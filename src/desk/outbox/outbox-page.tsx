@@ -20,7 +20,7 @@ export const OutboxPage = ({
       title="Outbox"
       lead={
         sendsMail
-          ? 'Mail leaves through the server that SMTP_URL names; what stands here is from before.'
+          ? 'Mail leaves through the server that SMTP_URL names; the mail below is older.'
           : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
       }
     />
@@ -32,7 +32,9 @@ export const OutboxPage = ({
       />
     ) : (
       <div class="stack">
-        <Notice tone="warn">Whoever has a link from here can use it. Give each to its person alone.</Notice>
+        <Notice tone="warn">
+          Anyone who has one of these links can use it. Give each only to the person it is for.
+        </Notice>
         {mails.map((mail) => (
           <MailCard mail={mail} />
         ))}

@@ -63,6 +63,9 @@ const LinkTable = ({ links, offers, listing }: DeskListing): Markup => (
             {check.problems.map((problem) => (
               <span class="sub bad-text">{problem}</span>
             ))}
+            {check.warnings.map((warning) => (
+              <span class="sub warn-text">{warning}</span>
+            ))}
           </>
         ),
       },
@@ -82,7 +85,7 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
       <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the pinned site'}</Badge>
     );
   }
-  return <Badge tone="good">Fine</Badge>;
+  return check.warnings.length > 0 ? <Badge tone="warn">Check this</Badge> : <Badge tone="good">Fine</Badge>;
 }
 
 export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }): Markup => (

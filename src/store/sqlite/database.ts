@@ -1,7 +1,7 @@
 /** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { makeFolder } from '../../folder.ts';
+import { makeDataFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnfit, requireInTime } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -40,7 +40,7 @@ export function requireDatabase(file: string): void {
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
-  makeFolder(dirname(options.file));
+  makeDataFolder(dirname(options.file));
   migrateSqlite(options.file, options.now);
 
   const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));

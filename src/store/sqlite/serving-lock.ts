@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../folder.ts';
+import { makeDataFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { isBusy } from './connection.ts';
 import { refuseReadOnlyFiles } from './files.ts';
@@ -15,7 +15,7 @@ const LOCK_FILE = 'claimcheck.lock';
  * and where this user may not write the file of the lock.
  */
 export function lockDataFolder(dataDir: string): () => void {
-  makeFolder(dataDir);
+  makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
   // Never opened here while it exists: closing it would end a lock that this process holds (fcntl(2)).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));

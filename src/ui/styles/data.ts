@@ -78,6 +78,7 @@ ${collapsed('.table-box', '26rem')}
 .small-text { font-size: var(--text-s); }
 .good-text { color: var(--good); }
 .bad-text { color: var(--bad); }
+.warn-text { color: var(--warn); }
 .nowrap { white-space: nowrap; }
 @media (max-width: 48rem) { .wide-only { display: none; } }
 .break { overflow-wrap: anywhere; }

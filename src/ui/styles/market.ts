@@ -11,6 +11,7 @@ export const MARKET = `
 .upright > .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
 .upright > .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }
 .upright .ticket-title { font-size: var(--text-l); }
+.upright > .ticket-stub > * { max-width: none; }
 .offer-lines { display: grid; gap: .625rem; }
 .offer-lines li { display: grid; grid-template-columns: 4.25rem minmax(0, 1fr); gap: 0 .625rem; align-items: baseline; color: var(--ink); font-size: .9375rem; overflow-wrap: anywhere; }
 .offer-lines .kind { font-size: .8125rem; }
