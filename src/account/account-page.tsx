@@ -200,7 +200,7 @@ const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor`} idPrefix="factor">
           <FormActions>
-            <Button>Go on</Button>
+            <Button>Continue</Button>
           </FormActions>
         </Form>
       </Folded>

@@ -26,7 +26,6 @@ test.each([
 });
 
 test.each([
-  '',
   'ada',
   'ada@',
   '@example.com',
@@ -44,6 +43,10 @@ test.each([
   `${'a'.repeat(65)}@example.com`,
 ])('%j is no address', (text) => {
   expect(() => parseEmail(text)).toThrow('The e-mail address must look like ada@example.com; found ');
+});
+
+test('an address that was left out is called empty', () => {
+  for (const text of ['', ' ']) expect(() => parseEmail(text)).toThrow('The e-mail address is empty.');
 });
 
 test('an address has at most 254 characters', () => {

@@ -28,6 +28,7 @@ const EMAIL =
 /** An e-mail address in lower case, without white space around it. */
 export function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
+  if (email === '') throw invalid('The e-mail address is empty.');
   if (email.length > MAX_EMAIL_LENGTH) {
     throw invalid(
       `The e-mail address has ${email.length} characters; at most ${MAX_EMAIL_LENGTH} are allowed.`,

@@ -26,7 +26,7 @@ export interface TableProps<Row> {
   readonly isLong?: boolean | undefined;
 }
 
-/** Columns from which a table needs more room than a narrow window has, and than a phone has. */
+/** Columns from which a table needs more room than a narrow window has, and than a phone has; buttons need the most. */
 const MANY_COLUMNS = 5;
 const SOME_COLUMNS = 4;
 
@@ -38,7 +38,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (
     <div>
-      <div class={boxClass(columns.length)} {...scrolling}>
+      <div class={boxClass(columns)} {...scrolling}>
         {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
         <table class="table" role="table">
           <caption class="visually-hidden">{caption}</caption>
@@ -80,9 +80,11 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
   );
 }
 
-function boxClass(columns: number): string {
-  if (columns >= MANY_COLUMNS) return 'table-box many';
-  return columns >= SOME_COLUMNS ? 'table-box some' : 'table-box';
+function boxClass<Row>(columns: readonly Column<Row>[]): string {
+  if (columns.length >= MANY_COLUMNS) {
+    return columns.some(({ isActions }) => isActions) ? 'table-box many' : 'table-box several';
+  }
+  return columns.length >= SOME_COLUMNS ? 'table-box some' : 'table-box';
 }
 
 function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {

@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
       await page.getByText('Turn it on').click();
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('1. Scan this').waitFor();
       expect(await pageFindings(page, 'second-factor')).toEqual([]);
       const key = (await page.locator('.secret code').textContent()) ?? '';

@@ -284,11 +284,12 @@ describe('the lock of a server on its data folder', () => {
 });
 
 test('a data folder that cannot be made or is a file is refused with the setting that names it', async () => {
-  const file = join((await newPlace()).dataDir, 'file');
+  const place = await newPlace();
+  const file = join(place.dataDir, 'file');
   fs.writeFileSync(file, '');
   for (const dataDir of [file, join(file, 'data')]) {
     const refusal = `The data folder ${dataDir} (DATA_DIR) cannot be used: A part of the path is not a folder`;
     expect(() => lockDataFolder(dataDir)).toThrow(refusal);
-    await expect(open({ dataDir, databaseUrl: null })).rejects.toThrow(refusal);
+    await expect(open({ ...place, dataDir })).rejects.toThrow(refusal);
   }
 });

@@ -143,7 +143,7 @@ export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
       <HiddenField name="next" value={next} />
       <CodeField form={form} hint="Six digits from your authenticator app, or one of your backup codes." />
       <FormActions>
-        <Button tone="primary">Go on</Button>
+        <Button tone="primary">Continue</Button>
         <a href={withNext('/sign-in', next)}>Back</a>
       </FormActions>
     </Form>

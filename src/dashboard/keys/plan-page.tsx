@@ -35,7 +35,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Claims and campaigns',
-    about: 'Who claimed what through which share link, to look through and to export.',
+    about: 'Each claim with the share link that brought it, as a list and as a file.',
     starter: true,
     others: true,
   },
@@ -47,7 +47,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Redemptions and rates',
-    about: 'What became of the claims of each campaign; your server tells by verifying.',
+    about: 'How many claims of each campaign were redeemed; known from the verifications of your server.',
     starter: false,
     others: true,
   },

@@ -43,7 +43,7 @@ const Invitation = ({ start, baseUrl }: Props): Markup => (
     />
     <div class="stack-loose">
       <EmptyState
-        sentence="Offer something for your app, and know on your server who came for it."
+        sentence="Make an offer for your app, and verify each claim on your server."
         action={
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">
             Publish an app
@@ -59,7 +59,7 @@ const Invitation = ({ start, baseUrl }: Props): Markup => (
         }
       />
       <section class="section" aria-labelledby="steps">
-        <h2 id="steps">How it goes</h2>
+        <h2 id="steps">How it works</h2>
         <SetUpSteps setUp={start.setUp} baseUrl={baseUrl} hop={null} isInvitation />
       </section>
     </div>

@@ -407,18 +407,20 @@ function Suspension({ account, isSelf }: AccountPageProps): Markup {
       ) : isSelf ? (
         <p class="soft-text">This is your own account; another operator can suspend it.</p>
       ) : (
-        <Confirm
-          id="suspend"
-          action={`${pathOf(account)}/suspend`}
-          opener="Suspend account…"
-          title={`Suspend ${account.name}?`}
-          confirm="Suspend account"
-        >
-          <p>
-            From the next call on its API keys are refused, and its listings take no new claims. Claims
-            already made are kept.
-          </p>
-        </Confirm>
+        <div class="stack">
+          <Confirm
+            id="suspend"
+            action={`${pathOf(account)}/suspend`}
+            opener="Suspend account…"
+            title={`Suspend ${account.name}?`}
+            confirm="Suspend account"
+          >
+            <p>
+              From the next call on its API keys are refused, and its listings take no new claims. Claims
+              already made are kept.
+            </p>
+          </Confirm>
+        </div>
       )}
     </section>
   );

@@ -83,13 +83,14 @@ export const BLOCKS = `
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts dt { color: var(--ink-faint); }
-.facts dd { min-width: 0; overflow-wrap: anywhere; }
+.facts dd { min-width: 0; overflow-wrap: anywhere; text-wrap: balance; }
 .facts dd > code { padding: 0; background: none; }
 @media (min-width: 40.01rem) { .columns > :last-child .facts { font-size: var(--text-s); } .columns > :last-child .facts > div { gap: var(--s3); } }
 @media (max-width: 40rem) { .facts, .facts > div { grid-template-columns: minmax(0, 1fr); gap: .125rem; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); gap: 1px; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--line); overflow: hidden; }
 @media (max-width: 28rem) { .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; } }
+@media (max-width: 60rem) { .figures:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: var(--s4) 1.25rem; background: var(--surface); }
 .figures dt { color: var(--ink-faint); font-size: var(--text-s); }
 .figures dd { font-size: var(--text-2xl); font-weight: 620; letter-spacing: -.02em; line-height: 1.25; font-variant-numeric: tabular-nums; }

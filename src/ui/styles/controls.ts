@@ -75,6 +75,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .filters .input { font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
 .filters.many .field { flex-grow: 1; }
+@media (48.01rem <= width <= 68rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(.grow) { flex-basis: 20rem; }
 .fold { margin-bottom: var(--s4); }
 .fold > summary ~ .filters { margin: 0; }

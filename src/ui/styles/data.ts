@@ -1,5 +1,15 @@
 /** Tables and charts: dense, aligned, and readable on a phone. */
 
+/** Narrower columns: a date has two lines, as a name with its second line has. */
+const tightened = (box: string, width: string): string => `@container (max-width: ${width}) {
+  ${box} :is(th, td) { padding-inline: .5rem; }
+  ${box} tr > :first-child { padding-left: 1rem; }
+  ${box} tr > :last-child { padding-right: 1rem; }
+  ${box} td { white-space: normal; text-wrap: balance; }
+  ${box} tbody th { min-width: 9rem; }
+  ${box} .label { display: inline; }
+}`;
+
 /** Rows as cards in a box of this kind and at most this width: facts in columns, or one below the other on a phone. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
@@ -7,7 +17,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); padding: .625rem 0; }
   ${box} tbody tr + tr { border-top: 1px solid var(--line); }
   ${box} tbody tr + tr > * { border: 0; }
-  ${box} tbody th { min-width: 0; }
+  ${box} tbody :is(th, td) { min-width: 0; }
   ${box} tbody :is(th, .end) { grid-column: 1 / -1; }
   ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding: .1875rem var(--s4); }
   ${box} tbody td[data-label] { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; align-items: baseline; }
@@ -17,10 +27,12 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody .end:not(:empty) { padding-top: .5rem; }
   ${box} .bar-cell { margin-left: 0; }
   ${box} .badge { white-space: normal; }
+  ${box} .label { display: inline; }
+  ${box} td { text-wrap: balance; }
 }
 @container (max-width: 26rem) {
   ${box} tbody tr { grid-template-columns: minmax(0, 1fr); }
-  ${box} tbody td[data-label] { grid-template-columns: 6rem minmax(0, 1fr); gap: var(--s3); }
+  ${box} tbody td[data-label] { grid-template-columns: 5.5rem minmax(0, 1fr); gap: var(--s2); }
 }`;
 
 export const DATA = `
@@ -33,6 +45,7 @@ export const DATA = `
 .table tbody tr + tr > * { border-top: 1px solid var(--line); }
 .table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
 .table tbody th { min-width: 11rem; color: var(--ink); font-size: inherit; white-space: normal; overflow-wrap: anywhere; }
+:is(.many, .several, .some) td:not(.numeric, .end) { min-width: 6.5rem; }
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table .keep { white-space: nowrap; }
 .table .end { text-align: right; white-space: nowrap; }
@@ -44,7 +57,10 @@ export const DATA = `
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-left: auto; }
 ${collapsed('.table-box.many', '55rem')}
-${collapsed('.table-box.some', '40rem')}
+${tightened('.table-box.several', '55rem')}
+${collapsed('.table-box.several', '44rem')}
+${tightened('.table-box.some', '40rem')}
+${collapsed('.table-box.some', '32.5rem')}
 ${collapsed('.table-box', '26rem')}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
