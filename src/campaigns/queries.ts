@@ -25,7 +25,7 @@ export interface ListedListing {
 }
 
 /** Listings that a menu lists. A link to another one still works. */
-const LISTED_LISTINGS = 500;
+export const LISTED_LISTINGS = 500;
 
 /** The listings of an account by name. */
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>

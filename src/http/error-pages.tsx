@@ -114,7 +114,7 @@ function ErrorPage({ code, operations, baseUrl }: ErrorPageProps): Markup {
               <WithCode text={fix} />
             </p>
             <h2>Example</h2>
-            <Code what="the example" text={exampleOf(code, meaning, baseUrl)} />
+            <Code what="the example" text={exampleOf(code, meaning, baseUrl)} wraps />
           </>
         ))}
       </div>

@@ -41,6 +41,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
     expect(await textOf('/desk/listings?q=100%25')).toContain('Waiting 100%');
     expect(await textOf('/desk/listings?q=_')).toContain('No listing matches');
+    expect(await textOf('/desk/listings?q=_')).not.toContain('There is no listing yet');
     expect(await textOf('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
 

@@ -269,7 +269,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
       title="Set up Claimcheck"
-      lead="You become the operator: who approves listings, sets plans and watches over the service."
+      lead="This makes you the operator. Operators approve listings, set plans and run the service."
     />
     <Form form={form} action="/setup">
       <CodeField

@@ -1,7 +1,7 @@
 /** The campaigns of a listing: numbers in total, over time and by label. */
 
 import type { LabelCount } from '../../campaigns/count.ts';
-import type { ListedListing } from '../../campaigns/queries.ts';
+import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { utcText } from '../../time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -103,7 +103,8 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
     filters={[
       {
         name: 'listing',
-        label: 'Listing',
+        label:
+          listings.length < LISTED_LISTINGS ? 'Listing' : `Listing (the first ${LISTED_LISTINGS} by name)`,
         value: slug,
         choices: listings.map((listing) => ({ value: listing.slug, label: listing.name })),
       },

@@ -17,7 +17,7 @@ import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
-import type { FilterListing } from './queries.ts';
+import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 /** The sentence beside each refused filter. */
 export type FilterProblems = { [Field in FilterField]?: string };
@@ -169,12 +169,16 @@ function filtersOf(
   const isOne = listings.length === 1;
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   return [
-    filter('listing', 'Listing', {
-      choices: [
-        { value: '', label: 'All listings' },
-        ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
-      ],
-    }),
+    filter(
+      'listing',
+      listings.length < FILTER_LISTINGS ? 'Listing' : `Listing (the first ${FILTER_LISTINGS})`,
+      {
+        choices: [
+          { value: '', label: 'All listings' },
+          ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
+        ],
+      },
+    ),
     filter('offer', 'Offer', {
       choices: [
         { value: '', label: 'All offers' },

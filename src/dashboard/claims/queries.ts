@@ -10,7 +10,7 @@ export interface FilterListing {
 }
 
 /** Listings and offers that a filter lists. A link with another one still filters by it. */
-const FILTER_LISTINGS = 200;
+export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
 /** The listings of an account by name, with their offers in order of creation; only those of `chosen` (a slug) if given. */

@@ -25,7 +25,7 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { AuditPage } from '../audit/queries.ts';
 import { deskClaimPath } from '../claims/paths.ts';
 import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
-import type { IssuableOffer } from './queries.ts';
+import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
 
 /** The forms of the page, with the typed text of a refused one. */
 export interface AccountForms {
@@ -246,6 +246,7 @@ const IssueClaim = ({ account, offers, forms }: AccountPageProps): Markup => (
         idPrefix="issue"
         name="offer"
         label="Offer"
+        hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
         choices={offers.map(({ id, offer, listing }) => ({ value: id, label: `${listing}: ${offer}` }))}
       />
       <TextField

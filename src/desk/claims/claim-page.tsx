@@ -17,7 +17,7 @@ import { DESK_CLAIMS_PATH } from './paths.ts';
 
 export const FindClaimPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Find a claim" lead="For when someone writes to you about one." />
+    <PageHeader title="Find a claim" lead="For a person who writes to you about a claim." />
     <Form form={form} action={DESK_CLAIMS_PATH}>
       <TextField
         form={form}

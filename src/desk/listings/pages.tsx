@@ -39,11 +39,11 @@ interface ListingIndexProps {
 
 const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
   <>
-    <PageHeader title="Listings" lead="Every app that was published here, drafts included." />
+    <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilterBar
       action={PATH}
       results={RESULTS}
-      isFiltered={filter.search !== '' || filter.state !== undefined}
+      isFiltered={isFiltered(filter)}
       filters={[
         { name: 'q', label: 'Name, address or website', value: filter.search, placeholder: 'notes' },
         {
@@ -58,17 +58,24 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
       ]}
     />
     <Results id={RESULTS}>
-      {found.listings.length === 0 ? (
+      {found.listings.length > 0 ? (
+        <ListingTable {...{ found, filter, isFirst }} />
+      ) : isFirst && !isFiltered(filter) ? (
+        <EmptyState
+          sentence="There is no listing yet. Each one is here from its first draft on."
+          action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+        />
+      ) : (
         <EmptyState
           sentence={isFirst ? 'No listing matches.' : 'There is nothing older.'}
           action={<ButtonLink href={PATH}>Show all listings</ButtonLink>}
         />
-      ) : (
-        <ListingTable {...{ found, filter, isFirst }} />
       )}
     </Results>
   </>
 );
+
+const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' || state !== undefined;
 
 const addressOf = ({ search, state }: ListingFilter, after: string | null): string => {
   const query = new URLSearchParams();

@@ -144,6 +144,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
             : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
         }
         what="the command"
+        wraps
       />
     </div>
   </section>

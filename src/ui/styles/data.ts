@@ -59,7 +59,7 @@ export const DATA = `
 ${collapsed('.table-box.many', '55rem')}
 ${tightened('.table-box.several', '55rem')}
 ${collapsed('.table-box.several', '44rem')}
-${tightened('.table-box.some', '40rem')}
+${tightened('.table-box.some', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${collapsed('.table-box', '26rem')}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
