@@ -61,6 +61,7 @@ ${tightened('.table-box.several', '55rem')}
 ${collapsed('.table-box.several', '44rem')}
 ${tightened('.table-box.some', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
+${tightened('.table-box', '28rem')}
 ${collapsed('.table-box', '26rem')}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
