@@ -79,3 +79,20 @@ export const sayName = (name: string): string =>
   /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
     ? `\`${name}\``
     : `whose name has ${amountOf([...name].length, 'character')}`;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a JSON body. `expected` completes the refusal of an empty one: "a JSON object". Never repeats the body. */
+export function decodeBody(bytes: Uint8Array, expected: string): string {
+  if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw invalid('The body is not UTF-8.');
+  }
+  if (text.startsWith('\ufeff')) {
+    throw invalid('The body starts with a byte order mark; send JSON without one.');
+  }
+  return text;
+}

@@ -1,20 +1,10 @@
 /** The JSON body of a request: I-JSON (RFC 7493), so UTF-8, no member twice, no half characters. */
 import { invalid } from '../errors.ts';
-import { sayName } from '../text.ts';
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+import { decodeBody, sayName } from '../text.ts';
 
 /** Throws `invalid_request`; no sentence repeats a value. */
 export function parseJsonBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw invalid('The body is empty; it must be JSON.');
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    throw invalid('The body is not UTF-8.');
-  }
-  if (text.startsWith('\ufeff'))
-    throw invalid('The body starts with a byte order mark; send JSON without one.');
+  const text = decodeBody(bytes, 'JSON');
   let value: unknown;
   try {
     value = JSON.parse(text);

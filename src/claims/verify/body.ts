@@ -4,7 +4,7 @@
  * a full parser reads any other and can say what is wrong. No sentence repeats the token.
  */
 import { invalid } from '../../errors.ts';
-import { sayName, sayType } from '../../text.ts';
+import { decodeBody, sayName, sayType } from '../../text.ts';
 import { MAX_TOKEN_LENGTH } from '../token.ts';
 
 export interface VerificationBody {
@@ -39,7 +39,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 
 /** Reads every body, and is what the usual shape is tested against. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
-  const text = decode(bytes);
+  const text = decodeBody(bytes, 'a JSON object with the member `token`');
   refuseOtherThanObject(text);
   let token: string | undefined;
   let redeem: boolean | undefined;
@@ -56,22 +56,6 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   }
   if (token === undefined) throw invalid('The member `token` is missing.');
   return { token, redeem: redeem ?? false };
-}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decode(bytes: Uint8Array): string {
-  if (bytes.length === 0)
-    throw invalid('The body is empty; it must be a JSON object with the member `token`.');
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    throw invalid('The body is not UTF-8.');
-  }
-  if (text.startsWith('\ufeff'))
-    throw invalid('The body starts with a byte order mark; send JSON without one.');
-  return text;
 }
 
 /** The parser's own message is left out: it quotes the body, and the token with it. */
