@@ -17,6 +17,12 @@ import {
 } from './errors.ts';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
 
+/**
+ * Most memory of the thread's young generation. A commit leaves little garbage, but thousands a second make V8 grow
+ * it: without this limit the process took 70 MB more under load, and no more redemptions.
+ */
+const YOUNG_GENERATION_MB = 8;
+
 /** Codes for an engine that cannot write or read now; others blame the statement. */
 const UNAVAILABLE_CODES = new Set([
   SQLITE_BUSY,
@@ -62,7 +68,10 @@ function toError(message: string, errcode: number | null): Error {
 
 /** Starts the thread; resolves once the file is open and its settings are checked. */
 export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
-  const worker = new Worker(siblingModule(import.meta.url, 'worker'), { workerData: data });
+  const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
   const waiting = new Map<number, Waiter>();
   let lastId = 0;
   let failure: Error | null = null;
