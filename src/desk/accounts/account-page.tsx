@@ -8,10 +8,10 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
-import { CopyLine, Mono, More } from '../../ui/code.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { CheckboxField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -24,8 +24,10 @@ import type { ActorNames } from '../audit/actor-queries.ts';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { AuditPage } from '../audit/queries.ts';
 import { deskClaimPath } from '../claims/paths.ts';
+import { IssueClaim } from './issue-claim.tsx';
 import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
-import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
+import { accountPath } from './paths.ts';
+import type { IssuableOffer } from './queries.ts';
 
 /** The forms of the page, with the typed text of a refused one. */
 export interface AccountForms {
@@ -54,8 +56,6 @@ export interface AccountPageProps {
   /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
-
-const pathOf = ({ id }: Account): string => `/desk/accounts/${id}`;
 
 export const AccountPage = (props: AccountPageProps): Markup => (
   <>
@@ -236,78 +236,6 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
   </section>
 );
 
-/** Issues claims by hand: for a person of an outside marketplace, or after a redemption that went wrong. */
-const IssueClaim = ({ account, offers, forms }: AccountPageProps): Markup => (
-  <section class="card">
-    <h2>Issue a claim by hand</h2>
-    <Form form={forms.issue} action={`${pathOf(account)}/claims`} idPrefix="issue">
-      <SelectField
-        form={forms.issue}
-        idPrefix="issue"
-        name="offer"
-        label="Offer"
-        hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
-        choices={offers.map(({ id, offer, listing }) => ({ value: id, label: `${listing}: ${offer}` }))}
-      />
-      <TextField
-        form={forms.issue}
-        idPrefix="issue"
-        name="claimant"
-        label="Whose claim it is"
-        hint="Your own reference for the person, such as a customer number. Asking again gives the same claim."
-        optional
-      />
-      <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
-      <RadioField
-        form={forms.issue}
-        idPrefix="issue"
-        name="mode"
-        label="Mode"
-        choices={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test', hint: 'For test keys only. Not counted.' },
-        ]}
-      />
-      <CheckboxField
-        form={forms.issue}
-        idPrefix="issue"
-        name="replace"
-        label="In place of their redeemed claim"
-        hint="The old one stays redeemed; they get a new one, past the limit of the offer too."
-      />
-      <FormActions>
-        <Button>Issue claim</Button>
-      </FormActions>
-    </Form>
-    <div class="top-space">
-      {forms.replace.problems.length > 0 ? (
-        <ReplaceClaim account={account} form={forms.replace} />
-      ) : (
-        <More summary="Replace a claim that a person made here">
-          <ReplaceClaim account={account} form={forms.replace} />
-        </More>
-      )}
-    </div>
-  </section>
-);
-
-const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }): Markup => (
-  <Form form={form} action={`${pathOf(account)}/claims/replace`} idPrefix="replace">
-    <TextField
-      form={form}
-      idPrefix="replace"
-      name="number"
-      label="Number of the redeemed claim"
-      hint="The owner sees it in their list of claims."
-      inputmode="numeric"
-      short
-    />
-    <FormActions>
-      <Button>Replace claim</Button>
-    </FormActions>
-  </Form>
-);
-
 const Events = ({ account, events, names }: AccountPageProps): Markup => (
   <section class="card">
     <div class="spread">
@@ -342,7 +270,7 @@ const Facts = ({ account }: AccountPageProps): Markup => (
 const Plan = ({ account, forms }: AccountPageProps): Markup => (
   <section class="card">
     <h2>Plan</h2>
-    <Form form={forms.plan} action={`${pathOf(account)}/plan`} idPrefix="plan">
+    <Form form={forms.plan} action={`${accountPath(account)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
         idPrefix="plan"
@@ -371,7 +299,7 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
     <div class="stack">
       <Confirm
         id="end-sessions"
-        action={`${pathOf(account)}/end-sessions`}
+        action={`${accountPath(account)}/end-sessions`}
         opener="End all sessions…"
         title={`End all sessions of ${account.name}?`}
         confirm="End all sessions"
@@ -381,7 +309,7 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
       {!isSelf && (
         <Confirm
           id="reset-two-factor"
-          action={`${pathOf(account)}/reset-two-factor`}
+          action={`${accountPath(account)}/reset-two-factor`}
           opener="Reset second factor…"
           title={`Reset the second factor of ${account.name}?`}
           confirm="Reset second factor"
@@ -403,7 +331,7 @@ function Suspension({ account, isSelf }: AccountPageProps): Markup {
       {account.suspended_at !== null ? (
         <div class="stack">
           <p class="soft-text">Its API keys are refused with every call, and its listings are closed.</p>
-          <PostButton action={`${pathOf(account)}/restore`}>End suspension</PostButton>
+          <PostButton action={`${accountPath(account)}/restore`}>End suspension</PostButton>
         </div>
       ) : isSelf ? (
         <p class="soft-text">This is your own account; another operator can suspend it.</p>
@@ -411,7 +339,7 @@ function Suspension({ account, isSelf }: AccountPageProps): Markup {
         <div class="stack">
           <Confirm
             id="suspend"
-            action={`${pathOf(account)}/suspend`}
+            action={`${accountPath(account)}/suspend`}
             opener="Suspend account…"
             title={`Suspend ${account.name}?`}
             confirm="Suspend account"
