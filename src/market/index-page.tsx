@@ -4,6 +4,7 @@ import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { pathWithQuery } from '../ui/path-with-query.ts';
 import { Pager } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Closed, Scarcity } from './offer-limits.tsx';
@@ -66,13 +67,8 @@ export function MarketPage(props: MarketPageProps): Markup {
   );
 }
 
-function marketPath(query: { search: string; kind: Kind | null; after?: string }): string {
-  const parameters = new URLSearchParams();
-  if (query.search !== '') parameters.set('q', query.search);
-  if (query.kind !== null) parameters.set('kind', query.kind);
-  if (query.after !== undefined) parameters.set('after', query.after);
-  return parameters.size === 0 ? '/' : `/?${parameters}`;
-}
+const marketPath = (query: { search: string; kind: Kind | null; after?: string }): string =>
+  pathWithQuery('/', { q: query.search, kind: query.kind, after: query.after });
 
 /** An app as a ticket, with its offers below the perforation. */
 function ListingTile({ listing }: { listing: MarketListing }): Markup {

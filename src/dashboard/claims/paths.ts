@@ -1,5 +1,6 @@
 /** Addresses of an owner's claims. */
 import type { FilterTexts } from '../../claims/claim-filter.ts';
+import { pathWithQuery } from '../../ui/path-with-query.ts';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 
@@ -8,17 +9,9 @@ export const ownerClaimPath = (number: number): string => `${OWNER_CLAIMS_PATH}/
 
 /** The list with these filters, after the cursor `after`. */
 export function ownerClaimsPath(texts: FilterTexts, after?: string | undefined): string {
-  return withFilters(OWNER_CLAIMS_PATH, { ...texts, after });
+  return pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
 }
 
 /** The same claims as a file. */
 export const ownerExportPath = (format: string, texts: FilterTexts): string =>
-  withFilters(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
-
-function withFilters(path: string, texts: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, text] of Object.entries(texts)) {
-    if (text !== undefined && text !== '') query.set(name, text);
-  }
-  return query.size === 0 ? path : `${path}?${query}`;
-}
+  pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);

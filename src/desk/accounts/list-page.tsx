@@ -8,6 +8,7 @@ import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -81,14 +82,8 @@ const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
 const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
   search !== '' || role !== undefined || plan !== undefined;
 
-const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string => {
-  const query = new URLSearchParams();
-  if (search !== '') query.set('q', search);
-  if (role !== undefined) query.set('who', role);
-  if (plan !== undefined) query.set('plan', plan);
-  if (after !== null) query.set('after', after);
-  return query.size === 0 ? PATH : `${PATH}?${query}`;
-};
+const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string =>
+  pathWithQuery(PATH, { q: search, who: role, plan, after });
 
 const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
   <Pager

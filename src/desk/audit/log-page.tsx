@@ -1,0 +1,180 @@
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { pathWithQuery } from '../../ui/path-with-query.ts';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type ActorNames, actorName } from './actor-queries.ts';
+import { EventDetail } from './event-timeline.tsx';
+import { AUDIT_FORMATS } from './export.ts';
+import { AUDIT_PATH, auditExportPath } from './paths.ts';
+import type { AuditPage } from './queries.ts';
+import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
+
+const RESULTS = 'events';
+/** Value of the choice that leaves out only events of claims. */
+export const ALL = 'all';
+/** The actor of the command line's changes. */
+export const OPERATOR = 'operator';
+
+/** The filters as they were typed. */
+export interface TypedFilter {
+  readonly type: string;
+  readonly account: string;
+  readonly actor: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+interface EventLogProps {
+  readonly typed: TypedFilter;
+  readonly problem: string | null;
+  readonly log: AuditPage;
+  readonly names: ActorNames;
+  readonly isFirst: boolean;
+}
+
+export const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Markup => (
+  <>
+    <PageHeader
+      title="Audit log"
+      lead="What was changed and decided, written with the change itself. Nothing here can be edited."
+    />
+    <FilterBar
+      action={AUDIT_PATH}
+      results={RESULTS}
+      isFiltered={Object.values(typed).some((text) => text !== '')}
+      filters={[
+        {
+          name: 'type',
+          label: 'What happened',
+          value: typed.type,
+          choices: [
+            { value: '', label: 'Changes' },
+            { value: ALL, label: 'All but claims' },
+            ...Object.entries(EVENT_TYPE_NAMES).map(([value, label]) => ({ value, label })),
+          ],
+        },
+        {
+          name: 'account',
+          label: 'Account',
+          value: typed.account,
+          placeholder: 'ada@example.com or an id',
+        },
+        { name: 'actor', label: 'By', value: typed.actor, placeholder: `ada@example.com or ${OPERATOR}` },
+        { name: 'since', label: 'From', value: typed.since, type: 'date' },
+        { name: 'until', label: 'Until', value: typed.until, type: 'date' },
+      ]}
+    />
+    <Results id={RESULTS}>
+      {problem !== null ? (
+        <Notice tone="warn">{problem}</Notice>
+      ) : log.events.length === 0 ? (
+        <Nothing typed={typed} log={log} isFirst={isFirst} />
+      ) : (
+        <div class="stack">
+          <div class="row">
+            {AUDIT_FORMATS.map((format) => (
+              <ButtonLink href={pathWithQuery(auditExportPath(format), { ...typed })} small download>
+                Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+              </ButtonLink>
+            ))}
+          </div>
+          <EventTable log={log} names={names} pager={<EventPager {...{ typed, log, isFirst }} />} />
+        </div>
+      )}
+    </Results>
+  </>
+);
+
+const addressOf = (typed: TypedFilter, after: string | null): string =>
+  pathWithQuery(AUDIT_PATH, { ...typed, after });
+
+/** Only a link to older events: the browser's back button leads to newer ones. */
+const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
+  <Pager
+    previous={null}
+    next={log.next === null ? null : addressOf(typed, log.next)}
+    summary={
+      <>
+        {isFirst ? 'The newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
+        {log.partial && ' Older ones are found further on.'}
+      </>
+    }
+  />
+);
+
+const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
+  log.next !== null ? (
+    <EmptyState
+      sentence="None among the newest events; there may be older ones."
+      action={<ButtonLink href={addressOf(typed, log.next)}>Look further back</ButtonLink>}
+    />
+  ) : (
+    <EmptyState
+      sentence={isFirst ? 'No such event has happened yet.' : 'There is nothing older.'}
+      action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
+      example="For example: Ada Acme submitted the listing notes for review."
+    />
+  );
+
+const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; pager: Markup }): Markup => (
+  <Table
+    caption="Events"
+    rows={log.events}
+    columns={[
+      {
+        header: 'What happened',
+        isName: true,
+        cell: (event) => {
+          const words = describeEvent(event, actorName(names, event.actor));
+          return (
+            <>
+              {words.sentence}
+              {words.detail !== null && (
+                <span class="sub">
+                  <EventDetail words={words} />
+                </span>
+              )}
+            </>
+          );
+        },
+      },
+      {
+        header: 'By',
+        cell: ({ actor }) => {
+          const accountId = names.get(actor)?.accountId ?? null;
+          const name = actorName(names, actor);
+          return accountId === null ? name : <a href={`/desk/accounts/${accountId}`}>{name}</a>;
+        },
+      },
+      {
+        header: 'Account',
+        cell: (event) => (
+          <a class="mail" href={`/desk/accounts/${event.accountId}`}>
+            <Breakable text={event.accountEmail ?? event.accountId} />
+          </a>
+        ),
+      },
+      { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
+      {
+        header: 'Actions',
+        isActions: true,
+        cell: ({ type, subjectId, data }) =>
+          type.startsWith('listing.') && (
+            <ButtonLink
+              href={`/desk/listings/${subjectId}`}
+              small
+              label={`Open the listing ${String(data['slug'])}`}
+            >
+              Open
+            </ButtonLink>
+          ),
+      },
+    ]}
+    pager={pager}
+  />
+);

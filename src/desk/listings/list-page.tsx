@@ -1,0 +1,102 @@
+import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { pathWithQuery } from '../../ui/path-with-query.ts';
+import { StateBadge, stateText } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DESK_LISTINGS_PATH } from './paths.ts';
+import type { ListingFilter, ListingsPage } from './queries.ts';
+
+const RESULTS = 'listings';
+
+interface ListingIndexProps {
+  readonly found: ListingsPage;
+  readonly filter: ListingFilter;
+  readonly isFirst: boolean;
+}
+
+export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+  <>
+    <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
+    <FilterBar
+      action={DESK_LISTINGS_PATH}
+      results={RESULTS}
+      isFiltered={isFiltered(filter)}
+      filters={[
+        { name: 'q', label: 'Name, address or website', value: filter.search, placeholder: 'notes' },
+        {
+          name: 'state',
+          label: 'State',
+          value: filter.state ?? '',
+          choices: [
+            { value: '', label: 'Any state' },
+            ...LISTING_STATES.map((value) => ({ value, label: stateText(value) })),
+          ],
+        },
+      ]}
+    />
+    <Results id={RESULTS}>
+      {found.listings.length > 0 ? (
+        <ListingTable {...{ found, filter, isFirst }} />
+      ) : isFirst && !isFiltered(filter) ? (
+        <EmptyState
+          sentence="There is no listing yet. Each one is here from its first draft on."
+          action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+        />
+      ) : (
+        <EmptyState
+          sentence={isFirst ? 'No listing matches.' : 'There is nothing older.'}
+          action={<ButtonLink href={DESK_LISTINGS_PATH}>Show all listings</ButtonLink>}
+        />
+      )}
+    </Results>
+  </>
+);
+
+const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' || state !== undefined;
+
+const addressOf = ({ search, state }: ListingFilter, after: string | null): string =>
+  pathWithQuery(DESK_LISTINGS_PATH, { q: search, state, after });
+
+const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+  <Table
+    caption="Listings"
+    rows={found.listings}
+    columns={[
+      {
+        header: 'Listing',
+        isName: true,
+        cell: ({ id, name, slug }) => (
+          <>
+            <a href={`${DESK_LISTINGS_PATH}/${id}`}>{name}</a>
+            <span class="sub">{slug}</span>
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: ({ state, owner_suspended_at }) => (
+          <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
+        ),
+      },
+      {
+        header: 'Owner',
+        cell: ({ account_id, owner }) => <a href={`/desk/accounts/${account_id}`}>{owner}</a>,
+      },
+      { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
+      { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+    ]}
+    pager={
+      <Pager
+        previous={null}
+        next={found.next === null ? null : addressOf(filter, found.next)}
+        summary={isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+      />
+    }
+  />
+);
