@@ -1,5 +1,6 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
 import { sql } from 'kysely';
+import { sumClaims } from '../listings/counted-queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -45,30 +46,11 @@ export interface LabelTotal {
   readonly redeemed: number;
 }
 
-/**
- * Sums both tables in one statement, and so in one snapshot: a concurrent fold is visible as a whole or not at all.
- * Most claims first.
- */
+/** The counts of a listing's labels, most claims first. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
-  const parts = db
-    .selectFrom('label_counts')
-    .select(['via', 'claims', 'redeemed'])
-    .where('account_id', '=', accountId)
-    .where('listing_id', '=', listingId)
-    .unionAll(
-      db
-        .selectFrom('label_deltas')
-        .select(['via', 'claims', 'redeemed'])
-        .where('account_id', '=', accountId)
-        .where('listing_id', '=', listingId),
-    );
-  const rows = await db
-    .selectFrom(parts.as('parts'))
-    .select(({ fn }) => ['via', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
-    .groupBy('via')
-    .execute();
-  return rows
-    .map((row) => ({ via: row.via, claims: Number(row.claims), redeemed: Number(row.redeemed) }))
+  const sums = await sumClaims(db, accountId, [listingId], 'via');
+  return sums
+    .map(({ of, ...counts }) => ({ via: of, ...counts }))
     .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
 }
 
@@ -82,7 +64,7 @@ export interface LabelDay {
 
 /**
  * The counts of a listing by day from `firstDay` on: of all labels together, or of each of `labels`. Sums both tables
- * in one statement, like `sumLabels`.
+ * in one statement, like `sumClaims`.
  */
 export async function sumLabelDays(
   db: Queryable,

@@ -76,39 +76,58 @@ async function withCounts(
       .where('listing_id', 'in', ids)
       .groupBy('listing_id')
       .execute(),
-    sumListings(db, accountId, ids),
+    sumClaims(db, accountId, ids, 'listing_id'),
   ]);
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
-    const sum = claims.find(({ listing_id }) => listing_id === listing.id);
+    const sum = claims.find(({ of }) => of === listing.id);
     const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
       waiting: Number(offer?.waiting ?? 0) + (urlWaits ? 1 : 0),
-      claims: Number(sum?.claims ?? 0),
-      redeemed: Number(sum?.redeemed ?? 0),
+      claims: sum?.claims ?? 0,
+      redeemed: sum?.redeemed ?? 0,
     };
   });
 }
 
-/** Sums the folded counts of labels and the deltas in one statement, and so in one snapshot. */
-function sumListings(db: Queryable, accountId: string, listingIds: readonly string[]) {
+/** The claims that a sum is about, and how many of them are redeemed. */
+export interface ClaimSum {
+  /** The listing or the campaign label; of a label '' means none. */
+  readonly of: string;
+  readonly claims: number;
+  readonly redeemed: number;
+}
+
+/**
+ * Live claims of an account's listings, summed by listing or by campaign label: the folded counts and the deltas not
+ * folded yet. One statement reads both tables, and so in one snapshot: a concurrent fold is visible as a whole or not at
+ * all.
+ */
+export async function sumClaims(
+  db: Queryable,
+  accountId: string,
+  listingIds: readonly string[],
+  by: 'listing_id' | 'via',
+): Promise<ClaimSum[]> {
+  const of = sql.ref<string>(by).as('of');
   const parts = db
     .selectFrom('label_counts')
-    .select(['listing_id', 'claims', 'redeemed'])
+    .select([of, 'claims', 'redeemed'])
     .where('account_id', '=', accountId)
     .where('listing_id', 'in', listingIds)
     .unionAll(
       db
         .selectFrom('label_deltas')
-        .select(['listing_id', 'claims', 'redeemed'])
+        .select([of, 'claims', 'redeemed'])
         .where('account_id', '=', accountId)
         .where('listing_id', 'in', listingIds),
     );
-  return db
+  const rows = await db
     .selectFrom(parts.as('parts'))
-    .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
-    .groupBy('listing_id')
+    .select(({ fn }) => ['of', fn.sum('claims').as('claims'), fn.sum('redeemed').as('redeemed')])
+    .groupBy('of')
     .execute();
+  return rows.map((row) => ({ of: row.of, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }
