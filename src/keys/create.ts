@@ -72,9 +72,6 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
       start: minted.start,
       created_at: at,
       expires_at: expiresAt,
-      revoked_at: null,
-      seen_in_browser_at: null,
-      rolled_to_id: null,
     });
     if (!inserted) throw new KeyMadeBefore(id);
     if (input.actor !== 'operator' && (await countActiveKeys(tx, account.id, at)) > MAX_ACTIVE_KEYS) {

@@ -8,12 +8,15 @@ import { quote } from '../text.ts';
 
 export type ApiKey = Selectable<ApiKeysTable>;
 
-export async function insertKey(tx: Transaction, key: ApiKey): Promise<void> {
+/** A key as it is made; what becomes of it is not known yet. */
+type NewApiKey = Omit<ApiKey, 'revoked_at' | 'seen_in_browser_at' | 'rolled_to_id'>;
+
+export async function insertKey(tx: Transaction, key: NewApiKey): Promise<void> {
   await tx.insertInto('api_keys').values(key).execute();
 }
 
 /** False where a key with this id exists, or is being made at the same time. */
-export async function insertKeyOnce(tx: Transaction, key: ApiKey): Promise<boolean> {
+export async function insertKeyOnce(tx: Transaction, key: NewApiKey): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')
     .values(key)

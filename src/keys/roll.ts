@@ -54,9 +54,6 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
       start: minted.start,
       created_at: at,
       expires_at: expiresAt,
-      revoked_at: null,
-      seen_in_browser_at: null,
-      rolled_to_id: null,
     });
     // A key that ends at once makes room for its successor; one that is kept does not.
     if (input.actor !== 'operator' && (await countActiveKeys(tx, old.account_id, at)) > MAX_ACTIVE_KEYS) {
