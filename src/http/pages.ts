@@ -57,6 +57,9 @@ export function requireViewer(c: PageContext): Viewer {
   );
 }
 
+/** The person, as the actor of what a verb changes for them. */
+export const actorOf = ({ accountId }: Viewer) => `account:${accountId}` as const;
+
 /** Thrown to end a handler early with an answer. */
 export class EarlyAnswer extends Error {
   readonly response: Response;

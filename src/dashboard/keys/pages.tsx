@@ -2,6 +2,7 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
+  actorOf,
   missing,
   type PageApp,
   type PageContext,
@@ -49,7 +50,7 @@ export function keyPages(app: PageApp, context: Context): void {
         mode,
         expiresIn: expires,
         formId: form.text('form'),
-        actor: `account:${viewer.accountId}`,
+        actor: actorOf(viewer),
       });
       return newKeyPage(c, <NewKeyPage made={made} name={name} baseUrl={c.get('site').baseUrl} />);
     } catch (error) {
@@ -71,7 +72,7 @@ export function keyPages(app: PageApp, context: Context): void {
         keyId: key.id,
         accountId: viewer.accountId,
         keepOld: form.text('keep'),
-        actor: `account:${viewer.accountId}`,
+        actor: actorOf(viewer),
       }),
     );
     if (rolled === null) {
@@ -93,7 +94,7 @@ export function keyPages(app: PageApp, context: Context): void {
     await revokeKey(context, {
       keyId: key.id,
       accountId: viewer.accountId,
-      actor: `account:${viewer.accountId}`,
+      actor: actorOf(viewer),
     });
     return redirect(c, KEYS_PATH);
   });

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
+  actorOf,
   fragment,
   missing,
   type PageApp,
@@ -147,8 +148,6 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     editListing(context, { listing: id, url, actor: actorOf(viewer) }),
   );
 }
-
-const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
 
 /** Of a listing's refusals only that of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');

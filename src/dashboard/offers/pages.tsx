@@ -4,6 +4,7 @@ import { claimForTest } from '../../claims/claim-offer.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import {
+  actorOf,
   fragment,
   missing,
   type PageApp,
@@ -177,8 +178,6 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     return redirect(c, opened.link);
   });
 }
-
-const actorOf = (viewer: Viewer) => `account:${viewer.accountId}` as const;
 
 const tester = (
   c: PageContext,

@@ -15,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
 import {
+  actorOf,
   missing,
   type PageApp,
   type PageContext,
@@ -27,7 +28,6 @@ import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import { optional } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Viewer } from '../../ui/viewer.ts';
 import { nameActors } from '../audit/actor-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
@@ -147,8 +147,6 @@ async function issueByHand(
     issueClaimFor(context, { offerId, claimantRef, mode, via, replace, actor }),
   );
 }
-
-const actorOf = ({ accountId }: Viewer): Actor => `account:${accountId}`;
 
 const back = (c: PageContext, { id }: Account): Response => redirect(c, `${LIST_PATH}/${id}`);
 

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
 import {
+  actorOf,
   missing,
   type PageApp,
   type PageContext,
@@ -22,7 +23,6 @@ import { readUndo } from '../../listings/undo.ts';
 import { undoDecision } from '../../listings/undo-decision.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Viewer } from '../../ui/viewer.ts';
 import { nameActors } from '../audit/actor-queries.ts';
 import type { SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
@@ -122,8 +122,6 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
 /** A missing number matches no listing, so the decision is refused as outdated. */
 const readVersion = (form: FormState): number =>
   /^[1-9][0-9]{0,14}$/.test(form.text('version')) ? Number(form.text('version')) : 0;
-
-const actorOf = ({ accountId }: Viewer): Actor => `account:${accountId}`;
 
 /** Stays on the listing while it has other items waiting; else returns to the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
