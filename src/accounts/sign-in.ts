@@ -24,7 +24,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { STEP_LIFETIME_MS } from './session.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
-import { countRequest, forgive, refuseReached } from './throttle.ts';
+import { countRequest, forgive, refuseRequest } from './throttle.ts';
 import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
@@ -53,7 +53,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   const counted = passwordLimits(email, network, knownDevice(services, caller, accountId));
   await countRequest(services, caller, counted, accountId);
   // For unknown addresses too, so that both take the same time.
-  await refuseReached(context, [[SIGNED_IN_BY_PERSON, accountId ?? email]]);
+  await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
     noteFailure(services, 'password', caller, accountId);

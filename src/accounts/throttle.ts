@@ -45,15 +45,30 @@ export async function countAttempt(context: Context, counted: readonly Counted[]
   if (until !== null) throw tooOften(until - now);
 }
 
-/** The same for a request, with a record of a refusal. `accountId`: where one is known. */
-export async function countRequest(
+/** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
+export const countRequest = (
   services: SignInServices,
   caller: Caller,
   counted: readonly Counted[],
   accountId?: string,
+): Promise<void> => recorded(services, caller, accountId, countAttempt(services.context, counted));
+
+/** `refuseReached` for a request, with a record of a refusal. `accountId`: where one is known. */
+export const refuseRequest = (
+  services: SignInServices,
+  caller: Caller,
+  counted: readonly Counted[],
+  accountId?: string,
+): Promise<void> => recorded(services, caller, accountId, refuseReached(services.context, counted));
+
+async function recorded(
+  services: SignInServices,
+  caller: Caller,
+  accountId: string | undefined,
+  judged: Promise<void>,
 ): Promise<void> {
   try {
-    await countAttempt(services.context, counted);
+    await judged;
   } catch (error) {
     if (error instanceof Refusal) noteFailure(services, 'limit', caller, accountId);
     throw error;

@@ -91,7 +91,7 @@ export const nothingThere = () => new Refusal('unknown_path', 'There is nothing 
 /** Throws where the listing has changed since the caller's page was made. */
 export function requireSeen(listing: Listing, version: number | undefined): void {
   if (version !== undefined && version !== listing.version) {
-    throw invalid('The listing has changed since you looked at it; look again, then decide.');
+    throw invalid('The listing has changed since this page was loaded. Check what is new, then try again.');
   }
 }
 

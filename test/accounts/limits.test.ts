@@ -61,6 +61,20 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await ada.post('/account/two-factor/confirm', { code: appCode(secret, -1, clock) });
     return { ...account, ada, secret };
   }
+  /** The services of the site, with the lines of their security log. */
+  function recordingServices(): { services: SignInServices; lines: unknown[] } {
+    const lines: unknown[] = [];
+    const services: SignInServices = {
+      context,
+      mailer: { isReal: false, send: () => {}, close: async () => {} },
+      background: createBackground((error) => {
+        throw error;
+      }),
+      baseUrl: site.baseUrl,
+      securityLog: (event, details) => lines.push([event, details]),
+    };
+    return { services, lines };
+  }
   const prove = (who: Person, code: string) => who.post('/sign-in/second-factor', { code, next: '/claims' });
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
@@ -181,25 +195,14 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
 
   it('refused attempts leave lines of the security log: network and account, nothing that was typed', async () => {
     const { email, accountId } = await signedUp();
-    const lines: unknown[] = [];
-    const mailer = { isReal: false, send: () => {}, close: async () => {} };
-    const background = createBackground((error) => {
-      throw error;
-    });
-    const services: SignInServices = {
-      context,
-      mailer,
-      background,
-      baseUrl: site.baseUrl,
-      securityLog: (event, details) => lines.push([event, details]),
-    };
+    const { services, lines } = recordingServices();
     const from = network();
     const caller = { cookie: '', userAgent: '', address: from };
     const attempt = (address: string) =>
       signIn(services, { email: address, password: OTHER_PASSWORD, caller });
     for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
     await expect(attempt('unknown@example.com')).rejects.toThrow();
-    await background.drained();
+    await services.background.drained();
     const failed = ['sign_in_failed', { network: from, accountId }];
     expect(lines).toEqual([
       ...Array.from({ length: 10 }, () => failed),
@@ -227,13 +230,19 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await countAttempt(at(24 * 60 + 1), factorLimits(accountId, network(), null));
   });
 
-  it('right passwords have a wide limit', async () => {
+  it('right passwords have a wide limit, whose refusal leaves a line of the security log', async () => {
     const { email, accountId } = await signedUp();
     for (let tries = 0; tries < 99; tries += 1)
       await countAttempt(context, [[SIGNED_IN_BY_PERSON, accountId]]);
     expect((await person().signIn(email)).status).toBe(303);
     const answer = await person().signIn(email);
     expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
+    const { services, lines } = recordingServices();
+    const from = network();
+    const caller = { cookie: '', userAgent: '', address: from };
+    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(TOO_OFTEN);
+    await services.background.drained();
+    expect(lines).toEqual([['throttled', { network: from, accountId }]]);
   });
 
   it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {

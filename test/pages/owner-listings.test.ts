@@ -177,7 +177,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     await approveListing(dashboard.context, { listing: slug, actor });
     const stale = await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version });
     expect(stale.status).toBe(409);
-    expect(stale.text).toContain('has changed since you looked at it');
+    expect(stale.text).toContain('has changed since this page was loaded');
     expect(stale.text).toContain('value="Mine"');
     expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine' })).status).toBe(409);
     const again = /name="version" value="(\d+)"/.exec(stale.text)![1]!;

@@ -373,7 +373,9 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const seen = await make('pending');
     await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
     const decide = { listing: seen.id, version: seen.version, actor: desk };
-    expect(await refusalOf(approveListing(context, decide))).toContain('has changed since you looked');
+    expect(await refusalOf(approveListing(context, decide))).toContain(
+      'has changed since this page was loaded',
+    );
     const again2 = await again(seen);
     await offerOn(seen, 'https://evil.example/?c={claim}');
     expect(await refusalOf(approveListing(context, { ...decide, version: again2.version }))).toContain(

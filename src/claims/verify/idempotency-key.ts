@@ -40,7 +40,7 @@ function unquote(header: string): string {
     const character = header[i]!;
     if (character === '"') {
       if (i === header.length - 1) return text;
-      throw invalid(`${NAME} goes on after its closing quotation mark.`);
+      throw invalid(`${NAME} has characters after its closing quotation mark.`);
     }
     if (character !== '\\') {
       text += character;
