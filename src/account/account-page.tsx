@@ -13,8 +13,8 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { PasskeyProblem } from './passkey-form.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
-import { PasskeyProblem } from './sign-in/sign-in-page.tsx';
 import { browserName } from './user-agent.ts';
 
 /** The forms of the page; the name is the prefix of their fields' ids. */

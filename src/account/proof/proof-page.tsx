@@ -7,9 +7,9 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { UsePasskey } from '../passkey-form.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { OidcButton } from '../sign-in/oidc-page.tsx';
-import { PasskeyProblem } from '../sign-in/sign-in-page.tsx';
 
 /** The kinds of proof that an account has. */
 export interface ProofWays {
@@ -38,7 +38,14 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
       <PageHeader title="Is it you?" lead="Prove it once more; then you continue where you were." />
       <div class="stack-loose narrow">
         {ways.code && <CodeForm form={formOf('code')} next={next} />}
-        {ways.passkey && <PasskeyForm form={formOf('passkey')} next={next} />}
+        {ways.passkey && (
+          <UsePasskey
+            action={`${PROVE_PATH}/passkey`}
+            text="Use a passkey"
+            next={next}
+            problem={formOf('passkey').problems[0]?.sentence ?? ''}
+          />
+        )}
         {ways.password && <PasswordForm form={formOf('password')} next={next} />}
         {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
         {!ways.code && !ways.passkey && !ways.password && ways.provider === null && (
@@ -90,25 +97,6 @@ const CodeForm = ({ form, next }: WayProps): Markup => (
       <Button tone="primary">Continue</Button>
     </FormActions>
   </Form>
-);
-
-/** Its script shows it if the browser supports passkeys. */
-const PasskeyForm = ({ form, next }: WayProps): Markup => (
-  <form
-    class="form"
-    method="post"
-    action={`${PROVE_PATH}/passkey`}
-    data-passkey="use"
-    data-options="/sign-in/passkey/options"
-    hidden={form.problems.length === 0}
-  >
-    <HiddenField name="next" value={next} />
-    <HiddenField name="credential" value="" />
-    <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
-    <FormActions>
-      <Button>Use a passkey</Button>
-    </FormActions>
-  </form>
 );
 
 /** For an operator without the required second factor. */

@@ -4,21 +4,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import { FRESH_PROOF_MS } from '../../accounts/session.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import {
-  nextPath,
-  type PageApp,
-  type PageContext,
-  page,
-  proveFirst,
-  readForm,
-  redirect,
-  requireViewer,
-} from '../../http/pages.ts';
-
+import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../../http/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
+import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
 import { callerOf, setCookies } from './pages.tsx';
 
@@ -70,9 +60,7 @@ export function oidcPages(
 
   /** Connects an existing account, after a fresh proof of its person. */
   app.get(OIDC_LINK_PATH, (c) => {
-    const viewer = requireViewer(c);
-    const isFresh = Date.parse(viewer.provenAt) > services.context.now() - FRESH_PROOF_MS;
-    if (!isFresh || viewer.deskLock === 'prove') throw proveFirst(c, OIDC_LINK_PATH);
+    requireFreshProof(c, services.context.now(), OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
       title: 'Connect your account',
       audience: 'bare',

@@ -31,10 +31,12 @@ import {
   requireViewer,
 } from '../../http/pages.ts';
 import { type FormInput, type FormState, type FormStatus, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
 import {
   ConfirmAddressPage,
   ConfirmNewAddressPage,
   ForgotPasswordPage,
+  type FormPageProps,
   LinkSentPage,
   MailSentPage,
   NewPasswordPage,
@@ -131,40 +133,38 @@ export function signInPages(
     return redirect(c, next);
   });
 
-  app.get('/sign-in/second-factor', (c) => {
-    const form = newForm();
-    const next = nextPath(c.req.query('next'));
-    return show(c, 'Second factor', <SecondFactorPage form={form} next={next} />, form);
-  });
-  app.post('/sign-in/second-factor', async (c) => {
-    const form = await readForm(c);
-    const next = nextPath(form.text('next'));
-    const result = await form.attempt('code', () =>
-      proveSecondFactor(services, { code: form.text('code'), caller: callerOf(c, clientAddress) }),
-    );
-    if (result === null) return show(c, 'Second factor', <SecondFactorPage form={form} next={next} />, form);
-    setCookies(c, result);
-    return redirect(c, next);
-  });
+  /** A form that signs in. It is shown again with what was refused; `signIn` then returned `null`. */
+  const signInForm = (
+    title: string,
+    Page: (props: FormPageProps) => Markup,
+    signIn: (form: FormInput, caller: Caller) => Promise<SignInResult | null>,
+  ) => {
+    const showForm = (c: PageContext, form: FormState, next: string) =>
+      show(c, title, <Page form={form} next={next} />, form);
+    return {
+      show: (c: PageContext) => showForm(c, newForm(), nextPath(c.req.query('next'))),
+      answer: async (c: PageContext, form: FormInput) => {
+        const next = nextPath(form.text('next'));
+        const result = await signIn(form, callerOf(c, clientAddress));
+        if (result === null) return showForm(c, form, next);
+        setCookies(c, result);
+        return redirect(c, next);
+      },
+    };
+  };
 
-  app.get('/sign-in/link', (c) => {
-    const form = newForm();
-    const next = nextPath(c.req.query('next'));
-    return show(c, 'Sign in by link', <SignInLinkPage form={form} next={next} />, form);
-  });
-  app.post('/sign-in/link', async (c) => {
-    const form = await readForm(c);
-    const next = nextPath(form.text('next'));
+  const secondFactor = signInForm('Second factor', SecondFactorPage, (form, caller) =>
+    form.attempt('code', () => proveSecondFactor(services, { code: form.text('code'), caller })),
+  );
+  app.get('/sign-in/second-factor', (c) => secondFactor.show(c));
+  app.post('/sign-in/second-factor', async (c) => secondFactor.answer(c, await readForm(c)));
+
+  const link = signInForm('Sign in by link', SignInLinkPage, async (form, caller) => {
     const values = form.read({ code: parseCode });
-    const result =
-      values &&
-      (await form.attempt('code', () =>
-        signInByCode(services, { code: values.code, caller: callerOf(c, clientAddress) }),
-      ));
-    if (!result) return show(c, 'Sign in by link', <SignInLinkPage form={form} next={next} />, form);
-    setCookies(c, result);
-    return redirect(c, next);
+    return values && form.attempt('code', () => signInByCode(services, { ...values, caller }));
   });
+  app.get('/sign-in/link', (c) => link.show(c));
+  app.post('/sign-in/link', async (c) => link.answer(c, await readForm(c)));
 
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
@@ -207,28 +207,19 @@ export function signInPages(
     return redirect(c, next);
   });
 
+  const address = signInForm('Confirm your address', ConfirmAddressPage, async (form, caller) => {
+    const values = form.read({ code: parseCode, password: asTyped });
+    return values && form.attempt(null, () => confirmAddress(services, { ...values, caller }));
+  });
   app.get('/verify-email', (c) => {
+    if (c.req.query('for') !== 'account') return address.show(c);
+    requireViewer(c);
     const form = newForm();
-    if (c.req.query('for') === 'account') {
-      requireViewer(c);
-      return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
-    }
-    const next = nextPath(c.req.query('next'));
-    return show(c, 'Confirm your address', <ConfirmAddressPage form={form} next={next} />, form);
+    return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
   });
   app.post('/verify-email', async (c) => {
     const form = await readForm(c);
-    if (form.text('for') === 'account') return confirmNewAddress(c, form);
-    const next = nextPath(form.text('next'));
-    const values = form.read({ code: parseCode, password: asTyped });
-    const result =
-      values &&
-      (await form.attempt(null, () =>
-        confirmAddress(services, { ...values, caller: callerOf(c, clientAddress) }),
-      ));
-    if (!result) return show(c, 'Confirm your address', <ConfirmAddressPage form={form} next={next} />, form);
-    setCookies(c, result);
-    return redirect(c, next);
+    return form.text('for') === 'account' ? confirmNewAddress(c, form) : address.answer(c, form);
   });
 
   async function confirmNewAddress(c: PageContext, form: FormInput) {
@@ -282,17 +273,15 @@ export function signInPages(
     return redirect(c, '/sign-in?done=password');
   });
 
+  const showSetUpDone = (c: PageContext) =>
+    page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
   app.get('/setup', async (c) => {
+    if (await hasOperator(context.db.read)) return showSetUpDone(c);
     const form = newForm();
-    if (await hasOperator(context.db.read)) {
-      return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
-    }
     return show(c, 'Set up', <SetUpPage form={form} />, form);
   });
   app.post('/setup', async (c) => {
-    if (await hasOperator(context.db.read)) {
-      return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
-    }
+    if (await hasOperator(context.db.read)) return showSetUpDone(c);
     const form = await readForm(c);
     const values = form.read({
       code: parseCode,

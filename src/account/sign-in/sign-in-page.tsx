@@ -8,9 +8,10 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { UsePasskey } from '../passkey-form.tsx';
 import { OidcButton } from './oidc-page.tsx';
 
-interface FormPageProps {
+export interface FormPageProps {
   readonly form: FormState;
   /** Path of this service to continue at. */
   readonly next: string;
@@ -64,32 +65,6 @@ const CodeField = ({ form, hint }: { form: FormState; hint: string }): Markup =>
   <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
 );
 
-/** Its script shows it if the browser supports passkeys. */
-const PasskeySignIn = ({ next, sentence }: { next: string; sentence: string }): Markup => (
-  <form
-    class="form"
-    method="post"
-    action="/sign-in/passkey"
-    data-passkey="use"
-    data-options="/sign-in/passkey/options"
-    hidden={sentence === ''}
-  >
-    <HiddenField name="next" value={next} />
-    <HiddenField name="credential" value="" />
-    <PasskeyProblem sentence={sentence} />
-    <FormActions>
-      <Button>Sign in with a passkey</Button>
-    </FormActions>
-  </form>
-);
-
-/** The problem with a passkey, set by the page or by its script. */
-export const PasskeyProblem = ({ sentence = '' }: { sentence?: string }): Markup => (
-  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
-    <span>{sentence}</span>
-  </p>
-);
-
 interface SignInPageProps extends FormPageProps {
   readonly hasNewPassword?: boolean;
   /** Whether the service's host can have passkeys. */
@@ -128,7 +103,14 @@ export const SignInPage = ({
         </FormActions>
       </Form>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
-      {hasPasskeys && <PasskeySignIn next={next} sentence={passkeyProblem} />}
+      {hasPasskeys && (
+        <UsePasskey
+          action="/sign-in/passkey"
+          text="Sign in with a passkey"
+          next={next}
+          problem={passkeyProblem}
+        />
+      )}
     </div>
     <OtherWays>
       New here? <a href={withNext('/sign-up', next)}>Sign up</a>
