@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', (
       async (page) => {
         await page.getByRole('button', { name: 'Reject…' }).focus();
         await page.keyboard.press('Enter');
-        await page.getByRole('dialog', { name: 'Reject' }).waitFor();
+        await page.getByRole('dialog', { name: /^Reject / }).waitFor();
         expect(await page.locator(':focus').getAttribute('name')).toBe('reason');
         // An empty reason: the form again, in the page, with its problem.
         await page.getByRole('button', { name: 'Reject listing' }).focus();

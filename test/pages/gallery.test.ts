@@ -123,6 +123,24 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
     });
   });
 
+  it('Tab stays in an open dialog, and closing it gives the focus back', async () => {
+    await visit('/dashboard/gallery/keys', async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Create API key' });
+      await dialog.waitFor();
+      const focusedAfter = async (key: string): Promise<unknown> => {
+        await page.keyboard.press(key);
+        return page.evaluate('document.activeElement.name || document.activeElement.textContent');
+      };
+      const stops = ['name', 'mode', 'Create', 'Cancel'];
+      for (const stop of [...stops, ...stops]) expect(await focusedAfter('Tab')).toBe(stop);
+      for (const stop of ['Create', 'mode', 'name', 'Cancel'])
+        expect(await focusedAfter('Shift+Tab')).toBe(stop);
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate("document.activeElement.getAttribute('popovertarget')")).toBe('new-key');
+    });
+  });
+
   it('a single key presses its button, but not while typing and not when switched off', async () => {
     await visit('/desk/gallery/review', async (page) => {
       const dialog = page.getByRole('dialog');

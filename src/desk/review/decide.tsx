@@ -31,6 +31,7 @@ export const DecideListing = (props: DecideProps): Markup => (
       path="request-changes"
       shortcut="c"
       opener="Ask for changes"
+      title={`Ask for changes to ${props.listing.name}`}
       label="What should change"
       hint="The owner reads this beside their listing and submits it again."
       confirm="Send back"
@@ -40,6 +41,7 @@ export const DecideListing = (props: DecideProps): Markup => (
       path="reject"
       shortcut="r"
       opener="Reject"
+      title={`Reject ${props.listing.name}?`}
       label="Why it is rejected"
       hint="The owner reads this. A rejected listing cannot be submitted again."
       confirm="Reject listing"
@@ -66,6 +68,7 @@ export const DecideAddress = (
       path={`${props.path}/decline`}
       shortcut={props.hasShortcuts ? 'r' : undefined}
       opener="Decline"
+      title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
       label="Why it is declined"
       hint="The owner reads this. What is live now stays, and they may propose another."
@@ -90,6 +93,7 @@ export const Suspension = (props: DecideProps): Markup | null => {
       {...props}
       path="suspend"
       opener="Suspend"
+      title={`Suspend ${props.listing.name}?`}
       label="Reason"
       hint="The listing takes no new claims. Claims already made stay redeemable. The owner reads the reason."
       confirm="Suspend listing"
@@ -128,6 +132,7 @@ interface ReasonFormProps extends DecideProps {
   /** Label of the button, without its `…`. */
   readonly opener: string;
   readonly openerLabel?: string;
+  readonly title: string;
   readonly label: string;
   readonly hint: string;
   readonly confirm: string;
@@ -148,7 +153,7 @@ function ReasonForm(props: ReasonFormProps): Markup {
       openerLabel={props.openerLabel}
       openerTone={props.isDanger ? 'danger' : 'plain'}
       shortcut={props.shortcut}
-      title={props.opener}
+      title={props.title}
     >
       <ReasonFields {...props} id={id} form={newForm()} cancel={<DialogCancel id={id} />} />
     </Dialog>

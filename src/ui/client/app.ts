@@ -99,6 +99,20 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
+/** What Tab stops at; of the radio buttons of a group only the chosen one. */
+const STOPS = 'button, a[href], input:not([type=radio]:not(:checked)), select, textarea';
+
+/** Tab stays in an open dialog: the page behind it is under a veil. */
+function stayInDialog(event: KeyboardEvent): void {
+  const dialog = document.querySelector('.dialog:popover-open');
+  if (event.key !== 'Tab' || dialog === null) return;
+  const stops = [...dialog.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.checkVisibility());
+  const [last, first] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+  if (document.activeElement !== last && dialog.contains(document.activeElement)) return;
+  event.preventDefault();
+  first?.focus();
+}
+
 /** In a list with stops, j moves to the next row and k to the previous one. */
 function step(event: KeyboardEvent): void {
   const by = { j: 1, k: -1 }[event.key.toLowerCase()];
@@ -137,6 +151,7 @@ document.addEventListener('click', (event) => {
 });
 document.addEventListener('submit', sendOnce);
 document.addEventListener('keydown', pressShortcut);
+document.addEventListener('keydown', stayInDialog);
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (!(box instanceof HTMLInputElement) || box.closest('[data-shortcut-switch]') === null) return;
