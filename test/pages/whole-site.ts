@@ -10,6 +10,7 @@ import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
+import type { DrainTimes } from '../../src/http/drain.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -22,7 +23,7 @@ import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestPlace } from '../support/engines.ts';
-import { startSite } from '../support/site.ts';
+import { SHORT_DRAIN, startSite } from '../support/site.ts';
 
 export type PersonName = 'operator' | 'owner' | 'claimant' | 'stranger';
 
@@ -83,10 +84,18 @@ export interface Answer {
 const ACTOR = 'operator' as const;
 const NOTES = 'notes';
 
-/** `isFilled: false`: the same people, and nothing else. */
-export async function openWholeSite(engine: Engine, { isFilled = true } = {}): Promise<WholeSite> {
+export interface SiteOptions {
+  /** False: the same people, and nothing else. */
+  readonly isFilled?: boolean;
+  readonly drainTimes?: DrainTimes;
+}
+
+export async function openWholeSite(
+  engine: Engine,
+  { isFilled = true, drainTimes = SHORT_DRAIN }: SiteOptions = {},
+): Promise<WholeSite> {
   const place = await createTestPlace(engine);
-  const service = await startSite(place);
+  const service = await startSite(place, {}, () => Date.now(), drainTimes);
   try {
     const { context } = service;
     const people = {

@@ -18,6 +18,7 @@ export async function startSite(
   place: Place,
   env: Readonly<Record<string, string>> = {},
   now = () => Date.now(),
+  drainTimes = SHORT_DRAIN,
 ): Promise<Service> {
   const config = parseConfig({
     PORT: String(await freePort()),
@@ -29,6 +30,6 @@ export async function startSite(
   return startService(config, {
     now,
     random: (bytes) => randomBytes(bytes),
-    drainTimes: SHORT_DRAIN,
+    drainTimes,
   });
 }
