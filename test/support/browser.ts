@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { EARLY_FLUSH_MS } from '../../src/attempts/recorder.ts';
 
 /** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
 const KNOWN_PATHS = [
@@ -153,7 +154,10 @@ export function collectFaults(page: Page): readonly string[] {
 export interface Looks {
   /** Counts from here on. */
   begin(): void;
-  /** How long the page asked since then, computed from its requests and their interval. */
+  /**
+   * The longest that the page can have asked since then, computed from its requests and their interval: how late a busy
+   * machine is does not count. At least what it takes when a look comes just before the call is in the request log.
+   */
   elapsedMs(): number;
 }
 
@@ -169,7 +173,7 @@ export async function countLooks(page: Page, path: string): Promise<Looks> {
     begin: () => {
       count = 0;
     },
-    elapsedMs: () => count * everyMs,
+    elapsedMs: () => Math.max(count * everyMs, EARLY_FLUSH_MS + everyMs),
   };
 }
 
