@@ -1,6 +1,7 @@
 /** Pages of failures: one for each code, the `type` of its problems, and the page that a person gets on a failure. */
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -45,7 +46,9 @@ function ErrorIndexPage({ operations }: { operations: readonly Operation[] }): M
         {operations.map((operation) => (
           <>
             <h2>
-              <code>{nameOf(operation)}</code>
+              <code>
+                <Breakable text={nameOf(operation)} />
+              </code>
             </h2>
             <p>
               <WithCode text={operation.description} />
@@ -143,7 +146,17 @@ const exampleOf = (code: ErrorCode, detail: string, baseUrl: string): string =>
 
 /** A sentence with code between backticks. */
 const WithCode = ({ text }: { text: string }): Markup => (
-  <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
+  <>
+    {text.split('`').map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <code>
+          <Breakable text={part} />
+        </code>
+      ),
+    )}
+  </>
 );
 
 export interface FailurePageProps {

@@ -84,19 +84,11 @@ export const FilterBar = (props: FilterBarProps): Markup => (
         <input type="hidden" name={name} value={value} />
       ))}
       <Folded isFolded={props.filters.length > MAX_UNFOLDED} isOpen={props.isFiltered}>
-        {props.filters.map((filter) => (
-          <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
-            <label for={`filter-${filter.name}`}>{filter.label}</label>
-            {filter.problem && (
-              <p class="field-problem" id={`filter-${filter.name}-problem`}>
-                <span>{filter.problem}</span>
-              </p>
-            )}
-            <FilterControl {...filter} />
-          </div>
-        ))}
+        {groupsOf(props.filters).map((group) =>
+          group.length > 1 ? <div class="period">{group.map(FilterField)}</div> : group.map(FilterField),
+        )}
         <div class="form-actions">
-          <Button>{props.filters.every(isText) ? 'Search' : 'Filter'}</Button>
+          <ShowButton filters={props.filters} />
           {props.isFiltered && (
             <ButtonLink href={props.action} tone="quiet">
               Clear
@@ -108,6 +100,41 @@ export const FilterBar = (props: FilterBarProps): Markup => (
     </form>
   </search>
 );
+
+/** The two dates of a period are one group, which stays on one line. */
+function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
+  const groups: Filter[][] = [];
+  for (const filter of filters) {
+    const last = groups.at(-1);
+    if (filter.type === 'date' && last?.[0]?.type === 'date') last.push(filter);
+    else groups.push([filter]);
+  }
+  return groups;
+}
+
+const FilterField = (filter: Filter): Markup => (
+  <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
+    <label for={`filter-${filter.name}`}>{filter.label}</label>
+    {filter.problem && (
+      <p class="field-problem" id={`filter-${filter.name}-problem`}>
+        <span>{filter.problem}</span>
+      </p>
+    )}
+    <FilterControl {...filter} />
+  </div>
+);
+
+/** A choice alone is shown by its change; without the script it needs a button. */
+function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
+  if (filters.length === 1 && filters[0]?.choices !== undefined) {
+    return (
+      <noscript>
+        <Button>Show</Button>
+      </noscript>
+    );
+  }
+  return <Button>{filters.every(isText) ? 'Search' : 'Filter'}</Button>;
+}
 
 const isText = ({ choices, type }: Filter): boolean => choices === undefined && type !== 'date';
 

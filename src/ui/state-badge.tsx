@@ -31,7 +31,7 @@ const STATES = {
   open: ['Open', 'good'],
   paused: ['Paused', 'warn', true],
   over: ['Over', 'plain', true],
-  opens: ['Opens with approval', 'plain', true],
+  opens: ['Not open yet', 'plain', true],
   closed: ['Closed', 'plain', true],
   in_review: ['Change in review', 'warn'],
   declined: ['Declined', 'warn', true],

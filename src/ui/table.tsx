@@ -26,9 +26,11 @@ export interface TableProps<Row> {
   readonly isLong?: boolean | undefined;
 }
 
-/** Columns from which a table needs more room than a narrow window has, and than a phone has; buttons need the most. */
-const MANY_COLUMNS = 5;
+/** Columns from which a table needs more room than a narrow window has, and than a phone has. */
+const SEVERAL_COLUMNS = 5;
 const SOME_COLUMNS = 4;
+/** A column of numbers, in columns of text. */
+const NUMERIC_WIDTH = 0.5;
 
 /**
  * Never render an empty table: use an `EmptyState`. The roles are explicit, since browsers drop them when styles turn
@@ -81,10 +83,9 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
 }
 
 function boxClass<Row>(columns: readonly Column<Row>[]): string {
-  if (columns.length >= MANY_COLUMNS) {
-    return columns.some(({ isActions }) => isActions) ? 'table-box many' : 'table-box several';
-  }
-  return columns.length >= SOME_COLUMNS ? 'table-box some' : 'table-box';
+  const width = columns.reduce((sum, { isNumeric }) => sum + (isNumeric ? NUMERIC_WIDTH : 1), 0);
+  if (columns.length >= SEVERAL_COLUMNS && width >= SOME_COLUMNS) return 'table-box several';
+  return width > SOME_COLUMNS - 1 ? 'table-box some' : 'table-box';
 }
 
 function cellClass<Row>({ isNumeric, isActions, isNowrap }: Column<Row>): string | undefined {

@@ -8,9 +8,12 @@ import type { Markup } from './markup.ts';
  */
 export const Time = ({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }): Markup => (
   <time datetime={precision === 'day' ? at.slice(0, 10) : at} data-precision={precision}>
-    {utcText(at, precision)}
+    {unbroken(utcText(at, precision))}
   </time>
 );
+
+/** A date and a time of day that break only between the two. The script writes them the same way. */
+const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
 const WHOLE = new Intl.NumberFormat('en');
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
   it('times are those of the viewer, with UTC for the pointer', async () => {
     await visit('/gallery/claim', async (page) => {
       const time = page.locator('time[data-precision=second]');
-      expect(await time.textContent()).toBe('20 Nov 2026, 11:00:07');
+      expect(await time.textContent()).toBe('20\u00a0Nov\u00a02026, 11:00:07');
       expect(await time.getAttribute('title')).toBe('20 Nov 2026, 10:00:07 UTC');
     });
   });

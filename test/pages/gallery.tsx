@@ -726,7 +726,7 @@ const Keys = () => (
 const Review = () => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Queue', '/desk']]} />}
+      above={<Breadcrumb trail={[['Listings', '/desk/listings']]} />}
       title="Notes"
       badge={<StateBadge state="pending" />}
       lead="Submitted by Ada Acme. Two more wait."

@@ -160,7 +160,7 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
       cell: ({ name, start }) => (
         <>
           {name}
-          <span class="sub">
+          <span class="sub nowrap">
             <Mono>{start}…</Mono>
           </span>
         </>
@@ -175,7 +175,7 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
         </>
       ),
     },
-    { header: 'Mode', cell: ({ mode }) => (mode === 'live' ? 'Live' : 'Test') },
+    { header: 'Mode', cell: ({ mode }) => (mode === 'live' ? 'Live' : 'Test'), isNowrap: true },
     {
       header: 'Created',
       cell: ({ createdAt }) => <Time at={createdAt} />,

@@ -1,3 +1,4 @@
+import { Breakable } from '../../ui/breakable.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Time } from '../../ui/time.tsx';
@@ -30,7 +31,7 @@ export const EventTimeline = ({ events, names, bad }: EventTimelineProps): Marku
     entries={events.map((event) => {
       const words = describeEvent(event, actorName(names, event.actor));
       return {
-        what: words.sentence,
+        what: <Breakable text={words.sentence} />,
         when: <Time at={event.at} />,
         detail: words.detail !== null && <EventDetail words={words} />,
         state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),

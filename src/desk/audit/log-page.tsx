@@ -133,7 +133,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
           const words = describeEvent(event, actorName(names, event.actor));
           return (
             <>
-              {words.sentence}
+              <Breakable text={words.sentence} />
               {words.detail !== null && (
                 <span class="sub">
                   <EventDetail words={words} />

@@ -15,6 +15,7 @@ import { Num, Time } from '../../ui/time.tsx';
 import { type ActorNames, actorName } from '../audit/actor-queries.ts';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import { describeEvent } from '../audit/sentences.ts';
+import { DESK_LISTINGS_PATH } from '../listings/paths.ts';
 import { Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
@@ -39,7 +40,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Queue', '/desk']]} />}
+        above={<Breadcrumb trail={[['Listings', DESK_LISTINGS_PATH]]} />}
         title={listing.name}
         badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={

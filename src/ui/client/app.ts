@@ -31,12 +31,15 @@ const TIME_FORMATS: Readonly<Record<string, Intl.DateTimeFormat>> = {
   }),
 };
 
+/** A date and a time of day that break only between the two. */
+const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
+
 function enhance(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
     const format = TIME_FORMATS[time.dataset['precision'] ?? ''];
     if (format === undefined || time.title !== '') continue;
-    if (time.dataset['precision'] !== 'day') time.title = time.textContent.trim();
-    time.textContent = format.format(new Date(time.dateTime));
+    if (time.dataset['precision'] !== 'day') time.title = time.textContent.trim().replaceAll('\u00a0', ' ');
+    time.textContent = unbroken(format.format(new Date(time.dateTime)));
   }
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.hidden = navigator.clipboard === undefined;

@@ -1,12 +1,15 @@
 /** Tables and charts: dense, aligned, and readable on a phone. */
 
 /** Narrower columns: a date has two lines, as a name with its second line has. */
-const tightened = (box: string, width: string): string => `@container (max-width: ${width}) {
+const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
   ${box} :is(th, td) { padding-inline: .5rem; }
   ${box} tr > :first-child { padding-left: 1rem; }
   ${box} tr > :last-child { padding-right: 1rem; }
-  ${box} td { white-space: normal; text-wrap: balance; }
-  ${box} tbody th { min-width: 9rem; }
+  ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
+  ${box} .numeric { padding-inline: .375rem; }
+  ${box} tbody th { min-width: 7.5rem; }
+  ${box} td:not(.numeric, .end, .keep) { min-width: 6.25rem; }
+  ${box} .end .button { padding-inline: .5rem; }
   ${box} .label { display: inline; }
 }`;
 
@@ -32,22 +35,23 @@ const collapsed = (box: string, width: string): string => `@container (max-width
 }
 @container (max-width: 26rem) {
   ${box} tbody tr { grid-template-columns: minmax(0, 1fr); }
-  ${box} tbody td[data-label] { grid-template-columns: 5.5rem minmax(0, 1fr); gap: var(--s2); }
+  ${box} tbody td[data-label] { grid-template-columns: 4.75rem minmax(0, 1fr); gap: var(--s2); }
 }`;
 
 export const DATA = `
 @layer components {
 .table { width: 100%; font-size: .875rem; line-height: 1.45; }
-.table-box { container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.table-box { position: relative; container-type: inline-size; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .table th, .table td { padding: .625rem .75rem; text-align: left; vertical-align: baseline; overflow-wrap: anywhere; }
 .table th { color: var(--ink-faint); font-size: .8125rem; font-weight: 550; overflow-wrap: normal; white-space: nowrap; }
 .table thead th { border-bottom: 1px solid var(--line); }
 .table tbody tr + tr > * { border-top: 1px solid var(--line); }
 .table tbody tr:hover { background: color-mix(in srgb, var(--hover) 45%, transparent); }
 .table tbody th { min-width: 11rem; color: var(--ink); font-size: inherit; white-space: normal; overflow-wrap: anywhere; }
-:is(.many, .several, .some) td:not(.numeric, .end) { min-width: 6.5rem; }
+:is(.several, .some) td:not(.numeric, .end, .keep) { min-width: 6.5rem; }
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table .keep { white-space: nowrap; }
+.table time { overflow-wrap: normal; }
 .table .end { text-align: right; white-space: nowrap; }
 .table tr > :first-child { padding-left: 1.125rem; }
 .table tr > :last-child { padding-right: 1.125rem; }
@@ -56,12 +60,11 @@ export const DATA = `
 .table td a:only-child, .table th a:only-child { font-weight: 550; }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-left: auto; }
-${collapsed('.table-box.many', '55rem')}
-${tightened('.table-box.several', '55rem')}
-${collapsed('.table-box.several', '44rem')}
-${tightened('.table-box.some', '46rem')}
+${tightened('.table-box.several', '45.3rem', '60rem')}
+${collapsed('.table-box.several', '45.3rem')}
+${tightened('.table-box.some', '32.5rem', '46rem')}
 ${collapsed('.table-box.some', '32.5rem')}
-${tightened('.table-box', '28rem')}
+${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 

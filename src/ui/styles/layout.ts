@@ -112,8 +112,9 @@ export const LAYOUT = `
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: var(--s4); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 .narrow { max-width: var(--measure); }
-@media (max-width: 68rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }
-@media (max-width: 60rem) { .columns, .work .columns { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 17rem); gap: var(--s5); } }
+@media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } }
 .prose { max-width: var(--measure); }
 .prose > * + * { margin-top: var(--s4); }
 .prose > h2 { margin-top: var(--s6); }
