@@ -12,7 +12,7 @@ import { requestChanges } from '../../src/listings/request-changes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
-import { MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
+import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { startPages } from './support.ts';
 import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
@@ -58,34 +58,48 @@ const LOOK = `({
   next: [...document.querySelectorAll('a')].find((link) => /^(Next →|Look further back)$/.test(link.textContent.trim()))?.href ?? null,
 })`;
 
+const printed = (text: string): string => `<!doctype html><title>x</title><p>${text}</p>`;
+
+/** The texts that add nothing to a page that prints them. */
+const unseenOf = (
+  texts: readonly string[],
+): string => `${JSON.stringify(texts.map((text) => [text, printed(text)]))}
+  .filter(([, page]) => new DOMParser().parseFromString(page, 'text/html').querySelector('${ADDED}') === null)
+  .map(([text]) => text)`;
+
 interface Look {
   readonly added: readonly string[];
   readonly text: string;
   readonly next: string | null;
 }
 
-/** Every field of the forms of a page, by its form. */
-const FIELDS = `[...document.forms].flatMap((form, index) =>
-  [...new Set([...form.elements].map(({ name }) => name).filter(Boolean))].map((name) => ({
-    form: index, name, method: form.method, action: new URL(form.getAttribute('action') ?? '', location).pathname,
-  })))`;
+/** Every form of a page as it would be sent, with the names of all its fields. */
+const FORMS = `[...document.forms].map((form) => ({
+  method: form.method,
+  action: new URL(form.getAttribute('action') ?? '', location).href,
+  values: [...new FormData(form)],
+  names: [...new Set([...form.elements].map(({ name }) => name).filter(Boolean))],
+}))`;
 
-interface Field {
-  readonly form: number;
-  readonly name: string;
+interface Form {
   readonly method: string;
   readonly action: string;
+  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly names: readonly string[];
 }
 
-/** Sends a form past its own scripts and checks, with a text in the place of one field. */
-const sendForm = ({ form, name }: Field, text: string): string => `(() => {
-  const form = document.forms[${form}];
-  for (const field of [...form.elements]) if (field.name === ${JSON.stringify(name)}) field.remove();
-  const field = document.createElement('textarea');
-  field.name = ${JSON.stringify(name)};
-  field.value = ${JSON.stringify(text)};
-  form.append(field);
-  form.noValidate = true;
+/** Sends a form from any page of the site, past its own scripts and checks, with a text in the place of one field. */
+const sendForm = ({ method, action, values }: Form, name: string, text: string): string => `(() => {
+  const form = document.createElement('form');
+  form.method = ${JSON.stringify(method)};
+  form.action = ${JSON.stringify(action)};
+  for (const [name, value] of ${JSON.stringify([...values.filter(([other]) => other !== name), [name, text]])}) {
+    const field = document.createElement('textarea');
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  document.body.append(form);
   HTMLFormElement.prototype.submit.call(form);
 })()`;
 
@@ -135,23 +149,24 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
   });
 
-  // The control: the check finds every payload that a page prints unescaped.
+  // The controls: the checks find every payload that a page prints unescaped.
   it('would be seen if a page printed it', async () => {
     const raw: PageGroup = (app) => {
-      app.get('/raw/:index', (c) =>
-        c.html(`<!doctype html><title>x</title><p>${MARKUP_PAYLOADS[Number(c.req.param('index'))]}</p>`),
-      );
+      app.get('/raw/:index', (c) => c.html(printed(MARKUP_ELEMENTS[Number(c.req.param('index'))]!)));
     };
     const pages = await startPages([raw]);
     try {
       const watched = await watch(browser, pages.url, []);
+      const { page } = watched;
       const unseen: string[] = [];
-      for (const [index, payload] of MARKUP_PAYLOADS.entries()) {
+      for (const [index, element] of MARKUP_ELEMENTS.entries()) {
         watched.faults = [];
-        await watched.page.goto(`/raw/${index}`, { waitUntil: 'commit' });
-        await watched.page.waitForLoadState('domcontentloaded');
-        if ((await watched.look()).added.length === 0 && watched.faults.length === 0) unseen.push(payload);
+        await page.goto(`/raw/${index}`, { waitUntil: 'commit' });
+        await page.waitForLoadState('domcontentloaded');
+        if ((await watched.look()).added.length === 0 && watched.faults.length === 0) unseen.push(element);
       }
+      // The ways out of what is around them need the parser alone.
+      unseen.push(...(await page.evaluate<string[]>(unseenOf(MARKUP_PAYLOADS))));
       expect(unseen).toEqual([]);
     } finally {
       await pages.close();
@@ -209,29 +224,31 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
 
     for (const { name, path } of visits) {
       await open(path);
-      const fields = await page.evaluate<Field[]>(FIELDS);
+      const forms = await page.evaluate<Form[]>(FORMS);
       let look = await check(name);
       for (let followed = 0; look.next !== null && followed < MAX_FOLLOWED; followed++) {
         await open(look.next);
         look = await check(`${name} further on`);
       }
-      for (const field of fields) {
-        const key = `${field.method} ${field.action.replaceAll(/[0-9a-f-]{36}|\d+/g, 'ID')} ${field.name}`;
-        if (sent.has(key)) continue;
-        sent.add(key);
-        const texts = field.method === 'get' ? chunks(SCRIPT_PAYLOADS, PAYLOADS_OF_QUERY) : [ALL];
-        for (const text of texts) {
-          await open(path);
-          const [answered] = await Promise.all([
-            page.waitForEvent('framenavigated').then(
-              () => true,
-              () => false,
-            ),
-            page.evaluate(sendForm(field, text)),
-          ]);
-          if (!answered) faults.push(`${key}: went nowhere`);
-          await page.waitForLoadState('domcontentloaded');
-          await check(key);
+      for (const form of forms) {
+        for (const field of form.names) {
+          const { pathname } = new URL(form.action);
+          const key = `${form.method} ${pathname.replaceAll(/[0-9a-f-]{36}|\d+/g, 'ID')} ${field}`;
+          if (sent.has(key)) continue;
+          sent.add(key);
+          const texts = form.method === 'get' ? chunks(SCRIPT_PAYLOADS, PAYLOADS_OF_QUERY) : [ALL];
+          for (const text of texts) {
+            const [answered] = await Promise.all([
+              page.waitForEvent('framenavigated').then(
+                () => true,
+                () => false,
+              ),
+              page.evaluate(sendForm(form, field, text)),
+            ]);
+            if (!answered) faults.push(`${key}: went nowhere`);
+            await page.waitForLoadState('domcontentloaded');
+            await check(key);
+          }
         }
       }
     }

@@ -5,7 +5,7 @@
  */
 
 /** Elements that run a script or fetch something when a page holds them or a person uses them. */
-const ELEMENTS = [
+export const MARKUP_ELEMENTS = [
   '<script/pwn>pwned()</script>',
   '<img/pwn/src=x/onerror=pwned()>',
   '<svg/pwn/onload=pwned()>',
@@ -86,7 +86,7 @@ const REST = [
 ] as const;
 
 /** Those that a page changes by wherever it prints them raw as text. */
-export const MARKUP_PAYLOADS: readonly string[] = ELEMENTS.flatMap((element) =>
+export const MARKUP_PAYLOADS: readonly string[] = MARKUP_ELEMENTS.flatMap((element) =>
   WAYS_OUT.map((way) => way + element),
 );
 
