@@ -1,6 +1,5 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
@@ -13,7 +12,7 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
@@ -40,7 +39,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   let context: Context;
   let exporter: Exporter;
   let pages: TestPages;
-  let browser: Browser | null = null;
+  let visitor: Visitor;
   let owner: Owner;
   const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
 
@@ -74,9 +73,10 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       (app) => campaignPages(app, context),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
-    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
+    await visitor?.close();
     await pages.close();
     await exporter.close();
     await database.close();
@@ -220,16 +220,10 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   if (engine === 'postgres') return;
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    const visit = async (path: string, javaScript = true) => {
-      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
-      const page = await profile.newPage();
-      const faults = collectFaults(page);
-      await page.goto(path);
-      return { page, faults, profile };
-    };
+    const visit = (path: string, javaScript?: boolean) => visitor.open(path, javaScript);
 
     it.each([true, false])('a share link is built and checked; scripts: %j', async (javaScript) => {
-      const { page, faults, profile } = await visit(CAMPAIGNS, javaScript);
+      const { page, faults, leave } = await visit(CAMPAIGNS, javaScript);
       const field = page.getByLabel('Label (optional)');
       await field.fill('Not one');
       await field.press('Enter');
@@ -243,15 +237,15 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
         `${pages.url}/l/${owner.slug}?via=spring_26`,
       );
       expect(faults).toEqual([]);
-      await profile.close();
+      await leave();
     });
 
     it('a click on a label filters the claims', async () => {
-      const { page, profile } = await visit(CAMPAIGNS);
+      const { page, leave } = await visit(CAMPAIGNS);
       await page.getByRole('rowheader', { name: 'spring' }).getByRole('link').click();
       await page.waitForURL('**/dashboard/claims?*via=spring*');
       expect(await page.getByRole('rowheader').count()).toBe(33);
-      await profile.close();
+      await leave();
     });
 
     it('choosing another listing changes everything that belongs to it', async () => {
@@ -264,14 +258,14 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
         upTo: 'pending',
         actor,
       });
-      const { page, faults, profile } = await visit(CAMPAIGNS);
+      const { page, faults, leave } = await visit(CAMPAIGNS);
       await page.getByLabel('Listing').selectOption(slug);
       await page.getByText('No offer of this listing has been claimed').waitFor();
       expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
       expect(await page.getByText('The listing is not live now').isVisible()).toBe(true);
       expect(faults).toEqual([]);
       expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
-      await profile.close();
+      await leave();
     });
 
     const states: [string, string, () => Promise<{ accountId: string }>][] = [
@@ -288,9 +282,9 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     ];
     it.each(states)('%s: no finding in any look', async (name, path, account) => {
       pages.viewer = viewerOf(await account());
-      const { page, faults, profile } = await visit(path);
+      const { page, faults, leave } = await visit(path);
       expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
-      await profile.close();
+      await leave();
     });
   });
 });

@@ -1,7 +1,6 @@
 /** The owner's claims page shows what a comparison with every row gives, and its files hold the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
@@ -16,7 +15,7 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
@@ -50,7 +49,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   let context: Context;
   let exporter: Exporter;
   let pages: TestPages;
-  let browser: Browser | null = null;
+  let visitor: Visitor;
   let owner: Owner;
   let stranger: Owner;
   let otherSlug: string;
@@ -102,9 +101,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await foldAllLabelDeltas(context);
     exporter = createExporter(database);
     pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
-    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
+    await visitor?.close();
     await pages.close();
     await exporter.close();
     await database.close();
@@ -378,16 +378,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   if (engine === 'postgres') return;
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    const visit = async (path: string, javaScript = true) => {
-      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
-      const page = await profile.newPage();
-      const faults = collectFaults(page);
-      await page.goto(path);
-      return { page, faults, profile };
-    };
+    const visit = (path: string, javaScript?: boolean) => visitor.open(path, javaScript);
 
     it('filters change list, address and files together; going back brings both back', async () => {
-      const { page, faults, profile } = await visit(CLAIMS);
+      const { page, faults, leave } = await visit(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');
       await page.getByText('not yet').first().waitFor({ state: 'detached' });
@@ -402,11 +396,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       await page.goBack();
       await page.getByText('not yet').first().waitFor();
       expect(faults).toEqual([]);
-      await profile.close();
+      await leave();
     });
 
     it('without JavaScript the form filters and the pages turn', async () => {
-      const { page, profile } = await visit(CLAIMS, false);
+      const { page, leave } = await visit(CLAIMS, false);
       await page.getByLabel('Mode').selectOption('live');
       await page.getByRole('button', { name: 'Filter' }).click();
       expect(page.url()).toContain('mode=live');
@@ -414,7 +408,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       expect(await page.getByRole('rowheader').count()).toBe(50);
       await page.getByRole('link', { name: 'Back to the newest' }).click();
       expect(page.url()).toContain('mode=live');
-      await profile.close();
+      await leave();
     });
 
     const states: [string, () => Promise<[string, { accountId: string }]>][] = [
@@ -440,9 +434,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     it.each(states)('%s: no finding in any look', async (name, prepare) => {
       const [path, account] = await prepare();
       pages.viewer = viewerOf(account);
-      const { page, faults, profile } = await visit(path);
+      const { page, faults, leave } = await visit(path);
       expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
-      await profile.close();
+      await leave();
     });
   });
 });

@@ -2,7 +2,6 @@
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -15,11 +14,11 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
-  collectFaults,
+  createVisitor,
   keepPicture,
   openBrowser,
-  openProfile,
   pageFindings,
+  type Visitor,
 } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
@@ -32,7 +31,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   let database: TestDatabase;
   let context: Context;
   let pages: TestPages;
-  let browser: Browser | null = null;
+  let visitor: Visitor;
   let owner: Viewer;
   let log = '';
 
@@ -46,9 +45,10 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       },
     });
     pages = await startPages([(app) => keyPages(app, context)], { log: pino({ level: 'trace' }, sink) });
-    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
+    await visitor?.close();
     await pages.close();
     await database.close();
   });
@@ -241,16 +241,10 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   if (engine === 'postgres') return;
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    const visit = async (path: string, javaScript = true) => {
-      const profile = await openProfile(browser!, { baseUrl: pages.url, javaScript });
-      const page = await profile.newPage();
-      const faults = collectFaults(page);
-      await page.goto(path);
-      return { page, faults, profile };
-    };
+    const visit = (path: string, javaScript?: boolean) => visitor.open(path, javaScript);
 
     it('a key is made by keyboard, copied and saved as .env without another request', async () => {
-      const { page, faults, profile } = await visit(`${KEYS}/new`);
+      const { page, faults, leave } = await visit(`${KEYS}/new`);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.keyboard.type('shop server');
       await page.keyboard.press('Enter');
@@ -278,12 +272,12 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       expect(faults).toEqual([]);
       await page.getByRole('link', { name: 'I have saved it' }).click();
       expect(await page.content()).not.toContain(key.slice(9, 20));
-      await profile.close();
+      await leave();
     });
 
     it('without JavaScript the lines of the .env can be copied, and keys are rolled and revoked', async () => {
       await create({ name: 'by hand' });
-      const { page, profile } = await visit(KEYS, false);
+      const { page, leave } = await visit(KEYS, false);
       await page.getByRole('button', { name: 'Roll… by hand' }).click();
       await keepPicture(page, 'roll-dialog');
       await page.getByLabel('In an hour').check();
@@ -294,14 +288,14 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       await page.getByRole('button', { name: 'Revoke… by hand' }).first().click();
       await page.getByRole('button', { name: 'Revoke key' }).click();
       await page.getByText('Keys that have ended (1)').waitFor();
-      await profile.close();
+      await leave();
     });
 
     it('every state of the pages has no finding', async () => {
       const findings = async (path: string, name: string) => {
-        const { page, faults, profile } = await visit(path);
+        const { page, faults, leave } = await visit(path);
         const found = await pageFindings(page, name);
-        await profile.close();
+        await leave();
         return [...found, ...faults];
       };
       expect(await findings(KEYS, 'keys-none')).toEqual([]);

@@ -87,15 +87,28 @@ export const openProfile = (browser: Browser, options: ProfileOptions): Promise<
     reducedMotion: 'reduce',
   });
 
+/** A page that is open in a window of a visitor. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Fills while the page is used. */
+  readonly faults: readonly string[];
+  /** Makes the window as new for the next page. */
+  leave(): Promise<void>;
+}
+
 export interface Visitor {
-  /** Opens a path and works on it; `faults` fills meanwhile. */
+  open(path: string, javaScript?: boolean, cookies?: Cookies): Promise<OpenPage>;
+  /** Opens a path, works on it and leaves it. */
   visit<T>(
     path: string,
     work: (page: Page, faults: readonly string[]) => Promise<T>,
     javaScript?: boolean,
+    cookies?: Cookies,
   ): Promise<T>;
   close(): Promise<void>;
 }
+
+type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
 /**
  * Visits pages in one window with scripts and one without, since opening a window takes several times as long as
@@ -103,22 +116,41 @@ export interface Visitor {
  */
 export function createVisitor(browser: Browser, baseUrl: string): Visitor {
   const windows = new Map<boolean, Page>();
+  /** Those that a failed test did not leave. */
+  const inUse = new Set<Page>();
   const windowOf = async (javaScript: boolean): Promise<Page> => {
-    const open = windows.get(javaScript);
-    if (open !== undefined) return open;
-    const page = await (await openProfile(browser, { baseUrl, javaScript })).newPage();
-    windows.set(javaScript, page);
-    return page;
+    const page = windows.get(javaScript);
+    if (page !== undefined) {
+      if (inUse.has(page)) await forget(page);
+      return page;
+    }
+    const opened = await (await openProfile(browser, { baseUrl, javaScript })).newPage();
+    windows.set(javaScript, opened);
+    return opened;
+  };
+  const open: Visitor['open'] = async (path, javaScript = true, cookies = []) => {
+    const page = await windowOf(javaScript);
+    inUse.add(page);
+    const faults = collectFaults(page);
+    await page.context().addCookies(cookies);
+    await page.goto(path);
+    return {
+      page,
+      faults,
+      leave: async () => {
+        await forget(page);
+        inUse.delete(page);
+      },
+    };
   };
   return {
-    visit: async (path, work, javaScript = true) => {
-      const page = await windowOf(javaScript);
+    open,
+    visit: async (path, work, javaScript, cookies) => {
+      const { page, faults, leave } = await open(path, javaScript, cookies);
       try {
-        const faults = collectFaults(page);
-        await page.goto(path);
         return await work(page, faults);
       } finally {
-        await forget(page);
+        await leave();
       }
     },
     close: async () => {
