@@ -80,13 +80,10 @@ async function fill(context: Context): Promise<void> {
   }
   paths
     .set('market', [null, '/'])
-    .set('market without a match', [null, '/?q=zebra&kind=gift'])
     .set('listing', [person, '/l/ledger?via=spring'])
-    .set('listing signed out', [null, '/l/ledger?via=spring'])
     .set('listing with a long name', [person, '/l/long-name'])
     .set('listing suspended', [person, '/l/atlas'])
     .set('claims', [person, '/claims'])
-    .set('no claims', [await createPerson(context), '/claims'])
     .set('claim redeemed', [person, `/claims/${trial}`])
     .set('claim with a code alone', [person, `/claims/${call}`])
     .set('claim with a link and a code', [person, `/claims/${credit}`])
@@ -114,13 +111,10 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
 
   it.each([
     'market',
-    'market without a match',
     'listing',
-    'listing signed out',
     'listing with a long name',
     'listing suspended',
     'claims',
-    'no claims',
     'claim redeemed',
     'claim with a code alone',
     'claim with a link and a code',

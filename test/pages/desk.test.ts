@@ -56,18 +56,13 @@ const stateOf = async (id: string) =>
   (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())
     .state;
 
+/** States of pages that the visits of every page do not meet. */
 const PAGES: Readonly<Record<string, () => string>> = {
-  queue: () => '/desk',
   listing: () => `/desk/listings/${pendingId}`,
   'listing of an owner without API keys': () => `/desk/listings/${starterId}`,
   'listing with proposals': () => `/desk/listings/${movedId}`,
-  accounts: () => '/desk/accounts',
-  'accounts without any': () => '/desk/accounts?q=nobody-at-all',
-  account: () => `/desk/accounts/${desk.owner.accountId}`,
   'own account': () => `/desk/accounts/${desk.operator.accountId}`,
-  system: () => '/desk/system',
   outbox: () => '/desk/outbox',
-  events: () => '/desk/events',
   'events of an unknown account': () => '/desk/events?account=nobody@example.com',
   'events without any': () => '/desk/events?type=key.revoked',
 };
@@ -153,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', (
   });
 });
 
-describe.skipIf(CHROMIUM === null)('every page of the desk', () => {
+describe.skipIf(CHROMIUM === null)('a page of the desk', () => {
   it.each(Object.entries(PAGES))(
     '%s: no finding of axe, no sideways scroll, no fault, in any look',
     async (name, path) => {

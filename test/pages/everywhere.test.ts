@@ -17,7 +17,8 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
   return [
     { name: 'the marketplace signed in', path: '/', person: 'claimant' },
-    { name: 'the marketplace without a find', path: '/?q=nothing-of-this', person: null },
+    { name: 'the marketplace without a find', path: '/?q=nothing-of-this&kind=gift', person: null },
+    { name: 'a listing signed out', path: `/l/${slug}`, person: null },
     { name: 'a listing through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
     { name: 'an offer whose link waits', path: `/dashboard/offers/${ids.waitingOffer}`, person: 'owner' },
     { name: 'claims filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },

@@ -58,12 +58,6 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
     });
     pages.viewer = OPERATOR;
   });
-
-  it.each(['/docs/errors', '/docs/errors/browser_call', '/nowhere'])('finds nothing at %s', async (path) => {
-    await visit(path, async (page) => {
-      expect(await pageFindings(page, path)).toEqual([]);
-    });
-  });
 });
 
 describe.skipIf(CHROMIUM === null)('with the script', () => {
