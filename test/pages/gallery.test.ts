@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
       expect(findings).toContain('320: The page is');
-      expect(findings).toContain('light 320: lower than 44 pixels');
+      expect(findings).toContain('320: lower than 44 pixels');
       expect(faults.join()).toContain('Content Security Policy');
       expect(await page.title()).toBe('Wrong · Claimcheck');
     });

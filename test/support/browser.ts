@@ -43,13 +43,11 @@ if (CHROMIUM === null) {
 /** Fontconfig's settings for the browser, so that no test depends on the fonts of the machine. */
 const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
-/** Every look that axe checks a page in: both themes, a phone and a desk. */
-export const LOOKS = (['light', 'dark'] as const).flatMap((theme) =>
-  [320, 1280].map((width) => ({ theme, width, name: `${theme} ${width}` })),
-);
-
 /** CSS pixels of the windows that every page must fit into: phones, windows beside others, zoomed and whole screens. */
-export const WIDTHS = [320, 700, 820, 1024, 1100, 1280] as const;
+const WIDTHS = [320, 700, 820, 1024, 1100, 1280] as const;
+/** Those in which axe checks a page, in both themes: a phone and a desk. */
+const AXE_WIDTHS: readonly number[] = [320, 1280];
+const THEMES = ['light', 'dark'] as const;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
@@ -272,26 +270,39 @@ export const smallTargets = (page: Page): Promise<readonly string[]> => page.eva
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];
-  for (const look of LOOKS) {
-    await page.setViewportSize({ width: look.width, height: heightOf(look.width) });
-    await page.emulateMedia({ colorScheme: look.theme });
-    await keepPicture(page, `${name} ${look.name}`);
-    await page.evaluate(OPEN_DETAILS);
-    const small = look.width === 320 ? await smallTargets(page) : [];
-    const axe = await axeFindings(page, look.theme === 'dark' ? COLOR_RULES : ALL_RULES);
-    await page.evaluate(CLOSE_DETAILS);
-    findings.push(
-      ...axe.map((finding) => `${look.name}: ${finding}`),
-      ...small.map((element) => `${look.name}: lower than 44 pixels: ${element}`),
-    );
-  }
-  await page.evaluate(OPEN_DETAILS);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: heightOf(width) });
-    findings.push(...(await overflows(page)).map((finding) => `${width}: ${finding}`));
+    if (AXE_WIDTHS.includes(width)) await keepPictures(page, `${name} ${width}`);
+    await page.evaluate(OPEN_DETAILS);
+    const seen = await overflows(page);
+    findings.push(...seen.map((finding) => `${width}: ${finding}`));
+    if (AXE_WIDTHS.includes(width)) findings.push(...(await findingsInBothThemes(page, width)));
+    await page.evaluate(CLOSE_DETAILS);
   }
-  await page.evaluate(CLOSE_DETAILS);
   return findings;
+}
+
+async function findingsInBothThemes(page: Page, width: number): Promise<readonly string[]> {
+  const findings: string[] = [];
+  if (width === 320) {
+    const small = await smallTargets(page);
+    findings.push(...small.map((element) => `${width}: lower than 44 pixels: ${element}`));
+  }
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    const axe = await axeFindings(page, theme === 'dark' ? COLOR_RULES : ALL_RULES);
+    findings.push(...axe.map((finding) => `${theme} ${width}: ${finding}`));
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return findings;
+}
+
+async function keepPictures(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] === undefined) return;
+  for (const theme of [...THEMES].reverse()) {
+    await page.emulateMedia({ colorScheme: theme });
+    await keepPicture(page, `${name} ${theme}`);
+  }
 }
 
 /** Keeps a picture of the whole page where SCREENSHOTS names a folder; does nothing without it. */
