@@ -42,7 +42,8 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    // Nothing is clicked here.
+    browser = await openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
   });
 
   async function openFor(site: WholeSite, person: PersonName | null): Promise<BrowserContext> {

@@ -141,7 +141,8 @@ async function watch(
 describe.skipIf(CHROMIUM === null)('what people type', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    // Nothing is clicked here.
+    browser = await openBrowser({ drawsFrames: false });
   });
 
   it('is enough', () => {
