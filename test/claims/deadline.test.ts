@@ -238,19 +238,25 @@ describe('on PostgreSQL a claim that another transaction has locked', () => {
     async (twice) => {
       const { context, db, databaseUrl } = databases.get('postgres')!;
       const owner = await createOwner(context);
-      const tokens = await issueTokens(context, owner, 40);
-      const [locked] = await claimsOf(context, owner);
+      const [redeemed, ...tokens] = await issueTokens(context, owner, 41);
+      await Promise.all(submitAll(db, [redemption(owner, redeemed!)]));
+      const [, locked] = await claimsOf(context, owner);
       const other = new pg.Client({ connectionString: databaseUrl! });
       await other.connect();
       await other.query('begin');
       await other.query('select 1 from claims where seq = $1 for update', [locked!.seq]);
       const asked = tokens.map((token) => redemption(owner, token));
       const verifications = twice ? [asked[0]!, ...asked] : asked;
-      const answers = await Promise.all(submitAll(db, verifications));
+      // Nothing is to be written for these.
+      const read = { ...asked[0]!, redeem: false };
+      const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
+      const answers = await Promise.all(submitAll(db, [...verifications, read, late]));
       const blocked = twice ? 2 : 1;
       expect(answers).toEqual([
         ...Array(blocked).fill('unavailable'),
         ...Array(tokens.length - 1).fill('redeemed'),
+        'valid',
+        'already_redeemed',
       ]);
       await other.query('rollback');
       await other.end();

@@ -87,6 +87,9 @@ describe('damaged pages', () => {
     await expect(db.checkWritable()).rejects.toThrow(
       'The database file is damaged, or the disk fails to read it.',
     );
+    // Now it is opened anew, and is no database any more.
+    overwrite([1], (page) => page.fill(0xaa));
+    await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
     // The disk reads again what is there.
     fs.writeFileSync(file, whole);
     expect(await redeem(db, tokens[0]!)).toBe('redeemed');

@@ -15,6 +15,7 @@ import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createReopening } from '../../src/store/sqlite/reopening.ts';
 import { lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
+import { startWorker } from '../../src/store/sqlite/worker-client.ts';
 import {
   createTestPlace,
   ENGINES,
@@ -208,6 +209,32 @@ test('opening the connections anew does not lose a WAL that was moved', async ()
   await write('after');
   const rows = await db.read.selectFrom('settings').select('name').where('value', '=', 'kept').execute();
   expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
+});
+
+test('a connection that is opened anew has a new WAL, and never another database file', async () => {
+  const place = await newPlace();
+  const file = join(place.dataDir, DATABASE_FILE);
+  migrateSqlite(file, Date.now);
+  const worker = await startWorker({ file, readOnly: false, programs: {} });
+  cleanups.push(() => worker.close());
+  const write = (name: string) =>
+    worker.request({
+      kind: 'query',
+      sql: "insert into settings (name, value) values (?, 'kept')",
+      parameters: [name],
+    });
+  await write('first');
+  await worker.request({ kind: 'reopen' });
+  // Takes the inode of the WAL that was removed.
+  fs.writeFileSync(`${file}.other`, '');
+  await worker.request({ kind: 'check' });
+
+  await worker.request({ kind: 'reopen' });
+  fs.renameSync(file, `${file}.aside`);
+  fs.copyFileSync(`${file}.aside`, file);
+  await expect(write('second')).rejects.toThrow(`${file} was moved, removed or replaced`);
+  fs.renameSync(`${file}.aside`, file);
+  await write('second');
 });
 
 describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
