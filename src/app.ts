@@ -108,7 +108,7 @@ const pageGroups = (
   (app) => {
     if (provider !== null) oidcPages(app, signIn, provider, clientAddress);
   },
-  (app) => accountPages(app, signIn, clientAddress),
+  (app) => accountPages(app, signIn, clientAddress, provider?.name ?? null),
   (app) => proofPages(app, signIn, clientAddress, provider?.name ?? null),
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),

@@ -2,7 +2,9 @@
 import type { Child } from 'hono/jsx';
 import type { Passkey } from '../accounts/passkey-queries.ts';
 import type { SessionSummary } from '../accounts/session-queries.ts';
-import { Button, PostButton } from '../ui/button.tsx';
+import { PROVE_PATH } from '../http/pages.ts';
+import { Breakable } from '../ui/breakable.tsx';
+import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -14,7 +16,7 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { PasskeyProblem } from './passkey-form.tsx';
-import { ACCOUNT_PATH } from './paths.ts';
+import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 
 /** The forms of the page; the name is the prefix of their fields' ids. */
@@ -42,7 +44,13 @@ export interface AccountView {
   readonly passkeys: readonly Passkey[];
   /** Whether the service's host can have passkeys. */
   readonly canHavePasskeys: boolean;
+  /** Of the company's identity provider. */
+  readonly identities: readonly { readonly issuer: string; readonly created_at: string }[];
+  /** Of the identity provider; `null`: there is none. */
+  readonly providerName: string | null;
   readonly sessions: readonly SessionSummary[];
+  /** Whether the person has just proved who they are, as most changes need. */
+  readonly isProven: boolean;
 }
 
 export interface AccountPageProps {
@@ -73,6 +81,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
         <Password {...part('password')} />
         <SecondFactor {...part('factor')} />
         <Passkeys {...part('passkey')} />
+        <Identities account={account} />
         <Sessions account={account} />
       </div>
     </>
@@ -105,6 +114,19 @@ const Folded = ({
   </details>
 );
 
+/** A folded form that needs a fresh proof of identity. It is asked for first: later it would lose what was typed. */
+const FoldedForProof = (props: Parameters<typeof Folded>[0] & { account: AccountView }): Markup => (
+  <Folded summary={props.summary} isOpen={props.isOpen}>
+    {props.account.isProven ? (
+      props.children
+    ) : (
+      <p>
+        First <a href={`${PROVE_PATH}?next=${encodeURIComponent(ACCOUNT_PATH)}`}>prove that it is you</a>.
+      </p>
+    )}
+  </Folded>
+);
+
 const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
   <TextField
     form={form}
@@ -116,7 +138,7 @@ const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: Accou
   />
 );
 
-const Identity = ({ form, email }: PartProps & { email: PartProps }): Markup => (
+const Identity = ({ account, form, email }: PartProps & { email: PartProps }): Markup => (
   <Card title="Name and address">
     <Form form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name">
       <TextField form={form} idPrefix="name" name="name" label="Name" autocomplete="name" />
@@ -124,7 +146,7 @@ const Identity = ({ form, email }: PartProps & { email: PartProps }): Markup => 
         <Button>Save</Button>
       </FormActions>
     </Form>
-    <Folded summary="Change the e-mail address" isOpen={email.isRefused}>
+    <FoldedForProof account={account} summary="Change the e-mail address" isOpen={email.isRefused}>
       <Form form={email.form} action={`${ACCOUNT_PATH}/email`} idPrefix="email">
         <TextField
           form={email.form}
@@ -140,14 +162,14 @@ const Identity = ({ form, email }: PartProps & { email: PartProps }): Markup => 
           <Button>Send the code</Button>
         </FormActions>
       </Form>
-    </Folded>
+    </FoldedForProof>
   </Card>
 );
 
 const Password = ({ account, form, isRefused }: PartProps): Markup => (
   <Card title="Password">
     <p class="soft-text">A new one ends every session but this one.</p>
-    <Folded summary="Change the password" isOpen={isRefused}>
+    <FoldedForProof account={account} summary="Change the password" isOpen={isRefused}>
       <Form form={form} action={`${ACCOUNT_PATH}/password`} idPrefix="password">
         <OwnPasswordField form={form} idPrefix="password" />
         <TextField
@@ -163,7 +185,7 @@ const Password = ({ account, form, isRefused }: PartProps): Markup => (
           <Button>Change the password</Button>
         </FormActions>
       </Form>
-    </Folded>
+    </FoldedForProof>
   </Card>
 );
 
@@ -176,14 +198,14 @@ const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
       <div>
         <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Make new backup codes</PostButton>
       </div>
-      <Folded summary="Turn it off" isOpen={isRefused}>
+      <FoldedForProof account={account} summary="Turn it off" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor/off`} idPrefix="factor">
           <OwnPasswordField form={form} idPrefix="factor" />
           <FormActions>
             <Button tone="danger">Turn it off</Button>
           </FormActions>
         </Form>
-      </Folded>
+      </FoldedForProof>
     </Card>
   ) : (
     <Card
@@ -250,7 +272,7 @@ function Passkeys({ account, form, isRefused }: PartProps): Markup {
           <p class="soft-text" data-without-passkeys>
             Adding one needs JavaScript and a browser that has passkeys.
           </p>
-          <AddPasskey form={form} isRefused={isRefused} />
+          <AddPasskey {...{ account, form, isRefused }} />
         </>
       ) : (
         <p class="soft-text">
@@ -262,8 +284,8 @@ function Passkeys({ account, form, isRefused }: PartProps): Markup {
   );
 }
 
-const AddPasskey = ({ form, isRefused }: { form: FormState; isRefused: boolean }): Markup => (
-  <Folded summary="Add a passkey" isOpen={isRefused}>
+const AddPasskey = ({ account, form, isRefused }: PartProps): Markup => (
+  <FoldedForProof account={account} summary="Add a passkey" isOpen={isRefused}>
     <form
       class="form"
       method="post"
@@ -286,8 +308,42 @@ const AddPasskey = ({ form, isRefused }: { form: FormState; isRefused: boolean }
         <Button>Add a passkey</Button>
       </FormActions>
     </form>
-  </Folded>
+  </FoldedForProof>
 );
+
+/** What of the company's identity provider signs the person in. */
+function Identities({ account }: { account: AccountView }): Markup | null {
+  const { identities, providerName } = account;
+  if (identities.length === 0 && providerName === null) return null;
+  return (
+    <Card
+      title="Identity provider"
+      badge={
+        <Badge tone={identities.length > 0 ? 'good' : 'plain'} hollow={identities.length === 0}>
+          {identities.length > 0 ? 'Connected' : 'Not connected'}
+        </Badge>
+      }
+    >
+      <p class="soft-text">
+        {providerName === null
+          ? 'This service has no identity provider now.'
+          : identities.length > 0
+            ? `You can sign in with ${providerName}.`
+            : `Connect it, and you can sign in with ${providerName}.`}
+      </p>
+      {identities.map(({ issuer, created_at }) => (
+        <p>
+          <Breakable text={issuer} />, since <Time at={created_at} precision="day" />
+        </p>
+      ))}
+      {identities.length === 0 && (
+        <div>
+          <ButtonLink href={OIDC_LINK_PATH}>Connect</ButtonLink>
+        </div>
+      )}
+    </Card>
+  );
+}
 
 function Sessions({ account }: { account: AccountView }): Markup {
   const { sessions, sessionId } = account;

@@ -3,6 +3,7 @@
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
+import { listIdentities } from '../accounts/oidc-queries.ts';
 import { listPasskeys } from '../accounts/passkey-queries.ts';
 import {
   addPasskey,
@@ -43,7 +44,7 @@ import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
-import { requireFreshProof } from './proof/fresh-proof.ts';
+import { hasFreshProof, requireFreshProof } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
 import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
 
@@ -53,7 +54,13 @@ const isDone = (text: string | undefined): text is Done => text !== undefined &&
 
 const done = (c: PageContext, what: Done) => redirect(c, `${ACCOUNT_PATH}?done=${what}`);
 
-export function accountPages(app: PageApp, services: SignInServices, clientAddress: ClientAddress): void {
+/** `providerName`: of the company's identity provider; `null`: there is none. */
+export function accountPages(
+  app: PageApp,
+  services: SignInServices,
+  clientAddress: ClientAddress,
+  providerName: string | null,
+): void {
   const { context, baseUrl } = services;
 
   async function show(
@@ -62,9 +69,10 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
     props: Pick<AccountPageProps, 'refused' | 'done'>,
   ): Promise<Response> {
     const { accountId, name, email, sessionId } = viewer;
-    const [hasFactor, passkeys, sessions] = await Promise.all([
+    const [hasFactor, passkeys, identities, sessions] = await Promise.all([
       hasSecondFactor(context.db.read, accountId),
       listPasskeys(context.db.read, accountId),
+      listIdentities(context.db.read, accountId),
       listSessions(context.db.read, accountId, context.now()),
     ]);
     const account = {
@@ -75,7 +83,10 @@ export function accountPages(app: PageApp, services: SignInServices, clientAddre
       minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
       passkeys,
       canHavePasskeys: passkeyHost(baseUrl) !== null,
+      identities,
+      providerName,
       sessions,
+      isProven: hasFreshProof(viewer, context.now()),
     };
     return page(c, <AccountPage account={account} {...props} />, {
       title: 'Account',

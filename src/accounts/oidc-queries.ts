@@ -35,6 +35,18 @@ export async function hasIdentity(db: Queryable, accountId: string): Promise<boo
   return row !== undefined;
 }
 
+/** The identities of an account, the oldest first. */
+export const listIdentities = (
+  db: Queryable,
+  accountId: string,
+): Promise<Pick<Selectable<OidcIdentitiesTable>, 'issuer' | 'created_at'>[]> =>
+  db
+    .selectFrom('oidc_identities')
+    .select(['issuer', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 

@@ -332,9 +332,13 @@ describe.each(ENGINES)('signing in through an identity provider, on %s', (engine
     expect(await identitiesOf(email)).toEqual([]);
 
     await ada.post('/account/prove/password', { password: PASSWORD });
+    expect((await ada.get('/account')).text).toContain('href="/sign-in/oidc/link"');
     expect((await ada.get('/sign-in/oidc/link')).text).toContain('Connect with Acme &amp; Sons');
     expect((await signIn(ada, '/account')).location).toBe('/account');
     expect(await identitiesOf(email)).toEqual([sub]);
+    const account = (await ada.get('/account')).text.replaceAll('<wbr/>', '');
+    expect(account).toContain(`${idp.issuer}, since <time`);
+    expect(account).not.toContain('href="/sign-in/oidc/link"');
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
     expect((await signIn(browser())).location).toBe('/dashboard');
   });

@@ -177,6 +177,20 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await person().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
+  it('a form that needs a proof asks for it before anything is typed into it', async () => {
+    const { ada } = await withSecondFactor();
+    const fields = ['name="email"', 'name="password"', 'name="current"'];
+    const shown = async () => {
+      const { text } = await ada.get('/account');
+      return [...fields, `href="${PROVE}"`].map((part) => text.includes(part));
+    };
+    expect(await shown()).toEqual([true, true, true, false]);
+    clock += FRESH_PROOF_MS + 1_000;
+    expect(await shown()).toEqual([false, false, false, true]);
+    await ada.post('/account/prove/password', { password: PASSWORD });
+    expect(await shown()).toEqual([true, true, true, false]);
+  });
+
   it('a code of the app is a proof too, once, and guesses at it are counted', async () => {
     const { ada, secret } = await withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;

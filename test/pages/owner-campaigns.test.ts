@@ -248,25 +248,32 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       await leave();
     });
 
-    it('choosing another listing changes everything that belongs to it', async () => {
-      const slug = `${owner.slug}-two`;
-      await createListing(context, {
-        account: owner.accountId,
-        slug,
-        name: 'Lumen Photos für Fotografinnen und Fotografen',
-        url: 'https://two.example',
-        upTo: 'pending',
-        actor,
-      });
-      const { page, faults, leave } = await visit(CAMPAIGNS);
-      await page.getByLabel('Listing').selectOption(slug);
-      await page.getByText('No offer of this listing has been claimed').waitFor();
-      expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
-      expect(await page.getByText('The listing is not live now').isVisible()).toBe(true);
-      expect(faults).toEqual([]);
-      expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
-      await leave();
-    });
+    it.each([true, false])(
+      'choosing another listing changes everything that belongs to it; scripts: %j',
+      async (javaScript) => {
+        const slug = `${owner.slug}-two-${javaScript}`;
+        await createListing(context, {
+          account: owner.accountId,
+          slug,
+          name: 'Lumen Photos für Fotografinnen und Fotografen',
+          url: 'https://two.example',
+          upTo: 'pending',
+          actor,
+        });
+        const { page, faults, leave } = await visit(CAMPAIGNS, javaScript);
+        await page.getByLabel('Listing').selectOption(slug);
+        // With the script the choice is enough.
+        const show = page.getByRole('button', { name: 'Show', exact: true });
+        expect(await show.count()).toBe(javaScript ? 0 : 1);
+        if (!javaScript) await show.click();
+        await page.getByText('No offer of this listing has been claimed').waitFor();
+        expect(await page.locator('.secret code').textContent()).toBe(`${pages.url}/l/${slug}`);
+        expect(await page.getByText('The listing is not live now').isVisible()).toBe(true);
+        expect(faults).toEqual([]);
+        if (javaScript) expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
+        await leave();
+      },
+    );
 
     const states: [string, string, () => Promise<{ accountId: string }>][] = [
       ['campaigns-many', `${CAMPAIGNS}?share=spring_26`, async () => owner],

@@ -291,6 +291,20 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       await leave();
     });
 
+    it('is a table in a window of 1024 pixels, and cards in a narrower one', async () => {
+      await create({ name: 'by hand' });
+      const { page, leave } = await visit(KEYS);
+      for (const [width, display] of [
+        [1024, 'table-row'],
+        [820, 'grid'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        const shown = await page.evaluate("getComputedStyle(document.querySelector('tbody tr')).display");
+        expect([width, shown]).toEqual([width, display]);
+      }
+      await leave();
+    });
+
     it('every state of the pages has no finding', async () => {
       const findings = async (path: string, name: string) => {
         const { page, faults, leave } = await visit(path);

@@ -53,6 +53,7 @@ export function proofPages(
   async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
     return page(c, <ProofPage ways={await waysOf(viewer)} {...props} />, {
       title: 'Is it you?',
+      audience: 'bare',
       status: props.refused?.form.status ?? 200,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
@@ -63,7 +64,10 @@ export function proofPages(
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
     // Redirected from the desk; the account page itself stays accessible.
     if (viewer.deskLock === 'enroll' && next !== ACCOUNT_PATH) {
-      return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, { title: 'Second factor' });
+      return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, {
+        title: 'Second factor',
+        audience: 'bare',
+      });
     }
     return show(c, viewer, { refused: null, next });
   });

@@ -1,7 +1,7 @@
 /** The page for a fresh proof of identity, before a change to the account or before the desk. */
 
 import { PROVE_PATH } from '../../http/pages.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -33,11 +33,20 @@ export interface ProofPageProps {
 
 export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
+  if (!ways.code && !ways.passkey && !ways.password && ways.provider === null) return <NoProofPage />;
   return (
     <>
-      <PageHeader title="Is it you?" lead="Prove it once more; then you continue where you were." />
-      <div class="stack-loose narrow">
+      <PageHeader
+        title="Is it you?"
+        lead={
+          next === ACCOUNT_PATH
+            ? 'Prove it once more, then make your change. Nothing has changed yet.'
+            : 'Prove it once more; then you continue where you were.'
+        }
+      />
+      <div class="ways">
         {ways.code && <CodeForm form={formOf('code')} next={next} />}
+        {ways.password && <PasswordForm form={formOf('password')} next={next} />}
         {ways.passkey && (
           <UsePasskey
             action={`${PROVE_PATH}/passkey`}
@@ -46,18 +55,35 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
             problem={formOf('passkey').problems[0]?.sentence ?? ''}
           />
         )}
-        {ways.password && <PasswordForm form={formOf('password')} next={next} />}
-        {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
-        {!ways.code && !ways.passkey && !ways.password && ways.provider === null && (
-          <p>
-            This account has neither a password nor a second factor to prove it with. Sign out, and in again.
+        {ways.passkey && !ways.code && !ways.password && ways.provider === null && (
+          <p class="soft-text" data-without-passkeys>
+            Your passkey needs JavaScript and a browser that has passkeys.
           </p>
         )}
-        <PostButton action="/sign-out">Sign out</PostButton>
+        {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
       </div>
+      <SignOut tone="quiet" />
     </>
   );
 }
+
+const NoProofPage = (): Markup => (
+  <>
+    <PageHeader
+      title="Sign in again"
+      lead="This needs a new sign-in: your account has no password and no second factor to prove that it is you."
+    />
+    <SignOut tone="primary" />
+  </>
+);
+
+const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
+  <div class="top-space">
+    <PostButton action="/sign-out" tone={tone} wide>
+      Sign out
+    </PostButton>
+  </div>
+);
 
 interface WayProps {
   readonly form: FormState;
@@ -106,17 +132,16 @@ export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): M
       title="The desk needs a second factor"
       lead="Operators of this service sign in with more than a password. It takes a minute."
     />
-    <div class="stack narrow">
-      <p>
-        {canHavePasskeys
-          ? 'Turn an authenticator app on, or add a passkey. The desk opens right after.'
-          : 'Turn an authenticator app on. The desk opens right after.'}
-      </p>
-      <FormActions>
-        <ButtonLink href={ACCOUNT_PATH} tone="primary">
-          Open your account
-        </ButtonLink>
-      </FormActions>
-    </div>
+    <p>
+      {canHavePasskeys
+        ? 'Turn on an authenticator app or add a passkey on your account page; then open the desk again.'
+        : 'Turn on an authenticator app on your account page; then open the desk again.'}
+    </p>
+    <FormActions>
+      <ButtonLink href={ACCOUNT_PATH} tone="primary">
+        Open your account
+      </ButtonLink>
+      <a href="/">Not now</a>
+    </FormActions>
   </>
 );

@@ -86,7 +86,7 @@ export const SignInPage = ({
   <>
     <PageHeader title="Sign in" />
     {hasNewPassword && <Notice tone="good">The new password is set. Sign in with it.</Notice>}
-    <div class="stack">
+    <div class="ways">
       <Form form={form} action="/sign-in">
         <HiddenField name="next" value={next} />
         <EmailField form={form} autofocus />

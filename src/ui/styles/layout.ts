@@ -97,7 +97,13 @@ export const LAYOUT = `
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
 .bare .page-header, .bare > main > p { text-align: center; }
-.bare > main > :is(form, .stack) + p { margin-top: var(--s5); }
+.bare > main > :is(form, .stack, .ways) + p, .bare > main > p + .form-actions { margin-top: var(--s5); }
+.bare .form-actions > :is(.button, form) { flex: 1; }
+.bare .form-actions > form { display: grid; }
+/* Ways to do one thing: "or" before a form with fields, and after one. */
+.ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
+.ways > form:is(.form) { max-width: none; gap: 1.375rem; }
+.ways > form:has(.field) + form::before, .ways > form:has(.field) + [hidden] + form::before { content: 'or' / ''; background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 .bare .page-header-line { justify-content: center; }
 .bare .page-header h1 { font-size: var(--text-2xl); }
 .lead { max-width: var(--measure); margin-top: var(--s2); color: var(--ink-soft); }
