@@ -1,65 +1,39 @@
 /** The account page: what a person may change there, what each change asks for, and which sessions and links it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
-import type { Service } from '../../src/app.ts';
+import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { startSite } from '../support/site.ts';
+import { ENGINES } from '../support/engines.ts';
+import { OTHER_PASSWORD, PASSWORD, type Person } from '../support/person.ts';
+import { allTexts } from '../support/tables.ts';
 import {
-  allTexts,
+  type AccountSite,
   appCode,
   codeInOutbox,
   eventsOf,
-  OTHER_PASSWORD,
-  PASSWORD,
-  Person,
+  openAccountSite,
   problemIn,
   secretsIn,
 } from './support.ts';
 
 describe.each(ENGINES)('an account on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: AccountSite;
   let context: Context;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1' }, now);
+    site = await openAccountSite(engine, {}, now);
     context = site.context;
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
   /** A clock of this file: no code of an app expires between the test that makes it and the service that judges it. */
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   const codeNow = (secret: string, steps = 0) => appCode(secret, steps, clock);
 
-  let count = 0;
-  const person = (): Person => {
-    count += 1;
-    return new Person(site.baseUrl, {
-      'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}`,
-      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-    });
-  };
-  async function signedUp(): Promise<{ email: string; ada: Person }> {
-    const ada = person();
-    const email = `ada-${count}@example.com`;
-    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
-    return { email, ada };
-  }
-  async function withSecondFactor() {
-    const { email, ada } = await signedUp();
-    const made = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
-    const confirmed = await ada.post('/account/two-factor/confirm', { code: codeNow(made.secret, -1) });
-    expect(confirmed.location).toBe('/account?done=factor-on');
-    return { email, ada, ...made };
-  }
   /** A person who has given the password and is asked for a code. */
   async function atSecondStep(email: string, password = PASSWORD): Promise<Person> {
-    const ada = person();
+    const ada = site.browser();
     const { location } = await ada.signIn(email, password, '/claims');
     expect(location).toBe('/sign-in/second-factor?next=%2Fclaims');
     return ada;
@@ -67,19 +41,19 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
 
   it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
-    expect((await person().get('/account')).location).toBe('/sign-in?next=%2Faccount');
+    expect((await site.browser().get('/account')).location).toBe('/sign-in?next=%2Faccount');
     for (const path of [
       '/account/name',
       '/account/password',
       '/account/two-factor',
       '/account/sessions/end',
     ]) {
-      expect((await person().post(path, { name: 'x' })).location).toMatch(/^\/sign-in/);
+      expect((await site.browser().post(path, { name: 'x' })).location).toMatch(/^\/sign-in/);
     }
   });
 
   it('a name is changed; a bad one is refused beside its field', async () => {
-    const { email, ada } = await signedUp();
+    const { email, person: ada } = await site.signedIn();
     expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
     const { text } = await ada.get('/account?done=name');
     expect(text).toContain('value="Ada &lt;Lovelace&gt;"');
@@ -90,8 +64,8 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('a new password asks for the old one and ends every other session', async () => {
-    const { email, ada } = await signedUp();
-    const elsewhere = person();
+    const { email, person: ada } = await site.signedIn();
+    const elsewhere = site.browser();
     await elsewhere.signIn(email);
     const change = (current: string, password: string) =>
       ada.post('/account/password', { current, password });
@@ -100,52 +74,56 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(await elsewhere.isSignedIn()).toBe(true);
     expect((await change(PASSWORD, OTHER_PASSWORD)).location).toBe('/account?done=password');
     expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([true, false]);
-    expect((await person().signIn(email)).status).toBe(422);
-    expect((await person().signIn(email, OTHER_PASSWORD)).status).toBe(303);
+    expect((await site.browser().signIn(email)).status).toBe(422);
+    expect((await site.browser().signIn(email, OTHER_PASSWORD)).status).toBe(303);
     expect(await eventsOf(context, email)).toContain('session.password_changed');
   });
 
   it('a new password ends what was begun under the old one: second steps and links', async () => {
-    const { email, ada, secret } = await withSecondFactor();
+    const { email, person: ada, secret } = await site.withSecondFactor();
     const thief = await atSecondStep(email);
-    await person().post('/forgot-password', { email });
+    await site.browser().post('/forgot-password', { email });
     const code = await codeInOutbox(context, email);
     await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
     expect(problemIn((await prove(thief, codeNow(secret))).text)).toMatch(/took too long/);
-    const reset = await person().post('/reset-password', { code, password: PASSWORD });
+    const reset = await site.browser().post('/reset-password', { code, password: PASSWORD });
     expect(problemIn(reset.text)).toMatch(/does not work/);
   });
 
   it('guesses at the password from an open session are limited', async () => {
-    const { ada } = await signedUp();
-    let last = '';
-    for (let tries = 0; tries <= 100; tries += 1) {
-      last = problemIn((await ada.post('/account/prove/password', { password: 'x' })).text);
-    }
-    expect(last).toMatch(/tried too often/);
+    const { accountId, person: ada } = await site.signedIn();
+    const tries = PROOF_BY_PERSON.attempts - 1;
+    for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
+    const guess = async () => problemIn((await ada.post('/account/prove/password', { password: 'x' })).text);
+    expect([await guess(), await guess()]).toEqual([
+      'The password is wrong.',
+      expect.stringMatching(/tried too often/),
+    ]);
   });
 
   it('an address is changed by a code sent to the new one, in the session that asked', async () => {
-    const { email, ada } = await signedUp();
+    const { email, person: ada } = await site.signedIn();
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
     expect((await ask({ email: email2 })).location).toBe('/verify-email?for=account');
     const code = await codeInOutbox(context, email2);
 
-    const eve = (await signedUp()).ada;
+    const eve = (await site.signedIn()).person;
     const confirm = (who: Person) => who.post('/verify-email', { for: 'account', code });
     expect(problemIn((await confirm(eve)).text)).toMatch(/does not work/);
-    expect((await confirm(person())).location).toMatch(/^\/sign-in/);
-    expect((await person().signIn(email2)).status).toBe(422);
+    expect((await confirm(site.browser())).location).toMatch(/^\/sign-in/);
+    expect((await site.browser().signIn(email2)).status).toBe(422);
 
     // A link in the old mailbox must not open the account afterwards.
-    await person().post('/forgot-password', { email });
+    await site.browser().post('/forgot-password', { email });
     const reset = await codeInOutbox(context, email);
     expect((await confirm(ada)).location).toBe('/account?done=email');
     expect((await confirm(ada)).status).toBe(422);
-    expect((await person().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(422);
-    expect((await person().signIn(email)).status).toBe(422);
-    expect((await person().signIn(email2)).status).toBe(303);
+    expect((await site.browser().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(
+      422,
+    );
+    expect((await site.browser().signIn(email)).status).toBe(422);
+    expect((await site.browser().signIn(email2)).status).toBe(303);
     expect(await eventsOf(context, email2)).toContain('session.email_changed');
     const mails = () =>
       context.db.read.selectFrom('mails').select('subject').where('recipient', '=', email).execute();
@@ -155,20 +133,20 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('an address that is taken is refused, also when it is taken after the code was sent', async () => {
-    const { ada } = await signedUp();
-    const { email: taken } = await signedUp();
+    const { person: ada } = await site.signedIn();
+    const { email: taken } = await site.signedIn();
     const ask = (email: string) => ada.post('/account/email', { email, current: PASSWORD });
     expect(problemIn((await ask(taken)).text)).toMatch(/an account with this e-mail address already/);
     const email = `soon-${taken}`;
     await ask(email);
     const code = await codeInOutbox(context, email);
-    await person().post('/sign-up', { name: 'Eve', email, password: PASSWORD });
+    await site.browser().signUp(email);
     const late = await ada.post('/verify-email', { for: 'account', code });
     expect(problemIn(late.text)).toMatch(/an account with this e-mail address already/);
   });
 
   it('a second factor is turned on, asked for, replaced once by a backup code, and turned off', async () => {
-    const { email, ada, secret, backupCodes } = await withSecondFactor();
+    const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
     const page = (await ada.get('/account')).text;
@@ -197,7 +175,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
       '/account?done=factor-off',
     );
     expect(await ada.isSignedIn()).toBe(true);
-    expect((await person().signIn(email)).location).toBe('/');
+    expect((await site.browser().signIn(email)).location).toBe('/');
 
     const events = await eventsOf(context, email);
     // Sessions that the changes made anew are not sign-ins; neither are those before the second step.
@@ -209,11 +187,11 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('no second factor is asked for before the app has given its first code', async () => {
-    const { email, ada } = await signedUp();
+    const { email, person: ada } = await site.signedIn();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
     const first = secretsIn((await begin()).text);
     expect((await ada.post('/account/two-factor/confirm', { code: '123456' })).status).toBe(422);
-    expect((await person().signIn(email)).location).toBe('/');
+    expect((await site.browser().signIn(email)).location).toBe('/');
     const second = secretsIn((await begin()).text);
     expect((await ada.post('/account/two-factor/confirm', { code: codeNow(first.secret) })).status).toBe(422);
     expect((await ada.post('/account/two-factor/confirm', { code: codeNow(second.secret) })).status).toBe(
@@ -223,7 +201,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('turning the second factor on makes a new session: the cookie from before opens nothing', async () => {
-    const { ada } = await signedUp();
+    const { person: ada } = await site.signedIn();
     const before = ada.thief();
     const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
     await ada.post('/account/two-factor/confirm', { code: codeNow(secret) });
@@ -231,7 +209,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('a code of the app works once, also in simultaneous attempts', async () => {
-    const { email, secret } = await withSecondFactor();
+    const { email, secret } = await site.withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
     const code = codeNow(secret, 1);
     const answers = await Promise.all(people.map((ada) => prove(ada, code)));
@@ -240,7 +218,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('after five wrong codes in a step, or ten for the account, the right code is refused too', async () => {
-    const { email, secret } = await withSecondFactor();
+    const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {
       expect(problemIn((await prove(ada, `00000${tries}`)).text)).toMatch(/The code is wrong/);
@@ -253,19 +231,19 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('wrong codes are counted in an open session too', async () => {
-    const { email } = await withSecondFactor();
-    const { ada } = await signedUp();
+    const { email } = await site.withSecondFactor();
+    const { person: ada } = await site.signedIn();
     const step = await atSecondStep(email);
     for (const [name, value] of step.cookies) ada.cookies.set(name, value);
     for (let tries = 0; tries < 5; tries += 1) await prove(ada, `20000${tries}`);
     expect(problemIn((await prove(ada, '200009')).text)).toMatch(/tried too often/);
     // Without such a step a session proves nothing.
-    const { ada: other } = await signedUp();
+    const { person: other } = await site.signedIn();
     expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
   });
 
   it('with a second factor a password may be shorter; it must be made longer before the second factor is turned off', async () => {
-    const { ada } = await withSecondFactor();
+    const { person: ada } = await site.withSecondFactor();
     const short = 'eight ch';
     expect((await ada.post('/account/password', { current: PASSWORD, password: short })).status).toBe(303);
     const refused = await ada.post('/account/two-factor/off', { current: short });
@@ -276,8 +254,10 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('sessions are listed, ended one by one and all at once; another account has none of them', async () => {
-    const { email, ada } = await signedUp();
-    const [first, second, third] = [person(), person(), person()];
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const browser = () => site.browser({ 'User-Agent': firefox });
+    const { email, person: ada } = await site.signedIn({}, browser());
+    const [first, second, third] = [browser(), browser(), browser()];
     for (const one of [first, second, third]) await one.signIn(email);
     const { text } = await ada.get('/account');
     expect(text.match(/Firefox on Linux/g)?.length).toBeGreaterThanOrEqual(4);
@@ -286,7 +266,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(ids).toHaveLength(3);
     const end = (who: Person, id: string) => who.post(`/account/sessions/${id}/end`);
 
-    const eve = (await signedUp()).ada;
+    const eve = (await site.signedIn()).person;
     const foreign = await end(eve, ids[0]!);
     const unknown = await end(eve, '018f3c5e-0000-7000-8000-00000000000a');
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
@@ -302,18 +282,18 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
 
   it('the database holds no secret of a second factor in plain text', async () => {
-    const { ada, secret, backupCodes } = await withSecondFactor();
-    const everything = await allTexts(context, engine);
+    const { person: ada, secret, backupCodes } = await site.withSecondFactor();
+    const everything = await allTexts(context);
     for (const text of [secret, ...backupCodes, ...[...ada.cookies.values()].map(decodeURIComponent)]) {
       expect(everything).not.toContain(text);
     }
   });
 
   it('an account where passkeys cannot work says why', async () => {
-    const { ada } = await signedUp();
+    const { person: ada } = await site.signedIn();
     expect((await ada.get('/account')).text).toContain('Passkeys belong to a host name');
     const options = await ada.post('/account/passkeys/options', { name: 'x', current: PASSWORD });
     expect([options.status, options.text]).toEqual([422, expect.stringContaining('host name')]);
-    expect((await person().get('/sign-in')).text).not.toContain('passkey');
+    expect((await site.browser().get('/sign-in')).text).not.toContain('passkey');
   });
 });

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeNamedOperator } from '../../src/accounts/set-up.ts';
 import type { Service } from '../../src/app.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { OTHER_PASSWORD, PASSWORD, Person } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
-import { codeInOutbox, OTHER_PASSWORD, PASSWORD, Person, problemIn } from './support.ts';
+import { codeInOutbox, problemIn } from './support.ts';
 
 const REFUSAL = 'The password is easy to guess';
 const COMMON = '123456789012345';
@@ -38,10 +39,10 @@ describe.each(ENGINES)('a password that is easy to guess, on %s', (engine) => {
   it('is refused at sign-up, in a change and by a reset link, and the account stays as it was', async () => {
     const person = new Person(site.baseUrl);
     for (const password of [COMMON, 'passwordpassword', 'claimcheckclaimcheck', 'Ada LovelaceAda Lovelace']) {
-      const refused = await person.post('/sign-up', { ...ada, password });
+      const refused = await person.signUp(ada.email, { ...ada, password });
       expect([refused.status, problemIn(refused.text)]).toEqual([422, expect.stringContaining(REFUSAL)]);
     }
-    expect((await person.post('/sign-up', { ...ada, password: PASSWORD })).status).toBe(303);
+    expect((await person.signUp(ada.email, ada)).status).toBe(303);
 
     const change = { current: PASSWORD, password: 'lovelace-analytical' };
     expect((await person.post('/account/password', change)).text).toContain(REFUSAL);

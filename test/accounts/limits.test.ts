@@ -13,66 +13,30 @@ import { listSessions } from '../../src/accounts/session-queries.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt } from '../../src/accounts/throttle.ts';
-import type { Service } from '../../src/app.ts';
-import { createBackground } from '../../src/background.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { startSite } from '../support/site.ts';
-import { appCode, OTHER_PASSWORD, PASSWORD, Person, problemIn, secretsIn } from './support.ts';
+import { ENGINES } from '../support/engines.ts';
+import { OTHER_PASSWORD, PASSWORD, type Person, signInServices } from '../support/person.ts';
+import { type AccountSite, appCode, openAccountSite, problemIn } from './support.ts';
 
 const TOO_OFTEN = /tried too often/;
 
 describe.each(ENGINES)('limits of signing in on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: AccountSite;
   let context: Context;
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1' }, now);
+    site = await openAccountSite(engine, {}, now);
     context = site.context;
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
-  let count = 0;
-  const network = (): string => {
-    count += 1;
-    return `198.51.${count >> 8}.${count & 255}`;
-  };
-  const person = (from = network()): Person => new Person(site.baseUrl, { 'X-Forwarded-For': from });
-  const accountIdOf = async (email: string): Promise<string> => {
-    const query = context.db.read.selectFrom('accounts').select('id').where('email', '=', email);
-    return (await query.executeTakeFirstOrThrow()).id;
-  };
-  async function signedUp(): Promise<{ email: string; accountId: string; ada: Person }> {
-    const ada = person();
-    const email = `ada-${count}@example.com`;
-    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
-    return { email, accountId: await accountIdOf(email), ada };
-  }
-  async function withSecondFactor() {
-    const { ada, ...account } = await signedUp();
-    const { secret } = secretsIn((await ada.post('/account/two-factor', { current: PASSWORD })).text);
-    await ada.post('/account/two-factor/confirm', { code: appCode(secret, -1, clock) });
-    return { ...account, ada, secret };
-  }
+  const browserFrom = (network: string): Person => site.browser({ 'X-Forwarded-For': network });
   /** The services of the site, with the lines of their security log. */
   function recordingServices(): { services: SignInServices; lines: unknown[] } {
     const lines: unknown[] = [];
-    const services: SignInServices = {
-      context,
-      mailer: { isReal: false, send: () => {}, close: async () => {} },
-      background: createBackground((error) => {
-        throw error;
-      }),
-      baseUrl: site.baseUrl,
-      securityLog: (event, details) => lines.push([event, details]),
-    };
+    const services = signInServices(site, (event, details) => lines.push([event, details]));
     return { services, lines };
   }
   const prove = (who: Person, code: string) => who.post('/sign-in/second-factor', { code, next: '/claims' });
@@ -80,10 +44,10 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
   it('of 150 simultaneous guesses at a second factor ten are checked, and then the right code is refused too', async () => {
-    const { email, ada, secret } = await withSecondFactor();
+    const { email, person: ada, secret } = await site.withSecondFactor();
     const steps: Person[] = [];
     for (let at = 0; at < 10; at += 1) {
-      const thief = person();
+      const thief = site.browser();
       expect((await thief.signIn(email)).location).toMatch(/second-factor/);
       steps.push(thief);
     }
@@ -106,11 +70,11 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('a right password alone does not reset the count of wrong ones; both factors do', async () => {
-    const { email, secret } = await withSecondFactor();
-    const thief = person();
+    const { email, secret } = await site.withSecondFactor();
+    const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
     expect((await thief.signIn(email)).status).toBe(429);
-    const ada = person();
+    const ada = site.browser();
     for (let tries = 0; tries < 12; tries += 1) {
       clock += 30_000;
       await ada.signIn(email);
@@ -120,27 +84,27 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('101 wrong passwords from one network lock out no person elsewhere', async () => {
-    const { email } = await signedUp();
-    const eve = network();
+    const { email } = await site.signedIn();
+    const eve = site.network();
     const answers = await Promise.all(
-      Array.from({ length: 101 }, () => person(eve).signIn(email, OTHER_PASSWORD)),
+      Array.from({ length: 101 }, () => browserFrom(eve).signIn(email, OTHER_PASSWORD)),
     );
     expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10);
-    expect((await person(eve).signIn(email)).status).toBe(429);
-    expect((await person().signIn(email)).status).toBe(303);
+    expect((await browserFrom(eve).signIn(email)).status).toBe(429);
+    expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
   it('guesses from everywhere lock out strangers, but no browser that the person has signed in with', async () => {
-    const { email, ada } = await signedUp();
-    const eve = await signedUp();
+    const { email, person: ada } = await site.signedIn();
+    const eve = await site.signedIn();
     for (let at = 0; at < 10; at += 1) {
-      const from = network();
+      const from = site.network();
       for (let tries = 0; tries < 10; tries += 1)
         await countAttempt(context, passwordLimits(email, from, null));
     }
-    expect((await person().signIn(email)).status).toBe(429);
+    expect((await site.browser().signIn(email)).status).toBe(429);
     // The browser of another account is none of this person's.
-    expect((await eve.ada.signIn(email)).status).toBe(429);
+    expect((await eve.person.signIn(email)).status).toBe(429);
     await ada.post('/sign-out');
     expect((await ada.signIn(email)).status).toBe(303);
     await ada.post('/sign-out');
@@ -151,20 +115,20 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
-    const { email, ada } = await signedUp();
-    const eve = network();
+    const { email, person: ada } = await site.signedIn();
+    const eve = site.network();
     for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
     const value = ada.cookies.get('claimcheck.device')!;
     for (const forged of ['', 'x', '.', `${value.slice(0, -2)}AA`, value.slice(0, -1)]) {
-      const thief = person(eve);
+      const thief = browserFrom(eve);
       thief.cookies.set('claimcheck.device', forged);
       expect((await thief.signIn(email)).status).toBe(429);
     }
   });
 
   it('a refused attempt writes nothing, and counts for no later limit', async () => {
-    const eve = network();
-    const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${count}-${at}@example.com`);
+    const eve = site.network();
+    const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(
       accounts.map((email) => countAttempt(context, passwordLimits(email, eve, null))),
     );
@@ -194,9 +158,9 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('refused attempts leave lines of the security log: network and account, nothing that was typed', async () => {
-    const { email, accountId } = await signedUp();
+    const { email, accountId } = await site.signedIn();
     const { services, lines } = recordingServices();
-    const from = network();
+    const from = site.network();
     const caller = { cookie: '', userAgent: '', address: from };
     const attempt = (address: string) =>
       signIn(services, { email: address, password: OTHER_PASSWORD, caller });
@@ -221,24 +185,26 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('a day of wrong second factors has a limit of its own', async () => {
-    const { accountId } = await signedUp();
+    const { accountId } = await site.signedIn();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
     for (let tries = 0; tries < 50; tries += 1) {
-      await countAttempt(at(16 * Math.floor(tries / 10)), factorLimits(accountId, network(), null));
+      await countAttempt(at(16 * Math.floor(tries / 10)), factorLimits(accountId, site.network(), null));
     }
-    await expect(countAttempt(at(96), factorLimits(accountId, network(), null))).rejects.toThrow(TOO_OFTEN);
-    await countAttempt(at(24 * 60 + 1), factorLimits(accountId, network(), null));
+    await expect(countAttempt(at(96), factorLimits(accountId, site.network(), null))).rejects.toThrow(
+      TOO_OFTEN,
+    );
+    await countAttempt(at(24 * 60 + 1), factorLimits(accountId, site.network(), null));
   });
 
   it('right passwords have a wide limit, whose refusal leaves a line of the security log', async () => {
-    const { email, accountId } = await signedUp();
+    const { email, accountId } = await site.signedIn();
     for (let tries = 0; tries < 99; tries += 1)
       await countAttempt(context, [[SIGNED_IN_BY_PERSON, accountId]]);
-    expect((await person().signIn(email)).status).toBe(303);
-    const answer = await person().signIn(email);
+    expect((await site.browser().signIn(email)).status).toBe(303);
+    const answer = await site.browser().signIn(email);
     expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
     const { services, lines } = recordingServices();
-    const from = network();
+    const from = site.network();
     const caller = { cookie: '', userAgent: '', address: from };
     await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(TOO_OFTEN);
     await services.background.drained();
@@ -246,8 +212,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
-    const { email, accountId, ada } = await signedUp();
-    const people = Array.from({ length: MAX_SESSIONS }, () => person());
+    const { email, accountId, person: ada } = await site.signedIn();
+    const people = Array.from({ length: MAX_SESSIONS }, () => site.browser());
     for (const [at, one] of people.entries()) {
       expect(await ada.isSignedIn()).toBe(at < MAX_SESSIONS);
       await one.signIn(email);
@@ -259,7 +225,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
 
   it('expired rows are removed in portions; all others stay', async () => {
     const past = new Date(clock - 1_000).toISOString();
-    const { accountId, ada } = await signedUp();
+    const { accountId, person: ada } = await site.signedIn();
     await context.db.transaction(async (tx) => {
       await tx.deleteFrom('throttles').execute();
       for (let at = 0; at < 25; at += 1) {

@@ -6,8 +6,9 @@ import type { Service } from '../../src/app.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
-import { appCode, codeInOutbox, OTHER_PASSWORD, PASSWORD, Person } from './support.ts';
+import { appCode, codeInOutbox } from './support.ts';
 
 describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
   let place: TestPlace;
@@ -61,9 +62,8 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
 
   it('without JavaScript the code of a link is typed into its field', () =>
     visit(async (page) => {
-      const ada = new Person(site.baseUrl);
       const email = 'by-hand@example.com';
-      await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+      const { person: ada } = await signedInAs(site, { email });
       await ada.post('/forgot-password', { email });
       const code = await codeInOutbox(site.context, email);
       await page.goto(`/reset-password#${code}`);
@@ -110,15 +110,13 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
 
   it('an account, with nothing and with everything, and a second factor on the way', () =>
     visit(async (page, profile) => {
-      const ada = new Person(site.baseUrl);
       const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
       const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
-      await ada.post('/sign-up', { name, email, password: PASSWORD });
+      const { person: ada } = await signedInAs(site, { email, name });
       for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5) Safari/604.1', 'curl/8.5.0', '']) {
         await new Person(site.baseUrl, { 'User-Agent': userAgent }).signIn(email);
       }
-      const cookies = [...ada.cookies].map(([name, value]) => ({ name, value, url: site.baseUrl }));
-      await profile.addCookies(cookies);
+      await profile.addCookies(ada.profileCookies(site.baseUrl));
       await page.goto('/account');
       expect(await pageFindings(page, 'account')).toEqual([]);
 

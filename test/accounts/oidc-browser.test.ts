@@ -1,24 +1,15 @@
 /** The button of the company's identity provider in a real browser, under the policy of the page it is on. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CHROMIUM, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
 import { createTestPlace } from '../support/engines.ts';
-import { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } from '../support/identity-provider.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
 import { startSite } from '../support/site.ts';
 
 describe.skipIf(CHROMIUM === null)('the button of the identity provider', () => {
   it('leads there and back with a click, and is fit for everyone', async () => {
-    for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
     const place = await createTestPlace('sqlite');
     const idp = await startIdentityProvider();
-    const secretFile = join(place.dataDir, 'client-secret');
-    writeFileSync(secretFile, CLIENT_SECRET, { mode: 0o600 });
-    const site = await startSite(place, {
-      OIDC_ISSUER: idp.issuer,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_CLIENT_SECRET_FILE: secretFile,
-    });
+    const site = await startSite(place, idp.env);
     idp.serve(`${site.baseUrl}/sign-in/oidc/callback`);
     idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
     idp.person = 'ada';
@@ -35,7 +26,6 @@ describe.skipIf(CHROMIUM === null)('the button of the identity provider', () => 
       await site.stop();
       await idp.close();
       await place.remove();
-      vi.restoreAllMocks();
     }
   });
 });

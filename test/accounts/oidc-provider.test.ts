@@ -1,40 +1,26 @@
 /** What is asked of the company's identity provider, and what is believed of its answers. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentityProvider, IdentityRefusal } from '../../src/accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
-import type { SignInServices } from '../../src/accounts/services.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import {
   CLIENT_ID,
-  CLIENT_SECRET,
   type IdentityProvider,
   passThrough,
   startIdentityProvider,
 } from '../support/identity-provider.ts';
+import { Person, signInServices } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
-import { Person } from './support.ts';
 
 const CALLBACK = '/sign-in/oidc/callback';
 const NAME = 'Acme & Sons';
 
-// The provider says that it is for development.
-beforeAll(() => {
-  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
-
 describe('a provider', () => {
   let place: TestPlace;
   let idp: IdentityProvider;
-  let secretFile: string;
   beforeAll(async () => {
     place = await createTestPlace('sqlite');
-    secretFile = join(place.dataDir, 'client-secret');
-    writeFileSync(secretFile, CLIENT_SECRET, { mode: 0o600 });
   });
   afterAll(() => place.remove());
   beforeEach(async () => {
@@ -48,7 +34,7 @@ describe('a provider', () => {
   const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
   const connect = (timeoutS?: number) =>
     createIdentityProvider(
-      { issuer: idp.issuer, clientId: CLIENT_ID, clientSecretFile: secretFile, name: NAME },
+      { issuer: idp.issuer, clientId: CLIENT_ID, clientSecretFile: idp.secretFile, name: NAME },
       SITE,
       timeoutS,
     );
@@ -96,10 +82,9 @@ describe('a provider', () => {
 
   it('that refuses our secret counts as away: the person can do nothing about it', async () => {
     idp.serve(SITE + CALLBACK);
-    writeFileSync(secretFile, 'of another service');
+    writeFileSync(idp.secretFile, 'of another service');
     const provider = connect();
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('provider_away');
-    writeFileSync(secretFile, CLIENT_SECRET);
   });
 
   it('is refused with a token that it made for another service', async () => {
@@ -132,21 +117,13 @@ describe('a provider', () => {
   });
 
   it('that is away is a page with a sentence, and a line of the log with neither code nor secret', async () => {
-    const site = await startSite(place, {
-      OIDC_ISSUER: idp.issuer,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_CLIENT_SECRET_FILE: secretFile,
-    });
+    const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Signing in with your company’s account does not work right now.');
 
     const lines: unknown[] = [];
-    const services = {
-      context: site.context,
-      baseUrl: site.baseUrl,
-      securityLog: (event: string, details: object) => lines.push({ event, ...details }),
-    } as unknown as SignInServices;
+    const services = signInServices(site, (event, details) => lines.push({ event, ...details }));
     const caller = { cookie: 'claimcheck.oidc=secret', userAgent: '', address: '198.51.100.1' };
     const search = '?code=secret&state=secret';
     await problemOf(beginOidc(services, connect(), { caller, next: '/', isSignedIn: false }));

@@ -1,29 +1,22 @@
 /** The Outbox holds a code only as long as it works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
-import type { Service } from '../../src/app.ts';
 import { insertMail, listOutbox } from '../../src/mail/queries.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { startSite } from '../support/site.ts';
-import { codeInOutbox, OTHER_PASSWORD, PASSWORD, Person } from './support.ts';
+import { ENGINES } from '../support/engines.ts';
+import { OTHER_PASSWORD, type Person } from '../support/person.ts';
+import { type AccountSite, codeInOutbox, openAccountSite } from './support.ts';
 
 const EMAIL = 'ada@example.com';
 const HOUR_MS = 60 * 60 * 1_000;
 
 describe.each(ENGINES)('the Outbox on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: AccountSite;
   let ada: Person;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
-    ada = new Person(site.baseUrl);
-    await ada.post('/sign-up', { name: 'Ada', email: EMAIL, password: PASSWORD });
+    site = await openAccountSite(engine);
+    ada = (await site.signedIn({ email: EMAIL })).person;
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
   const bodies = async () => {
     const mails = await site.context.db.read

@@ -2,13 +2,12 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { startSite } from '../support/site.ts';
-import { appCode, eventsOf, PASSWORD, Person, problemIn, secretsIn } from './support.ts';
+import type { Person } from '../support/person.ts';
+import { type AccountSite, appCode, eventsOf, openAccountSite, problemIn, secretsIn } from './support.ts';
 
 const AUTHENTICATOR = {
   protocol: 'ctap2',
@@ -20,22 +19,17 @@ const AUTHENTICATOR = {
 } as const;
 
 describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: AccountSite;
   let context: Context;
   let browser: Browser;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
     const port = String(await freePort());
     // Passkeys belong to a name: at 127.0.0.1 there are none.
-    site = await startSite(place, { PORT: port, BASE_URL: `http://localhost:${port}` });
+    site = await openAccountSite(engine, { PORT: port, BASE_URL: `http://localhost:${port}` });
     context = site.context;
     browser = await openBrowser();
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
   interface Device {
     readonly email: string;
@@ -46,13 +40,9 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     readonly authenticatorId: string;
     readonly faults: readonly string[];
   }
-  let count = 0;
   /** A browser with an authenticator, whose person has signed up. */
   async function device(): Promise<Device> {
-    count += 1;
-    const email = `ada-${count}@example.com`;
-    const ada = new Person(site.baseUrl);
-    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
+    const { email, person: ada } = await site.signedIn();
     const profile = await openProfile(browser, { baseUrl: site.baseUrl });
     const page = await profile.newPage();
     const cdp = await profile.newCDPSession(page);
@@ -63,11 +53,9 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await become(profile, ada);
     return { email, ada, profile, page, cdp, authenticatorId, faults: collectFaults(page) };
   }
-  const become = async (profile: BrowserContext, { cookies }: Person) => {
+  const become = async (profile: BrowserContext, person: Person) => {
     await profile.clearCookies();
-    await profile.addCookies(
-      [...cookies].map(([name, value]) => ({ name, value, url: site.baseUrl, httpOnly: true })),
-    );
+    await profile.addCookies(person.profileCookies(site.baseUrl));
   };
   /** The browser's session changed its secret. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
@@ -169,7 +157,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     return form.get('credential') ?? '';
   }
   const use = (credential: string) =>
-    new Person(site.baseUrl).post('/sign-in/passkey', { credential, next: '/account' });
+    site.browser().post('/sign-in/passkey', { credential, next: '/account' });
   const edited = (
     credential: string,
     edit: (value: { id: string; response: Record<string, string> }) => void,
@@ -223,8 +211,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
 
   it('a challenge for adding a passkey works neither for another account nor for signing in', async () => {
     const owner = await device();
-    const eve = new Person(site.baseUrl);
-    await eve.post('/sign-up', { name: 'Eve', email: `eve-${count}@example.com`, password: PASSWORD });
+    const { person: eve } = await site.signedIn();
     const { page } = owner;
     await page.route('**/account/passkeys', (route) => route.abort());
     const sent = page.waitForRequest((request) => request.url().endsWith('/account/passkeys'));

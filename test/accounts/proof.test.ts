@@ -1,7 +1,6 @@
 /** Sessions: how long they last, what asks for a fresh proof, what keeps operators from the desk, what ends access. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
 import { endAllSessions, resetTwoFactor } from '../../src/accounts/end-access.ts';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import { restoreAccount } from '../../src/accounts/restore.ts';
@@ -9,79 +8,37 @@ import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/session.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { startSite } from '../support/site.ts';
+import { ENGINES } from '../support/engines.ts';
+import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
 import {
+  type AccountSite,
   appCode,
   codeInOutbox,
   eventsOf,
-  OTHER_PASSWORD,
-  PASSWORD,
-  Person,
+  openAccountSite,
   problemIn,
   secretsIn,
+  turnOnSecondFactor,
 } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const PROVE = '/account/prove?next=%2Faccount';
 
 describe.each(ENGINES)('sessions on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: AccountSite;
   let context: Context;
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    const env = { TRUSTED_PROXIES: '127.0.0.1', OPERATOR_SECOND_FACTOR: 'required' };
-    site = await startSite(place, env, now);
+    site = await openAccountSite(engine, { OPERATOR_SECOND_FACTOR: 'required' }, now);
     context = site.context;
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
-  let count = 0;
-  const person = (): Person => {
-    count += 1;
-    return new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.${count >> 8}.${count & 255}` });
-  };
-  async function signedUp(): Promise<{ email: string; ada: Person }> {
-    const ada = person();
-    const email = `ada-${count}@example.com`;
-    await ada.post('/sign-up', { name: 'Ada', email, password: PASSWORD });
-    return { email, ada };
-  }
-  async function withSecondFactor() {
-    const { email, ada } = await signedUp();
-    const made = await turnOn(ada);
-    return { email, ada, ...made };
-  }
-  async function turnOn(ada: Person) {
-    const made = secretsIn((await ada.post('/account/two-factor')).text);
-    const answer = await ada.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, clock) });
-    expect(answer.location).toBe('/account?done=factor-on');
-    return made;
-  }
   /** An operator who is signed in with a password alone. */
-  async function operator(): Promise<{ email: string; olga: Person; id: string }> {
-    count += 1;
-    const email = `olga-${count}@example.com`;
-    const { id } = await createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
-    const link = await issueSetPasswordLink(context, site.baseUrl, id);
-    const olga = person();
-    await olga.post('/reset-password', { code: link.split('#')[1]!, password: PASSWORD });
-    await olga.signIn(email);
-    return { email, olga, id };
-  }
-  const idOf = async (email: string): Promise<string> => {
-    const query = context.db.read.selectFrom('accounts').select('id').where('email', '=', email);
-    return (await query.executeTakeFirstOrThrow()).id;
-  };
+  const operator = () => site.signedIn({ name: 'Olga', operator: true });
   /** As if the person had added one; no test signs with it. */
   const addPasskey = (accountId: string) =>
     context.db.transaction((tx) =>
@@ -104,7 +61,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   it('a session ends without use, and at the latest after its time; an operator sooner', async () => {
     for (const isOperator of [false, true]) {
       const { idleMs, absoluteMs } = sessionLifetime(isOperator);
-      const ada = isOperator ? (await operator()).olga : (await signedUp()).ada;
+      const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;
       const startedAt = clock;
       while (clock + idleMs - MINUTE_MS < startedAt + absoluteMs) {
         clock += idleMs - MINUTE_MS;
@@ -122,7 +79,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       }
       clock = startedAt + absoluteMs + 1_000;
       expect(await ada.isSignedIn()).toBe(false);
-      const idle = isOperator ? (await operator()).olga : (await signedUp()).ada;
+      const idle = isOperator ? (await operator()).person : (await site.signedIn()).person;
       clock += idleMs + 1_000;
       expect(await idle.isSignedIn()).toBe(false);
     }
@@ -130,15 +87,14 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('signing in again ends the session that the browser had', async () => {
-    const { email, ada } = await signedUp();
+    const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     await ada.signIn(email);
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
   it('changes that a stolen session must not make ask for a fresh proof, which changes the secret of the session', async () => {
-    const { email, ada } = await signedUp();
-    const id = await idOf(email);
+    const { accountId: id, person: ada } = await site.signedIn();
     await addPasskey(id);
     const passkey = await context.db.read
       .selectFrom('passkeys')
@@ -174,11 +130,11 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     clock += FRESH_PROOF_MS + 1_000;
     const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
     expect(away.location).toBe('/account');
-    expect((await person().get('/account/prove')).location).toMatch(/^\/sign-in/);
+    expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
   it('a form that needs a proof asks for it before anything is typed into it', async () => {
-    const { ada } = await withSecondFactor();
+    const { person: ada } = await site.withSecondFactor();
     const fields = ['name="email"', 'name="password"', 'name="current"'];
     const shown = async () => {
       const { text } = await ada.get('/account');
@@ -192,7 +148,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('a code of the app is a proof too, once, and guesses at it are counted', async () => {
-    const { ada, secret } = await withSecondFactor();
+    const { person: ada, secret } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
     expect((await ada.post('/account/prove/code', { code })).location).toBe('/account');
@@ -207,7 +163,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('the code that turned the second factor on does not sign in', async () => {
-    const { email, ada } = await signedUp();
+    const { email, person: ada } = await site.signedIn();
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
     const code = appCode(secret, 0, clock);
     await ada.post('/account/two-factor/confirm', { code });
@@ -219,13 +175,13 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('the desk opens once an operator has a second factor and has signed in with it', async () => {
-    const { email, olga } = await operator();
+    const { email, person: olga } = await operator();
     expect((await olga.get('/desk')).location).toBe('/account/prove?next=%2Fdesk');
     expect((await olga.get('/account/prove?next=%2Fdesk')).text).toContain('The desk needs a second factor');
     expect((await olga.get('/account')).status).toBe(200);
-    const { secret } = await turnOn(olga);
+    const { secret } = await turnOnSecondFactor(olga, clock);
     expect((await olga.get('/desk')).status).toBe(200);
-    const elsewhere = person();
+    const elsewhere = site.browser();
     await elsewhere.signIn(email);
     expect((await elsewhere.get('/desk')).location).toMatch(/^\/sign-in/);
     await elsewhere.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
@@ -233,9 +189,9 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('an operator with a second factor who signed in without it proves it first, and adds no other before', async () => {
-    const { email, id } = await operator();
+    const { email, accountId: id } = await operator();
     await addPasskey(id);
-    const thief = person();
+    const thief = site.browser();
     await thief.signIn(email);
     expect((await thief.get('/desk')).location).toMatch(/^\/account\/prove/);
     expect((await thief.get('/account/prove?next=%2Fdesk')).text).not.toContain('name="password"');
@@ -245,23 +201,25 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('a password set by a link removes passkeys, but not those of an operator', async () => {
-    const { email } = await signedUp();
-    const { id: operatorId } = await operator();
-    for (const id of [await idOf(email), operatorId]) {
+    const { accountId, email } = await site.signedIn();
+    const { accountId: operatorId } = await operator();
+    for (const id of [accountId, operatorId]) {
       await addPasskey(id);
       const link = await issueSetPasswordLink(context, site.baseUrl, id);
       const code = link.split('#')[1]!;
-      expect((await person().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
+      expect((await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(
+        303,
+      );
     }
-    expect([await passkeysOf(await idOf(email)), await passkeysOf(operatorId)]).toEqual([0, 1]);
+    expect([await passkeysOf(accountId), await passkeysOf(operatorId)]).toEqual([0, 1]);
     expect(await eventsOf(context, email)).toContain('session.passkey_removed');
   });
 
   it('a suspension ends sessions, steps and links for good', async () => {
-    const { email, ada, secret } = await withSecondFactor();
-    const step = person();
+    const { email, person: ada, secret } = await site.withSecondFactor();
+    const step = site.browser();
     await step.signIn(email);
-    await person().post('/forgot-password', { email });
+    await site.browser().post('/forgot-password', { email });
     const code = await codeInOutbox(context, email);
     const link = await issueSignInLink(context, { account: email, baseUrl: site.baseUrl, next: '/' });
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -269,13 +227,12 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await ada.isSignedIn()).toBe(false);
     const late = await step.post('/sign-in/second-factor', { code: appCode(secret, 0, clock) });
     expect(problemIn(late.text)).toMatch(/took too long/);
-    expect((await person().post('/reset-password', { code, password: PASSWORD })).status).toBe(422);
-    expect((await person().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
+    expect((await site.browser().post('/reset-password', { code, password: PASSWORD })).status).toBe(422);
+    expect((await site.browser().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
   });
 
   it('the operator ends all sessions of an account, and resets its second factor', async () => {
-    const { email, ada } = await withSecondFactor();
-    const id = await idOf(email);
+    const { accountId: id, email, person: ada } = await site.withSecondFactor();
     await addPasskey(id);
     expect((await endAllSessions(context, { account: email, actor: 'operator' })).sessions).toBe(1);
     expect(await ada.isSignedIn()).toBe(false);
@@ -291,10 +248,10 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('the desk ends sessions and resets second factors; no other page does so for another account', async () => {
-    const { email, ada } = await withSecondFactor();
-    const { olga } = await operator();
-    await turnOn(olga);
-    const path = `/desk/accounts/${await idOf(email)}`;
+    const { accountId, email, person: ada } = await site.withSecondFactor();
+    const { person: olga } = await operator();
+    await turnOnSecondFactor(olga, clock);
+    const path = `/desk/accounts/${accountId}`;
     for (const verb of ['end-sessions', 'reset-two-factor']) {
       expect((await ada.post(`${path}/${verb}`)).status).toBe(404);
     }
@@ -308,21 +265,21 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
 
   it('the first refused sign-ins are events of the account; those of an unknown address are none', async () => {
-    const { email } = await signedUp();
+    const { email } = await site.signedIn();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;
-    for (let tries = 0; tries < 12; tries += 1) await person().signIn(email, OTHER_PASSWORD);
+    for (let tries = 0; tries < 12; tries += 1) await site.browser().signIn(email, OTHER_PASSWORD);
     await expect.poll(refused).toBe(5);
     await sleep(100);
     expect(await refused()).toBe(5);
-    const stranger = `unknown-${count}@example.com`;
-    await person().signIn(stranger, OTHER_PASSWORD);
+    const stranger = 'unknown@example.com';
+    await site.browser().signIn(stranger, OTHER_PASSWORD);
     const events = await context.db.read.selectFrom('events').select('data').execute();
     expect(JSON.stringify(events)).not.toContain(stranger);
   });
 
   it('signing out clears what the browser kept of pages', async () => {
-    const { ada } = await signedUp();
+    const { person: ada } = await site.signedIn();
     const answer = await ada.post('/sign-out');
     expect(answer.headers.get('clear-site-data')).toBe('"cache"');
     expect(ada.cookies.has('claimcheck.device')).toBe(true);

@@ -11,9 +11,11 @@ import { keepCode } from '../../src/accounts/one-time-code-queries.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../src/accounts/set-up.ts';
 import type { Service } from '../../src/app.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { PASSWORD, Person } from '../support/person.ts';
 import { startServer } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
-import { allTexts, PASSWORD, Person, problemIn } from './support.ts';
+import { allTexts } from '../support/tables.ts';
+import { problemIn } from './support.ts';
 
 /** Time for some password hashes. */
 const MEETING_MS = 1_000;
@@ -145,11 +147,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   });
 
   it('ADMIN_EMAIL never makes an operator of an existing account', async () => {
-    await new Person(site.baseUrl).post('/sign-up', {
-      name: 'Eve',
-      email: 'admin@example.com',
-      password: PASSWORD,
-    });
+    await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
     const passwordFile = join(place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
     const admin = { email: 'admin@example.com', passwordFile };
@@ -185,7 +183,7 @@ describe.each(ENGINES)('serve on %s', (engine) => {
       }
       await server.stop();
       const site = await startSite(place);
-      const everything = await allTexts(site.context, engine);
+      const everything = await allTexts(site.context);
       await site.stop();
       for (const secret of [code, PASSWORD, cookie.split('.')[0]!, 'a wrong password']) {
         expect(everything).not.toContain(secret);

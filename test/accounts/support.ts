@@ -1,75 +1,68 @@
-/** People who use the real service: each has cookies of their own and fills in its forms. */
+/** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
-import { sql } from 'kysely';
+import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import type { Engine } from '../../src/store/database.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
+import { startSite } from '../support/site.ts';
 
-export const PASSWORD = 'four random words do well';
-export const OTHER_PASSWORD = 'another four random words';
-
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Headers;
-  /** Of a redirect. */
-  readonly location: string | null;
+/** A service for tests of accounts. Its people are in networks of their own, so that limits of a network count each alone. */
+export interface AccountSite extends Service {
+  readonly place: TestPlace;
+  /** A browser that nobody has signed in with. */
+  browser(headers?: Readonly<Record<string, string>>): Person;
+  /** An address of a network that no other person has. */
+  network(): string;
+  newEmail(): string;
+  /** A new account, and its person signed in without asking a page. */
+  signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
+  /** The same with a second factor on. */
+  withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;
+  close(): Promise<void>;
 }
 
-/** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
-export class Person {
-  readonly cookies = new Map<string, string>();
-  /** Every `Set-Cookie` header it was ever sent. */
-  readonly received: string[] = [];
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
+export async function openAccountSite(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+  now?: () => number,
+): Promise<AccountSite> {
+  const place = await createTestPlace(engine);
+  const service = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1', ...env }, now);
+  let networks = 0;
+  let emails = 0;
+  const site: AccountSite = {
+    ...service,
+    place,
+    network: () => {
+      networks += 1;
+      return `198.51.${networks >> 8}.${networks & 255}`;
+    },
+    browser: (headers = {}) => new Person(service.baseUrl, { 'X-Forwarded-For': site.network(), ...headers }),
+    newEmail: () => {
+      emails += 1;
+      return `ada-${emails}@example.com`;
+    },
+    signedIn: (account = {}, person = site.browser()) =>
+      signedInAs(service, { email: site.newEmail(), ...account }, person),
+    withSecondFactor: async (account) => {
+      const signedIn = await site.signedIn(account);
+      return { ...signedIn, ...(await turnOnSecondFactor(signedIn.person, service.context.now())) };
+    },
+    close: async () => {
+      await service.stop();
+      await place.remove();
+    },
+  };
+  return site;
+}
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#url = url;
-    this.#headers = headers;
-  }
-
-  get = (path: string): Promise<Answer> => this.#ask(path, {});
-
-  post = (path: string, form: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-    this.#ask(path, { method: 'POST', body: new URLSearchParams(form) });
-
-  /** Whether a page that only people who are signed in see is shown. */
-  isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;
-
-  signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
-    this.post('/sign-in', { email, password, next });
-
-  /** Another person who has a copy of the cookies. */
-  thief(): Person {
-    const thief = new Person(this.#url, this.#headers);
-    for (const [name, value] of this.cookies) thief.cookies.set(name, value);
-    return thief;
-  }
-
-  async #ask(path: string, init: RequestInit): Promise<Answer> {
-    const response = await fetch(this.#url + path, {
-      ...init,
-      redirect: 'manual',
-      headers: {
-        Origin: this.#url,
-        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...this.#headers,
-      },
-    });
-    for (const header of response.headers.getSetCookie()) {
-      this.received.push(header);
-      const [pair = ''] = header.split(';');
-      const [name = '', value = ''] = pair.split('=');
-      if (value === '' || /max-age=0(;|$)/i.test(header)) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-    return {
-      status: response.status,
-      text: await response.text(),
-      headers: response.headers,
-      location: response.headers.get('location'),
-    };
-  }
+/** By the code that the app showed 30 seconds before, so that the next one is not used yet. */
+export async function turnOnSecondFactor(person: Person, now: number): Promise<Secrets> {
+  const made = secretsIn((await person.post('/account/two-factor')).text);
+  const answer = await person.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, now) });
+  if (answer.location !== '/account?done=factor-on') throw new Error(`not turned on: ${answer.status}`);
+  return made;
 }
 
 /** The sentence of a refusal as the page shows it. */
@@ -107,25 +100,6 @@ export async function eventsOf(context: Context, email: string): Promise<string[
   return rows.map(({ type }) => type);
 }
 
-/** Every text of every table, by the engine's own catalogue. */
-export async function allTexts(context: Context, engine: Engine): Promise<string> {
-  const { rows: tables } = await (engine === 'postgres'
-    ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
-    : sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-  ).execute(context.db.read);
-  const texts = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql`select * from ${sql.table(name)}`.execute(context.db.read);
-      return JSON.stringify(rows, (_key, value) =>
-        value instanceof Uint8Array || value?.type === 'Buffer'
-          ? Buffer.from(value.data ?? value).toString('latin1')
-          : value,
-      );
-    }),
-  );
-  return texts.join('\n');
-}
-
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** What an authenticator app shows for a base32 secret (RFC 6238), `steps` of 30 seconds from `now`. */
@@ -141,11 +115,14 @@ export function appCode(secret: string, steps = 0, now = Date.now()): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** The key and the backup codes on the page that shows them once. */
-export function secretsIn(text: string): {
+export interface Secrets {
+  /** Of the authenticator app, in base32. */
   readonly secret: string;
   readonly backupCodes: readonly string[];
-} {
+}
+
+/** The key and the backup codes on the page that shows them once. */
+export function secretsIn(text: string): Secrets {
   return {
     secret: (/data-copy="((?:[A-Z2-7]{1,4} ?)+)"/.exec(text)?.[1] ?? '').replaceAll(' ', ''),
     backupCodes: (/<code>((?:[0-9A-Za-z]{5}(?:-[0-9A-Za-z]{5})+\s*)+)<\/code>/.exec(text)?.[1] ?? '')

@@ -2,7 +2,6 @@
 
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -12,13 +11,12 @@ import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
-import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
@@ -305,25 +303,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .where('id', '=', claimId)
         .execute(),
     );
-    const recorder = createAttemptRecorder(context);
     const outcomes = ['valid', 'redeemed', 'redeemed', 'already_redeemed'];
-    for (const [at, outcome] of outcomes.entries()) {
-      recorder.record({
-        accountId: owner.accountId,
-        atMs: Date.parse(`2026-11-20T10:0${at + 2}:00.500Z`),
-        requestId: `r${at}`,
-        keyId: owner.liveKeyId,
-        status: 200,
-        outcome,
-        redeem: outcome !== 'valid',
-        tokenLast4: token.slice(-4),
-        tokenHash: hashToken(token),
-        via: null,
-        latencyUs: 1,
-        ip: null,
-      });
-    }
-    await recorder.close();
+    await recordAttempts(context, owner, token, outcomes, Date.parse('2026-11-20T10:02:00.500Z'));
     const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
     const claim = await findOwnerClaim(context, { accountId: owner.accountId, number: String(number) });
     expect(claim).toMatchObject({ id: claimId, origin: 'person' });

@@ -6,7 +6,8 @@ import { createKey } from '../../src/keys/create.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { startSite } from '../support/site.ts';
-import { createMarketListing, createPerson, type OwnersPage, startOwnersPage } from './claimant-support.ts';
+import { createMarketListing, type OwnersPage, startOwnersPage } from './claimant-support.ts';
+import { newViewer } from './viewers.ts';
 
 describe.skipIf(CHROMIUM === null).each(ENGINES)('someone new on %s', (engine) => {
   let database: TestDatabase;
@@ -28,7 +29,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('someone new on %s', (engine) =
     'signs up on the way and keeps offer and label (scripts: %s)',
     async (javaScript) => {
       const { context } = database;
-      const owner = await createPerson(context, 'Ada Acme');
+      const owner = await newViewer(context, { name: 'Ada Acme' });
       await setPlan(context, { account: owner.accountId, plan: 'studio', actor: 'operator' });
       const { key } = await createKey(context, {
         account: owner.accountId,

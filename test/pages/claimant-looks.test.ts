@@ -14,8 +14,9 @@ import {
   type Visitor,
 } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createMarketListing, createPerson, startClaimantPages } from './claimant-support.ts';
+import { createMarketListing, startClaimantPages } from './claimant-support.ts';
 import type { TestPages } from './support.ts';
+import { newClaimant, newViewer } from './viewers.ts';
 
 const LONG = 'Bereitstellungsgebührenrückerstattungsgutschein';
 
@@ -23,8 +24,8 @@ const LONG = 'Bereitstellungsgebührenrückerstattungsgutschein';
 const paths = new Map<string, readonly [viewer: Viewer | null, path: string]>();
 
 async function fill(context: Context): Promise<void> {
-  const owner = await createPerson(context, 'Ada Acme');
-  const person = await createPerson(context, 'Bo Claimant');
+  const owner = await newViewer(context, { name: 'Ada Acme' });
+  const person = await newClaimant(context);
   const rich = await createMarketListing(context, owner, {
     slug: 'ledger',
     name: 'Ledger',

@@ -1,7 +1,6 @@
 /** A marketplace with something of everything, and the pages of claimants on it. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -9,18 +8,9 @@ import { claimantPages } from '../../src/market/claims/pages.tsx';
 import { marketPages } from '../../src/market/pages.tsx';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { OWNER, startPages, type TestPages } from './support.ts';
+import { startPages, type TestPages } from './support.ts';
 
 const ACTOR = 'operator' as const;
-let made = 0;
-
-/** An account and the viewer it is when signed in. */
-export async function createPerson(context: Context, name = 'Bo Claimant'): Promise<Viewer> {
-  made += 1;
-  const email = `person-${made}@example.com`;
-  const { id } = await createAccount(context, { email, name, actor: ACTOR });
-  return { ...OWNER, accountId: id, name, email, plan: 'starter' };
-}
 
 export interface ListingToMake {
   readonly slug: string;

@@ -11,12 +11,12 @@ import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/b
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import {
   createMarketListing,
-  createPerson,
   type OwnersPage,
   startClaimantPages,
   startOwnersPage,
 } from './claimant-support.ts';
 import type { TestPages } from './support.ts';
+import { newClaimant, newViewer } from './viewers.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
 /** Any claim token, and anything that could hide one. */
@@ -36,8 +36,8 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     database = await openTestDatabase(engine);
     context = database.context;
     owners = await startOwnersPage();
-    owner = await createPerson(context, 'Ada Acme');
-    bo = await createPerson(context);
+    owner = await newViewer(context, { name: 'Ada Acme' });
+    bo = await newClaimant(context);
     pages = await startClaimantPages(context, () => bo);
     if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), pages.url);
   });
@@ -238,7 +238,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
 
   describe('my claims', () => {
     it('only the hop holds a token, and it sends the owner no Referer', async () => {
-      const person = await createPerson(context);
+      const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
       const claimId = await claimFor(person, made);
@@ -272,7 +272,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     it("another person's claim is missing, by look and by hop, and nothing is written", async () => {
       const made = await listing();
       const claimId = await claimFor(owner, made);
-      pages.viewer = await createPerson(context);
+      pages.viewer = await newClaimant(context);
       const bytes = async (response: Response) => [response.status, await response.text()];
       expect(await bytes(await get(`/claims/${claimId}`))).toEqual(
         await bytes(await get(`/claims/${UNKNOWN}`)),
@@ -297,7 +297,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     });
 
     it('a redeemed claim says so; a replaced one leads back to the list; a code alone goes in at checkout', async () => {
-      const person = await createPerson(context);
+      const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing();
       const claimId = await claimFor(person, made);
@@ -324,7 +324,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     });
 
     it('come in pages', async () => {
-      const person = await createPerson(context);
+      const person = await newClaimant(context);
       pages.viewer = person;
       for (let index = 0; index < 26; index += 1) await claimFor(person, await listing());
       const first = await (await get('/claims')).text();
@@ -338,7 +338,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     it.each([true, false])('from a share link to the owner’s page (scripts: %s)', async (javaScript) => {
-      bo = await createPerson(context);
+      bo = await newClaimant(context);
       pages.viewer = null;
       const made = await listing();
       await visit(
@@ -364,7 +364,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     });
 
     it('without the origin in form-action the hop does not arrive', async () => {
-      bo = await createPerson(context);
+      bo = await newClaimant(context);
       pages.viewer = bo;
       const claimId = await claimFor(bo, await listing());
       await visit(`/claims/${claimId}`, async (page) => {
@@ -386,7 +386,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     });
 
     it('the page of a claim turns when it is redeemed elsewhere, and then looks no more', async () => {
-      bo = await createPerson(context);
+      bo = await newClaimant(context);
       pages.viewer = bo;
       const claimId = await claimFor(bo, await listing());
       expect((await get(`/claims/${claimId}/look`)).status).toBe(204);
@@ -406,7 +406,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     });
 
     it.each([true, false])('a double click is one claim (scripts: %s)', async (javaScript) => {
-      bo = await createPerson(context);
+      bo = await newClaimant(context);
       pages.viewer = bo;
       const made = await listing();
       await visit(

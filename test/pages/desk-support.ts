@@ -1,6 +1,4 @@
 /** The operator's pages on a real database, with an operator, two owners and what they submitted. */
-import { createAccount } from '../../src/accounts/create.ts';
-import type { Account } from '../../src/accounts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
@@ -23,6 +21,7 @@ import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
+import { newViewer } from './viewers.ts';
 
 export interface Desk extends TestDatabase {
   readonly pages: TestPages;
@@ -46,9 +45,9 @@ export async function openDesk(engine: Engine): Promise<Desk> {
   const groups = deskGroups({ ...database, context });
   const [pages, otherPages] = await Promise.all([startPages(groups), startPages(groups)]);
   const [operator, otherOperator, owner] = await Promise.all([
-    person(context, 'olga@claims.example', 'Olga Operator', true),
-    person(context, 'otto@claims.example', 'Otto Operator', true),
-    person(context, 'ada@acme.example', 'Ada Acme', false),
+    newViewer(context, { email: 'olga@claims.example', name: 'Olga Operator', operator: true }),
+    newViewer(context, { email: 'otto@claims.example', name: 'Otto Operator', operator: true }),
+    newViewer(context, { email: 'ada@acme.example', name: 'Ada Acme' }),
   ]);
   pages.viewer = operator;
   otherPages.viewer = otherOperator;
@@ -98,22 +97,6 @@ export function deskGroups(
     (app) => outboxPages(app, context, false),
   ];
 }
-
-async function person(context: Context, email: string, name: string, operator: boolean): Promise<Viewer> {
-  const account = await createAccount(context, { email, name, plan: 'studio', operator, actor: 'operator' });
-  return viewerOf(account);
-}
-
-export const viewerOf = (account: Account): Viewer => ({
-  accountId: account.id,
-  name: account.name,
-  email: account.email,
-  plan: account.plan,
-  isOperator: account.operator_since !== null,
-  sessionId: account.id,
-  provenAt: new Date().toISOString(),
-  deskLock: null,
-});
 
 /** A listing of the owner, or of another account, that waits for its first approval. */
 export async function pendingListing(

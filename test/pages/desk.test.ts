@@ -1,10 +1,10 @@
 /** The operator's pages in Chromium: how they look, by keyboard alone, with their shortcuts and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
+import { newViewer } from './viewers.ts';
 
 let desk: Desk;
 let visitor: Visitor;
@@ -23,13 +23,12 @@ beforeAll(async () => {
   for (const [index, name] of names.entries()) {
     pendingId = (await pendingListing(desk, `app-${index}`, name)).id;
   }
-  const starter = await createAccount(desk.context, {
+  const starter = await newViewer(desk.context, {
     email: 'eve@maps.example',
     name: 'Eve Maps',
     plan: 'starter',
-    actor: 'operator',
   });
-  starterId = (await pendingListing(desk, 'maps', 'Maps', starter.id)).id;
+  starterId = (await pendingListing(desk, 'maps', 'Maps', starter.accountId)).id;
   await createKey(desk.context, {
     account: desk.owner.accountId,
     name: 'shop server',

@@ -20,7 +20,7 @@ test.each(ENGINES)('a service on %s ends in time while someone downloads slowly'
   for await (const _claims of issueClaims(site.context, input));
   const { result: response, threads } = await threadsOf(() =>
     fetch(`${site.service.baseUrl}/dashboard/claims/export.csv`, {
-      headers: { Cookie: site.people.owner.cookie },
+      headers: { Cookie: site.people.owner.person.cookie },
     }),
   );
   expect(response.status).toBe(200);

@@ -1,7 +1,6 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
@@ -16,6 +15,7 @@ import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
+import { newViewer } from './viewers.ts';
 
 const CAMPAIGNS = '/dashboard/campaigns';
 const DAY_MS = 86_400_000;
@@ -85,11 +85,6 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     pages.viewer = viewerOf(owner);
   });
 
-  const get = async (path: string) => {
-    const response = await fetch(pages.url + path, { redirect: 'manual' });
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
-
   const recount = async () => {
     const claims = await context.db.read
       .selectFrom('claims')
@@ -108,7 +103,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
 
   it('every label, and none, has the counts of a recount, on the page and in the file', async () => {
     const expected = await recount();
-    const { text } = await get(`${CAMPAIGNS}?listing=${owner.slug}`);
+    const { text } = await pages.get(`${CAMPAIGNS}?listing=${owner.slug}`);
     const table = labelTable(text);
     const rows = [...table.matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
       via: /class="mono label">([^<]+)</.exec(row)?.[1] ?? '',
@@ -116,7 +111,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     }));
     expect(rows).toEqual(expected.map(({ via, claims, redeemed }) => ({ via, numbers: [claims, redeemed] })));
 
-    const csv = await get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
+    const csv = await pages.get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
     expect(csv.headers.get('content-disposition')).toContain('attachment');
     const records = parse(csv.text, { columns: true }) as Record<string, string>[];
     expect(records).toEqual(
@@ -130,14 +125,14 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   });
 
   it('a label leads to its claims, as many as it counts', async () => {
-    const { text } = await get(CAMPAIGNS);
+    const { text } = await pages.get(CAMPAIGNS);
     const links = [...text.matchAll(/href="(\/dashboard\/claims\?[^"]+)"/g)].map(([, link]) =>
       link!.replaceAll('&amp;', '&'),
     );
     expect(links).toHaveLength(LABELS.length);
     const counts = await Promise.all(
       links.map(
-        async (link) => [...(await get(link)).text.matchAll(/href="\/dashboard\/claims\/\d+"/g)].length,
+        async (link) => [...(await pages.get(link)).text.matchAll(/href="\/dashboard\/claims\/\d+"/g)].length,
       ),
     );
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
@@ -149,7 +144,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       ['(none)', 'no label'],
       ['unknown', null],
     ] as const) {
-      const { text } = await get(`${CAMPAIGNS}?${new URLSearchParams({ listing: owner.slug, label })}`);
+      const { text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ listing: owner.slug, label })}`);
       expect(text).toContain(name === null ? 'The last 90 days<' : `The last 90 days: ${name}<`);
       expect(text.match(/<th scope="row" role="rowheader"[^>]*>\d+ [A-Z]/g)).toHaveLength(90);
     }
@@ -162,13 +157,13 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   ])('a share link for %j', async (label, shared) => {
     // An empty parameter leaves the address by a redirect.
     const query = label === '' ? '' : `?${new URLSearchParams({ share: label })}`;
-    const { text } = await get(`${CAMPAIGNS}${query}`);
+    const { text } = await pages.get(`${CAMPAIGNS}${query}`);
     expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${shared}"`);
     expect(text).toContain('QR code of');
   });
 
   it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
-    const { status, text } = await get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
+    const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
     expect(status).toBe(200);
     expect(text).toContain('id="share-share-problem"><span>A campaign label is 1 to 64');
     expect(text).not.toContain('QR code of');
@@ -178,13 +173,13 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   it("another account's listing is a missing page, byte for byte, as page and as file", async () => {
     pages.viewer = viewerOf(await createOwner(context));
     for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`]) {
-      const unknown = await get(`${path}?listing=nowhere`);
+      const unknown = await pages.get(`${path}?listing=nowhere`);
       for (const listing of [owner.slug, owner.listingId, "'"]) {
-        const foreign = await get(`${path}?${new URLSearchParams({ listing })}`);
+        const foreign = await pages.get(`${path}?${new URLSearchParams({ listing })}`);
         expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
       }
     }
-    expect((await get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
+    expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
   });
 
   it('more labels than a page holds are turned through', async () => {
@@ -206,7 +201,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     pages.viewer = viewerOf(many);
     const seen: string[] = [];
     for (const page of ['1', '2', '3', '999']) {
-      const { text } = await get(`${CAMPAIGNS}?page=${page}`);
+      const { text } = await pages.get(`${CAMPAIGNS}?page=${page}`);
       const labels = [...labelTable(text).matchAll(/class="mono label">(label-\d+)</g)].map(
         ([, label]) => label!,
       );
@@ -278,14 +273,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     const states: [string, string, () => Promise<{ accountId: string }>][] = [
       ['campaigns-many', `${CAMPAIGNS}?share=spring_26`, async () => owner],
       ['campaigns-label', `${CAMPAIGNS}?share=Not%20one&label=spring`, async () => owner],
-      [
-        'campaigns-none',
-        CAMPAIGNS,
-        async () => {
-          const { id } = await createAccount(context, { email: 'empty@example.com', name: 'E', actor });
-          return { accountId: id };
-        },
-      ],
+      ['campaigns-none', CAMPAIGNS, () => newViewer(context)],
     ];
     it.each(states)('%s: no finding in any look', async (name, path, account) => {
       pages.viewer = viewerOf(await account());

@@ -2,8 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount } from '../../src/accounts/create.ts';
-import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { findClaimNamed } from '../../src/claims/find.ts';
@@ -17,9 +15,10 @@ import { createOffer } from '../../src/offers/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
+import { newViewer } from './viewers.ts';
 
 const CLAIMS = '/dashboard/claims';
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
@@ -113,20 +112,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     pages.viewer = viewerOf(owner);
   });
 
-  const get = async (path: string) => {
-    const response = await fetch(pages.url + path, { redirect: 'manual' });
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
-  const find = async (q: string) => {
-    const response = await fetch(`${pages.url}${CLAIMS}/find`, {
-      method: 'POST',
-      headers: { Origin: pages.url },
-      body: new URLSearchParams({ q }),
-      redirect: 'manual',
-    });
-    const location = response.headers.get('location');
-    return { status: response.status, location, text: await response.text() };
-  };
+  const find = (q: string) => pages.post(`${CLAIMS}/find`, { q });
   const plainText = (html: string) => html.replaceAll('&amp;', '&');
   const numbersOf = (text: string) =>
     [...text.matchAll(/href="\/dashboard\/claims\/(\d+)"/g)].map(([, number]) => Number(number));
@@ -138,7 +124,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   async function crawl(path: string): Promise<number[]> {
     const numbers: number[] = [];
     for (let next: string | null = path; next !== null; ) {
-      const { status, text }: { status: number; text: string } = await get(next);
+      const { status, text }: { status: number; text: string } = await pages.get(next);
       expect(status).toBe(200);
       numbers.push(...numbersOf(text));
       next = linkOf(text, 'Next') ?? linkOf(text, 'Look further back');
@@ -181,7 +167,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     async (_name, query, matches) => {
       const rows = await reference(matches);
       expect(await crawl(`${CLAIMS}?${query()}`)).toEqual(rows.map(({ seq }) => seq));
-      const csv = await get(`${CLAIMS}/export.csv?${query()}`);
+      const csv = await pages.get(`${CLAIMS}/export.csv?${query()}`);
       expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
       expect(csv.headers.get('content-disposition')).toMatch(
         /^attachment; filename="claims-[\d-]{10}\.csv"$/,
@@ -191,7 +177,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       for (const cell of records.flatMap((record) => Object.values(record))) {
         expect(cell).not.toMatch(/^[=+\-@\t\r]/);
       }
-      const ndjson = await get(`${CLAIMS}/export.ndjson?${query()}`);
+      const ndjson = await pages.get(`${CLAIMS}/export.ndjson?${query()}`);
       expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson');
       const lines = ndjson.text.split('\n').filter((line) => line !== '');
       expect(lines.map((line) => JSON.parse(line).claim_id)).toEqual(rows.map(({ id }) => id));
@@ -199,14 +185,14 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   );
 
   it('the links to the files carry the filters of the page', async () => {
-    const { text } = await get(`${CLAIMS}?via=spring&state=redeemed`);
+    const { text } = await pages.get(`${CLAIMS}?via=spring&state=redeemed`);
     const link = linkOf(text, 'Download CSV')!;
     expect(link).toBe(`${CLAIMS}/export.csv?via=spring&state=redeemed`);
-    expect((await get(link)).text).not.toContain('__proto__');
+    expect((await pages.get(link)).text).not.toContain('__proto__');
   });
 
   it('a formula in the text of an offer or a reference is none in the file', async () => {
-    const { text } = await get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
+    const { text } = await pages.get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
     expect(text).toContain(`'=HYPERLINK`);
     expect(text).toContain(`'=1+1`);
   });
@@ -218,13 +204,13 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ['since=20.11.2026', 'since', 'The first day is'],
     ['until=2026-02-30', 'until', 'The last day is'],
   ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
-    const { status, text } = await get(`${CLAIMS}?${query}&listing=${owner.slug}`);
+    const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
     expect(text).toContain('Nothing was looked up');
     expect(numbersOf(text)).toEqual([]);
     if (field === 'via') expect(text).toContain('value="Not one"');
-    expect((await get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
+    expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
   });
 
   it('a rare claim is found by going on, and the page says how far it looked', async () => {
@@ -241,15 +227,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .where('seq', '=', number)
         .execute(),
     );
-    const first = await get(`${CLAIMS}?state=redeemed`);
+    const first = await pages.get(`${CLAIMS}?state=redeemed`);
     expect(first.text).toContain('Nothing found so far');
     expect(first.text).toContain('was looked through');
-    const labelled = await get(`${CLAIMS}?via=rare`);
+    const labelled = await pages.get(`${CLAIMS}?via=rare`);
     expect(numbersOf(labelled.text)).toEqual([number]);
     expect(labelled.text).not.toContain('was looked through');
     for (const rare of ['state=redeemed', 'via=rare', 'via=rare&state=redeemed']) {
       expect(await crawl(`${CLAIMS}?${rare}`)).toEqual([number]);
-      const file = await get(`${CLAIMS}/export.ndjson?${rare}`);
+      const file = await pages.get(`${CLAIMS}/export.ndjson?${rare}`);
       expect(file.text.split('\n')).toHaveLength(2);
     }
   });
@@ -274,19 +260,19 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       expect([status, location]).toEqual([422, null]);
       expect(text).toContain('find-q-problem');
     }
-    const { text } = await get(`${CLAIMS}?claimant=${tokens[0]}`);
+    const { text } = await pages.get(`${CLAIMS}?claimant=${tokens[0]}`);
     expect(text).toContain('looks like a claim token');
     expect(text).not.toContain(tokens[0]);
   });
 
   it("another account's claims are missing pages, byte for byte, and its tokens find nothing", async () => {
     const mine = (await reference(() => true))[0]!.seq;
-    expect((await get(`${CLAIMS}/${mine}`)).status).toBe(200);
+    expect((await pages.get(`${CLAIMS}/${mine}`)).status).toBe(200);
     pages.viewer = viewerOf(stranger);
-    const unknown = await get(`${CLAIMS}/99999999`);
+    const unknown = await pages.get(`${CLAIMS}/99999999`);
     expect(unknown.status).toBe(404);
     for (const number of [mine, '0', '-1', '1e3', 'x', '%27']) {
-      expect((await get(`${CLAIMS}/${number}`)).text).toBe(unknown.text);
+      expect((await pages.get(`${CLAIMS}/${number}`)).text).toBe(unknown.text);
     }
     expect((await find(tokens[0]!)).status).toBe(422);
     expect((await find('=1+1')).status).toBe(422);
@@ -341,31 +327,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .where('token_hash', '=', hashToken(token))
         .execute(),
     );
-    const recorder = createAttemptRecorder(context);
-    for (const [at, outcome] of ['valid', 'redeemed', 'already_redeemed'].entries()) {
-      recorder.record({
-        accountId: owner.accountId,
-        atMs: Date.now() + at * 1_000,
-        requestId: `req_${at}`,
-        keyId: owner.liveKeyId,
-        status: 200,
-        outcome,
-        redeem: outcome !== 'valid',
-        tokenLast4: token.slice(-4),
-        tokenHash: hashToken(token),
-        via: null,
-        latencyUs: 1,
-        ip: null,
-      });
-    }
-    await recorder.close();
-    const { text } = await get(`${CLAIMS}/${number}`);
+    const outcomes = ['valid', 'redeemed', 'already_redeemed'];
+    await recordAttempts(context, owner, token, outcomes, Date.now());
+    const { text } = await pages.get(`${CLAIMS}/${number}`);
     for (const words of [
       'Claimed',
       'Verified: valid',
       'Redeemed',
       'Refused: already redeemed',
-      'req_2',
+      'r2',
       'server',
     ]) {
       expect(text).toContain(words);
@@ -416,13 +386,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&since=${DAYS[1]}`, owner]],
       ['claims-nothing', async () => [`${CLAIMS}?via=unused`, owner]],
       ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&since=x`, owner]],
-      [
-        'claims-none',
-        async () => {
-          const { id } = await createAccount(context, { email: 'empty@example.com', name: 'E', actor });
-          return [CLAIMS, { accountId: id }];
-        },
-      ],
+      ['claims-none', async () => [CLAIMS, await newViewer(context)]],
       [
         'claim',
         async () => {

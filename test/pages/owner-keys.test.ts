@@ -1,10 +1,7 @@
 /** Settings → API keys: a secret is in one answer and nowhere else. */
 import { Writable } from 'node:stream';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/accounts/account.ts';
-import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
@@ -21,7 +18,9 @@ import {
   type Visitor,
 } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { OWNER, startPages, type TestPages } from './support.ts';
+import { allTexts } from '../support/tables.ts';
+import { startPages, type TestPages } from './support.ts';
+import { newViewer } from './viewers.ts';
 
 const KEYS = '/dashboard/settings/keys';
 const KEY = /cck_(?:live|test)_[0-9A-Za-z]{38}/;
@@ -53,53 +52,13 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     await database.close();
   });
   beforeEach(async () => {
-    owner = await newOwner('studio');
+    owner = await newViewer(context);
     pages.viewer = owner;
   });
 
-  let owners = 0;
-  async function newOwner(plan: Plan): Promise<Viewer> {
-    owners += 1;
-    const email = `owner-${owners}@example.com`;
-    const { id } = await createAccount(context, { email, name: 'Ada', plan, actor });
-    return { ...OWNER, accountId: id, email, plan };
-  }
-  const get = async (path: string) => {
-    const response = await fetch(pages.url + path, { redirect: 'manual' });
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
-  const post = async (path: string, form: Record<string, string>) => {
-    const response = await fetch(pages.url + path, {
-      method: 'POST',
-      headers: { Origin: pages.url },
-      body: new URLSearchParams(form),
-      redirect: 'manual',
-    });
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
-  const formId = async () => /name="form" value="([^"]+)"/.exec((await get(`${KEYS}/new`)).text)![1]!;
+  const formId = async () => /name="form" value="([^"]+)"/.exec((await pages.get(`${KEYS}/new`)).text)![1]!;
   const create = async (form: Record<string, string> = {}) =>
-    post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
-
-  /** Every text of every table, by the engine's own catalogue. */
-  async function allTexts(): Promise<string> {
-    const { rows: tables } = await (engine === 'postgres'
-      ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
-      : sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-    ).execute(context.db.read);
-    expect(tables.map(({ name }) => name)).toContain('api_keys');
-    const texts = await Promise.all(
-      tables.map(async ({ name }) => {
-        const { rows } = await sql`select * from ${sql.table(name)}`.execute(context.db.read);
-        return JSON.stringify(rows, (_key, value) =>
-          value instanceof Uint8Array || value?.type === 'Buffer'
-            ? Buffer.from(value.data ?? value).toString('latin1')
-            : value,
-        );
-      }),
-    );
-    return texts.join('\n');
-  }
+    pages.post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
 
   it('a secret is in the answer to its form and in no later page, log line or table', async () => {
     const made = await create({ expires: '90d' });
@@ -110,17 +69,17 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(made.text).toContain(`CLAIMCHECK_API_KEY=${key}`);
 
     const [row] = await listKeys(context.db.read, owner.accountId);
-    const rolled = await post(`${KEYS}/${row!.id}/roll`, { keep: '24h' });
+    const rolled = await pages.post(`${KEYS}/${row!.id}/roll`, { keep: '24h' });
     const newer = KEY.exec(rolled.text)![0];
     expect(rolled.text).not.toContain(key);
     for (const path of [KEYS, `${KEYS}/new`, '/dashboard/settings/plan', '/nowhere']) {
-      const { text, headers } = await get(path);
+      const { text, headers } = await pages.get(path);
       for (const secret of [key, newer]) {
         expect(text).not.toContain(secret.slice(9, 20));
         expect(JSON.stringify([...headers])).not.toContain(secret.slice(9, 20));
       }
     }
-    const everything = (await allTexts()) + log;
+    const everything = (await allTexts(context)) + log;
     expect(everything).toContain(key.slice(9, 13));
     for (const secret of [key, newer]) {
       expect(everything).not.toContain(secret.slice(9, 20));
@@ -130,7 +89,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
 
   it('a form that is sent twice, or many times at once, makes one key', async () => {
     const form = { form: await formId(), name: 'twice', mode: 'live', expires: '' };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(KEYS, form)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => pages.post(KEYS, form)));
     expect(answers.filter(({ text }) => KEY.test(text))).toHaveLength(1);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
@@ -141,11 +100,11 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
 
   it("the form of another account makes this account's own key, and shows nothing of the other's", async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
-    const mine = await post(KEYS, form);
-    pages.viewer = await newOwner('studio');
-    const theirs = await post(KEYS, form);
+    const mine = await pages.post(KEYS, form);
+    pages.viewer = await newViewer(context);
+    const theirs = await pages.post(KEYS, form);
     expect([mine.status, theirs.status]).toEqual([200, 200]);
-    const replay = await post(KEYS, { ...form, form: 'not an id' });
+    const replay = await pages.post(KEYS, { ...form, form: 'not an id' });
     expect(replay.status).toBe(200);
   });
 
@@ -153,8 +112,8 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     await create();
     const [old] = await listKeys(context.db.read, owner.accountId);
     const answers = await Promise.all([
-      post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
-      post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
+      pages.post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
+      pages.post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
@@ -164,7 +123,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   it.each(['now', '1h', '24h', '7d'])('an old key can be kept: %s', async (keep) => {
     await create({ expires: '365d' });
     const [old] = await listKeys(context.db.read, owner.accountId);
-    const { text } = await post(`${KEYS}/${old!.id}/roll`, { keep });
+    const { text } = await pages.post(`${KEYS}/${old!.id}/roll`, { keep });
     expect(text).toContain(keep === 'now' ? 'The old key has ended' : 'The old key works for a while');
     const [after] = await listKeys(context.db.read, owner.accountId);
     if (keep === 'now') expect(after!.revoked_at).not.toBeNull();
@@ -188,7 +147,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   it('a roll with another overlap is refused in words', async () => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
-    const { status, text } = await post(`${KEYS}/${key!.id}/roll`, { keep: '30d' });
+    const { status, text } = await pages.post(`${KEYS}/${key!.id}/roll`, { keep: '30d' });
     expect([status, text.includes('Nothing was changed')]).toEqual([409, true]);
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(1);
   });
@@ -197,10 +156,10 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
     for (let at = 0; at < 2; at += 1) {
-      const { status, headers } = await post(`${KEYS}/${key!.id}/revoke`, {});
+      const { status, headers } = await pages.post(`${KEYS}/${key!.id}/revoke`, {});
       expect([status, headers.get('location')]).toEqual([303, KEYS]);
     }
-    const { text } = await get(KEYS);
+    const { text } = await pages.get(KEYS);
     expect(text).toContain('No key is active');
     expect(text).toContain('Keys that have ended (1)');
   });
@@ -208,32 +167,32 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   it("another account's key is a missing page, byte for byte, and stays as it was", async () => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
-    pages.viewer = await newOwner('studio');
+    pages.viewer = await newViewer(context);
     for (const [action, form] of [
       ['roll', { keep: 'now' }],
       ['revoke', {}],
     ] as const) {
-      const foreign = await post(`${KEYS}/${key!.id}/${action}`, form);
-      const unknown = await post(`${KEYS}/${uuidv7(context)}/${action}`, form);
-      const nonsense = await post(`${KEYS}/%01'/${action}`, form);
+      const foreign = await pages.post(`${KEYS}/${key!.id}/${action}`, form);
+      const unknown = await pages.post(`${KEYS}/${uuidv7(context)}/${action}`, form);
+      const nonsense = await pages.post(`${KEYS}/%01'/${action}`, form);
       expect(foreign.status).toBe(404);
       expect([foreign.text, nonsense.text]).toEqual([unknown.text, unknown.text]);
     }
-    expect((await get(KEYS)).text).not.toContain('shop server');
+    expect((await pages.get(KEYS)).text).not.toContain('shop server');
     expect(await listKeys(context.db.read, owner.accountId)).toMatchObject([
       { revoked_at: null, rolled_to_id: null },
     ]);
   });
 
   it('on Starter the page explains codes and has no button to make a key', async () => {
-    pages.viewer = await newOwner('starter');
-    const { text } = await get(KEYS);
+    pages.viewer = await newViewer(context, { plan: 'starter' });
+    const { text } = await pages.get(KEYS);
     expect(text).toContain('The Starter plan works with codes');
     expect(text).not.toContain(`${KEYS}/new`);
-    expect((await get(`${KEYS}/new`)).status).toBe(303);
-    expect((await post(KEYS, { name: 'x', mode: 'live' })).status).toBe(303);
+    expect((await pages.get(`${KEYS}/new`)).status).toBe(303);
+    expect((await pages.post(KEYS, { name: 'x', mode: 'live' })).status).toBe(303);
     expect(await listKeys(context.db.read, pages.viewer.accountId)).toEqual([]);
-    const plan = await get('/dashboard/settings/plan');
+    const plan = await pages.get('/dashboard/settings/plan');
     expect(plan.text).toContain('Starter (yours)');
   });
 
@@ -336,7 +295,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
           .values({ account_id: account, api_key_id: id, last_used_at: at })
           .execute();
       });
-      await post(`${KEYS}/${id}/roll`, { keep: '7d' });
+      await pages.post(`${KEYS}/${id}/roll`, { keep: '7d' });
       expect(await findings(KEYS, 'keys-many')).toEqual([]);
       pages.viewer = { ...owner, plan: 'starter' };
       expect(await findings(KEYS, 'keys-starter')).toEqual([]);

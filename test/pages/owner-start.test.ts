@@ -21,10 +21,10 @@ import {
   pageFindings,
 } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { createMarketListing, type OwnersPage, startOwnersPage } from './claimant-support.ts';
 import { OWNER } from './support.ts';
-import { cookiesOf, type Person, signUp } from './whole-site.ts';
 
 const run = promisify(execFile);
 const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
@@ -53,25 +53,19 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     await database.close();
   });
 
-  const newPerson = (plan: Plan = 'studio'): Promise<Person> => {
+  const newPerson = (plan: Plan = 'studio'): Promise<SignedIn> => {
     people += 1;
-    const at = { ...site, context };
-    return signUp(at, `starter-${people}@example.com`, 'Ada Acme', plan);
+    return signedInAs({ ...site, context }, { email: `starter-${people}@example.com`, plan });
   };
 
-  const get = async (person: Person, path = '/dashboard', headers: Readonly<Record<string, string>> = {}) => {
-    const response = await fetch(site.baseUrl + path, {
-      headers: { cookie: person.cookie, ...headers },
-      redirect: 'manual',
-    });
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
+  const get = ({ person }: SignedIn, path = '/dashboard', headers: Readonly<Record<string, string>> = {}) =>
+    person.get(path, headers);
 
   /** Of each step whether it is done, next or later. */
   const stepsIn = (html: string): readonly string[] =>
     [...html.matchAll(/<li class="step( done| now)?"/g)].map((match) => match[1]?.trim() ?? 'later');
 
-  const publish = (person: Person, draft = false) =>
+  const publish = (person: SignedIn, draft = false) =>
     createMarketListing(
       context,
       { ...OWNER, accountId: person.accountId },
@@ -83,7 +77,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
         offers: [{ offer: '20 % off the first year' }],
       },
     );
-  const newKey = (person: Person, mode: 'live' | 'test') =>
+  const newKey = (person: SignedIn, mode: 'live' | 'test') =>
     createKey(context, { account: person.accountId, name: `${mode} server`, mode, actor });
   const newToken = async (offerId: string, mode: 'live' | 'test') => {
     for await (const claims of issueClaims(context, { offerId, count: 1, mode, via: null })) {
@@ -99,13 +93,13 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     });
 
   async function visit(
-    person: Person,
+    person: SignedIn,
     work: (page: Page, faults: readonly string[]) => Promise<void>,
     javaScript = true,
   ): Promise<void> {
     const profile = await openProfile(browser!, { baseUrl: site.baseUrl, javaScript });
     try {
-      await profile.addCookies(cookiesOf(person, site.baseUrl));
+      await profile.addCookies(person.person.profileCookies(site.baseUrl));
       const page = await profile.newPage();
       const faults = collectFaults(page);
       await page.goto('/dashboard');

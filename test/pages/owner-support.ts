@@ -1,7 +1,6 @@
 /** The pages of app owners on a real database, signed in as a new owner. */
 import type { Browser, Page } from 'playwright-core';
 import type { Plan } from '../../src/accounts/account.ts';
-import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
@@ -10,26 +9,16 @@ import type { Engine } from '../../src/store/database.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createVisitor, type Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { OWNER, startPages, type TestPages } from './support.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly location: string | null;
-  readonly headers: Headers;
-}
+import { startPages, type TestPages } from './support.ts';
+import { newViewer } from './viewers.ts';
 
 export interface Dashboard extends TestDatabase {
   readonly context: Context;
   readonly pages: TestPages;
   /** Signs a new owner in. */
   signIn(plan?: Plan, name?: string): Promise<Viewer>;
-  get(path: string): Promise<Answer>;
-  post(
-    path: string,
-    fields?: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer>;
+  readonly get: TestPages['get'];
+  readonly post: TestPages['post'];
   /** Opens a path as `Visitor` does. */
   visit(
     browser: Browser,
@@ -38,8 +27,6 @@ export interface Dashboard extends TestDatabase {
     javaScript?: boolean,
   ): Promise<void>;
 }
-
-let owners = 0;
 
 export async function openDashboard(
   engine: Engine,
@@ -52,33 +39,17 @@ export async function openDashboard(
     (app) => ownerOfferPages(app, context),
     ...more(context),
   ]);
-  const read = async (response: Response): Promise<Answer> => ({
-    status: response.status,
-    text: await response.text(),
-    location: response.headers.get('location'),
-    headers: response.headers,
-  });
   let visitor: Visitor | undefined;
   return {
     ...database,
     pages,
     signIn: async (plan = 'studio', name = 'Ada Acme') => {
-      owners += 1;
-      const email = `owner-${owners}@example.com`;
-      const { id } = await createAccount(context, { email, name, plan, actor: 'operator' });
-      pages.viewer = { ...OWNER, accountId: id, name, email, plan };
-      return pages.viewer;
+      const viewer = await newViewer(context, { name, plan });
+      pages.viewer = viewer;
+      return viewer;
     },
-    get: async (path) => read(await fetch(pages.url + path, { redirect: 'manual' })),
-    post: async (path, fields = {}, headers = {}) =>
-      read(
-        await fetch(pages.url + path, {
-          method: 'POST',
-          body: new URLSearchParams(fields),
-          headers,
-          redirect: 'manual',
-        }),
-      ),
+    get: pages.get,
+    post: pages.post,
     visit: (browser, path, work, javaScript) => {
       visitor ??= createVisitor(browser, pages.url);
       return visitor.visit(path, work, javaScript);

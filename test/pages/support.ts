@@ -10,11 +10,14 @@ import { createProblems } from '../../src/http/problem.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createSecurityLog } from '../../src/security-log.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
+import { Person } from '../support/person.ts';
 
 export interface TestPages {
   readonly url: string;
   /** Who is signed in; an Error is thrown where the viewer is looked for. */
   viewer: Viewer | null | Error;
+  readonly get: Person['get'];
+  readonly post: Person['post'];
   close(): Promise<void>;
 }
 
@@ -47,9 +50,12 @@ export async function startPages(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const problems = createProblems(url);
+  const { get, post } = new Person(url);
   const pages: TestPages = {
     url,
     viewer: null,
+    get,
+    post,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
 import {
-  type Answer,
   dumpRows,
   everyField,
   type Ids,
@@ -15,6 +14,7 @@ import {
   type Route,
   routesOf,
   ruleOf,
+  type WholeAnswer,
   type WholeSite,
 } from './whole-site.ts';
 
@@ -30,7 +30,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  const ask = (person: PersonName | null, route: Route, ids: Ids): Promise<Answer> =>
+  const ask = (person: PersonName | null, route: Route, ids: Ids): Promise<WholeAnswer> =>
     site.request(person, route.method, pathWith(route, ids), { form: everyField(ids) });
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isDesk = ({ path }: Route): boolean => path === '/desk' || path.startsWith('/desk/');

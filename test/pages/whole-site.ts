@@ -1,8 +1,4 @@
 /** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
-import { sql } from 'kysely';
-import type { Plan } from '../../src/accounts/account.ts';
-import { createAccount } from '../../src/accounts/create.ts';
-import { issueCode } from '../../src/accounts/one-time-code-queries.ts';
 import type { Service } from '../../src/app.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -23,18 +19,11 @@ import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestPlace } from '../support/engines.ts';
+import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
 import { SHORT_DRAIN, startSite } from '../support/site.ts';
+import { readTables } from '../support/tables.ts';
 
 export type PersonName = 'operator' | 'owner' | 'claimant' | 'stranger';
-
-export interface Person {
-  readonly accountId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly sessionId: string;
-  /** `Cookie` header of their session. */
-  readonly cookie: string;
-}
 
 /** Ids of what the owner and the claimant have; with `missing`, ids of the same form that nothing has. */
 export interface Ids {
@@ -57,14 +46,14 @@ export interface WholeSite {
   readonly engine: Engine;
   readonly service: Service;
   readonly context: Context;
-  readonly people: Readonly<Record<PersonName, Person>>;
+  readonly people: Readonly<Record<PersonName, SignedIn>>;
   readonly ids: Ids;
   readonly missing: Ids;
   /** Slug of the listing that everyone sees. */
   readonly slug: string;
   /** Of the owner, live. */
   readonly apiKey: string;
-  request(person: PersonName | null, method: string, path: string, sent?: Sent): Promise<Answer>;
+  request(person: PersonName | null, method: string, path: string, sent?: Sent): Promise<WholeAnswer>;
   close(): Promise<void>;
 }
 
@@ -73,10 +62,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly location: string | null;
+export interface WholeAnswer extends Answer {
   /** Status, headers and body, apart from what names this one request. */
   readonly bytes: string;
 }
@@ -99,10 +85,18 @@ export async function openWholeSite(
   try {
     const { context } = service;
     const people = {
-      operator: await signUp(service, 'olga@claims.example', 'Olga Operator', 'starter', true),
-      owner: await signUp(service, 'adele@acme.example', 'Adele Acme', 'studio'),
-      claimant: await signUp(service, 'bo@people.example', 'Bo Claimant', 'starter'),
-      stranger: await signUp(service, 'eve@elsewhere.example', 'Eve Elsewhere', 'studio'),
+      operator: await signedInAs(service, {
+        email: 'olga@claims.example',
+        name: 'Olga Operator',
+        operator: true,
+      }),
+      owner: await signedInAs(service, { email: 'adele@acme.example', name: 'Adele Acme', plan: 'studio' }),
+      claimant: await signedInAs(service, { email: 'bo@people.example', name: 'Bo Claimant' }),
+      stranger: await signedInAs(service, {
+        email: 'eve@elsewhere.example',
+        name: 'Eve Elsewhere',
+        plan: 'studio',
+      }),
     };
     const missing = missingIds(context);
     const filled = isFilled ? await fill(service, people) : { ids: missing, apiKey: '' };
@@ -128,39 +122,8 @@ export async function openWholeSite(
   }
 }
 
-/** An account, signed in through the page that takes a link of the terminal. */
-export async function signUp(
-  { baseUrl, context }: Service,
-  email: string,
-  name: string,
-  plan: Plan,
-  operator = false,
-): Promise<Person> {
-  const account = await createAccount(context, { email, name, plan, operator, actor: ACTOR });
-  const code = await context.db.transaction((tx) =>
-    issueCode(tx, context, { purpose: 'sign-in', accountId: account.id }),
-  );
-  const answer = await fetch(`${baseUrl}/sign-in/link`, {
-    method: 'POST',
-    body: new URLSearchParams({ code }),
-    redirect: 'manual',
-  });
-  const cookie = answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]!);
-  if (cookie.length === 0) throw new Error(`${name} is not signed in: ${answer.status}`);
-  const { id } = await context.db.read
-    .selectFrom('sessions')
-    .select('id')
-    .where('account_id', '=', account.id)
-    .executeTakeFirstOrThrow();
-  return { accountId: account.id, email, name, sessionId: id, cookie: cookie.join('; ') };
-}
-
 /** For a browser profile in which they are signed in. */
-export const cookiesOf = ({ cookie }: Person, url: string): { name: string; value: string; url: string }[] =>
-  cookie.split('; ').map((pair) => {
-    const at = pair.indexOf('=');
-    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
-  });
+export const cookiesOf = ({ person }: SignedIn, url: string) => person.profileCookies(url);
 
 async function fill(
   service: Service,
@@ -302,33 +265,28 @@ function missingIds(context: Context): Ids {
 
 async function send(
   baseUrl: string,
-  person: Person | null,
+  signedIn: SignedIn | null,
   method: string,
   path: string,
   { form, headers }: Sent = {},
-): Promise<Answer> {
+): Promise<WholeAnswer> {
   const response = await fetch(baseUrl + path, {
     method,
     redirect: 'manual',
     headers: {
       // Only the answer to a GET is compressed.
       'accept-encoding': 'identity',
-      ...(person !== null && { cookie: person.cookie }),
+      ...(signedIn !== null && { cookie: signedIn.person.cookie }),
       ...(method === 'POST' && { origin: baseUrl }),
       ...headers,
     },
     ...(method === 'POST' && { body: new URLSearchParams(form) }),
   });
-  const text = await response.text();
+  const answer = await answerOf(response);
   const requestId = response.headers.get('x-request-id') ?? '';
   const kept = [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-  const named = `${response.status}\n${JSON.stringify(kept)}\n${text}`;
-  return {
-    status: response.status,
-    text,
-    location: response.headers.get('location'),
-    bytes: requestId === '' ? named : named.replaceAll(requestId, 'REQUEST'),
-  };
+  const named = `${response.status}\n${JSON.stringify(kept)}\n${answer.text}`;
+  return { ...answer, bytes: requestId === '' ? named : named.replaceAll(requestId, 'REQUEST') };
 }
 
 export interface Route {
@@ -435,25 +393,9 @@ const RESTLESS = new Set([
 ]);
 
 /** Every row of every table, one line each, in a fixed order. */
-export async function dumpRows({ engine, context }: WholeSite): Promise<readonly string[]> {
-  const listed =
-    engine === 'sqlite'
-      ? sql<{
-          name: string;
-        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
-      : sql<{
-          name: string;
-        }>`select table_name as name from information_schema.tables where table_schema = 'public'`;
-  const { rows: tables } = await listed.execute(context.db.read);
-  const lines = await Promise.all(
-    tables
-      .filter(({ name }) => !RESTLESS.has(name))
-      .map(async ({ name }) => {
-        const { rows } = await sql`select * from ${sql.table(name)}`.execute(context.db.read);
-        return rows.map((row) => `${name} ${JSON.stringify(row, plain)}`);
-      }),
-  );
-  return lines.flat().sort();
+export async function dumpRows({ context }: WholeSite): Promise<readonly string[]> {
+  const tables = [...(await readTables(context))].filter(([name]) => !RESTLESS.has(name));
+  return tables.flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`)).sort();
 }
 
 const plain = (_: string, value: unknown): unknown =>

@@ -1,9 +1,13 @@
 /** The identity provider of a company: the real `oidc-provider`, on this machine, with a screen that asks nothing. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import Provider from 'oidc-provider';
+import { vi } from 'vitest';
+import { makeTemporaryFolder } from './folders.ts';
 
 export const CLIENT_ID = 'claimcheck';
 export const CLIENT_SECRET = 'a secret that both of them know well';
@@ -17,6 +21,10 @@ export interface ProviderPerson {
 
 export interface IdentityProvider {
   readonly issuer: string;
+  /** Holds the secret that it gave to the service. */
+  readonly secretFile: string;
+  /** The settings of a service that uses it. */
+  readonly env: Readonly<Record<string, string>>;
   readonly people: Map<string, ProviderPerson>;
   /** Who signs in at its screen next; `null`: the person says no. */
   person: string | null;
@@ -49,8 +57,17 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = makeTemporaryFolder('claimcheck-idp-');
+  const secretFile = join(folder, 'client-secret');
+  writeFileSync(secretFile, `${CLIENT_SECRET}\n`, { mode: 0o600 });
+  // It says that it is for development.
+  const silenced = (['info', 'warn'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation(() => {}),
+  );
   const identityProvider: IdentityProvider = {
     issuer,
+    secretFile,
+    env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET_FILE: secretFile },
     people: new Map(),
     person: null,
     amr: ['pwd'],
@@ -64,6 +81,8 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      for (const spy of silenced) spy.mockRestore();
+      rmSync(folder, { recursive: true });
     },
   };
   return identityProvider;

@@ -1,6 +1,8 @@
 /** An owner with everything a verification needs, made through the verbs. */
 import { createAccount } from '../../src/accounts/create.ts';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
+import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
 import type { Mode } from '../../src/keys/key.ts';
@@ -75,3 +77,31 @@ export async function issueTokens(
 /** The rows of an owner's claims, in order of creation. */
 export const claimsOf = ({ db }: Context, owner: Owner) =>
   db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).orderBy('seq').execute();
+
+/** Calls about a claim of the owner in the request log, one with each outcome, a minute apart. */
+export async function recordAttempts(
+  context: Context,
+  owner: Owner,
+  token: string,
+  outcomes: readonly string[],
+  startMs: number,
+): Promise<void> {
+  const recorder = createAttemptRecorder(context);
+  for (const [at, outcome] of outcomes.entries()) {
+    recorder.record({
+      accountId: owner.accountId,
+      atMs: startMs + at * 60_000,
+      requestId: `r${at}`,
+      keyId: owner.liveKeyId,
+      status: 200,
+      outcome,
+      redeem: outcome !== 'valid',
+      tokenLast4: token.slice(-4),
+      tokenHash: hashToken(token),
+      via: null,
+      latencyUs: 1,
+      ip: null,
+    });
+  }
+  await recorder.close();
+}

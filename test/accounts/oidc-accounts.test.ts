@@ -1,0 +1,222 @@
+/** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import type { Context } from '../../src/context.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
+import { PASSWORD, signInServices } from '../support/person.ts';
+import { expectRefused, NAME, type OidcSite, openOidcSite } from './oidc-support.ts';
+import { type AccountSite, appCode, eventsOf, turnOnSecondFactor } from './support.ts';
+
+describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => {
+  let oidc: OidcSite;
+  let site: AccountSite;
+  let context: Context;
+  beforeAll(async () => {
+    oidc = await openOidcSite(engine);
+    ({ site } = oidc);
+    context = site.context;
+  });
+  afterAll(() => oidc?.close());
+  beforeEach(() => oidc.reset());
+
+  it('makes an account for a new person, continues to the page that was asked for, and finds the same account later', async () => {
+    const { sub, email } = oidc.employee();
+    const ada = site.browser();
+    expect((await ada.get('/sign-in')).text).toContain('Sign in with Acme &amp; Sons');
+    const answer = await oidc.signIn(ada, '/dashboard?from=here');
+    expect(answer.location).toBe('/dashboard?from=here');
+    expect(await ada.isSignedIn()).toBe(true);
+    expect(await oidc.accountOf(email)).toMatchObject({ name: 'Ada Lovelace', operator_since: null });
+    expect((await oidc.accountOf(email))?.email_verified_at).not.toBeNull();
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+    expect(await eventsOf(context, email)).toEqual([
+      'account.created',
+      'account.identity_linked',
+      'session.signed_in',
+    ]);
+
+    // The address at the provider may change; who the person is does not.
+    oidc.idp.people.set(sub, { email: `new-${email}`, email_verified: false });
+    const elsewhere = site.browser();
+    expect((await oidc.signIn(elsewhere)).location).toBe('/dashboard');
+    expect((await elsewhere.get('/account')).text).toContain(email);
+    expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
+  });
+
+  it('names the way in the event of the session', async () => {
+    const { email } = oidc.employee();
+    await oidc.signIn(site.browser());
+    const { data } = await context.db.read
+      .selectFrom('events')
+      .innerJoin('accounts', 'accounts.id', 'events.account_id')
+      .select('events.data')
+      .where('accounts.email', '=', email)
+      .where('events.type', '=', 'session.signed_in')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(data)).toMatchObject({ how: 'oidc' });
+  });
+
+  it('makes one account of a new person who comes back in two windows at the same moment', async () => {
+    const { sub, email } = oidc.employee();
+    const services = signInServices(site);
+    const states: string[] = [];
+    const arrived = Promise.withResolvers<void>();
+    let waiting = 0;
+    /** Vouches for both at once, so that both transactions begin together. */
+    const provider: Parameters<typeof completeOidc>[1] = {
+      name: NAME,
+      authorizationUrl: async ({ state }) => {
+        states.push(state);
+        return new URL(oidc.idp.issuer);
+      },
+      claimsOf: async () => {
+        waiting += 1;
+        if (waiting === 2) arrived.resolve();
+        await arrived.promise;
+        return {
+          issuer: oidc.idp.issuer,
+          subject: sub,
+          email,
+          isEmailVerified: true,
+          name: 'Ada',
+          isMultiFactor: false,
+          authenticatedAtMs: null,
+        };
+      },
+    };
+    const caller = { cookie: 'claimcheck.oidc=of-both-windows', userAgent: '', address: '198.51.100.0' };
+    for (const next of ['/one', '/two'])
+      await beginOidc(services, provider, { caller, next, isSignedIn: false });
+    const results = await Promise.all(
+      states.map((state) =>
+        completeOidc(services, provider, { caller, search: `?state=${state}`, session: null }),
+      ),
+    );
+    expect(results.map(({ path, next }) => [path, next])).toEqual([
+      ['/one', 'signed-in'],
+      ['/two', 'signed-in'],
+    ]);
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+  });
+
+  it.each([
+    ['no address', { email: undefined, email_verified: undefined }, /has no e-mail address/],
+    ['an address that is not confirmed', { email_verified: false }, /not confirmed the e-mail address/],
+    ['an address that is confirmed in words alone', { email_verified: 'true' }, /not confirmed/],
+    ['an address that is none', { email: '<b>ada' }, /must look like/],
+  ])('refuses a new person with %s', async (_what, person, sentence) => {
+    const { email } = oidc.employee(person as ProviderPerson);
+    const answer = await oidc.signIn(site.browser());
+    expectRefused(answer, sentence);
+    expect(answer.text).not.toContain('<b>ada');
+    expect(await oidc.accountOf(email)).toBeUndefined();
+  });
+
+  it('takes an address for the name where the provider has none that fits', async () => {
+    const { email } = oidc.employee({ name: 'x'.repeat(1_000) });
+    await oidc.signIn(site.browser());
+    expect(await oidc.accountOf(email)).toMatchObject({ name: email });
+  });
+
+  it('connects an account that exists in a session of its own alone, with a proof of a few minutes ago', async () => {
+    const { sub, email } = oidc.employee();
+    const ada = (await site.signedIn({ email })).person;
+    const stranger = site.browser();
+    const answer = await oidc.signIn(stranger);
+    expectRefused(answer, /There is an account with your e-mail address here already/);
+    expect(answer.text).toContain('href="/sign-in?next=%2Fsign-in%2Foidc%2Flink"');
+    expect(await stranger.isSignedIn()).toBe(false);
+    expect(await oidc.identitiesOf(email)).toEqual([]);
+
+    // A session whose proof is old.
+    await context.db.transaction((tx) =>
+      tx.updateTable('sessions').set({ proven_at: '2020-01-01T00:00:00.000Z' }).execute(),
+    );
+    expect((await ada.get('/sign-in/oidc/link')).location).toBe(
+      '/account/prove?next=%2Fsign-in%2Foidc%2Flink',
+    );
+    expectRefused(await oidc.signIn(ada), /There is an account/);
+    expect(await oidc.identitiesOf(email)).toEqual([]);
+
+    await ada.post('/account/prove/password', { password: PASSWORD });
+    expect((await ada.get('/account')).text).toContain('href="/sign-in/oidc/link"');
+    expect((await ada.get('/sign-in/oidc/link')).text).toContain('Connect with Acme &amp; Sons');
+    expect((await oidc.signIn(ada, '/account')).location).toBe('/account');
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+    const account = (await ada.get('/account')).text.replaceAll('<wbr/>', '');
+    expect(account).toContain(`${oidc.idp.issuer}, since <time`);
+    expect(account).not.toContain('href="/sign-in/oidc/link"');
+    expect(await eventsOf(context, email)).toContain('account.identity_linked');
+    expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
+  });
+
+  it('connects no account with an identity of another address, and changes no session to another account', async () => {
+    const bob = (await site.signedIn()).person;
+    const { email } = oidc.employee();
+    expectRefused(await oidc.signIn(bob), /signed in to another account/);
+    expect(await oidc.accountOf(email)).toBeUndefined();
+    await oidc.signIn(site.browser());
+    expectRefused(await oidc.signIn(bob), /signed in to another account/);
+  });
+
+  it('connects an operator with a proof alone, and counts as one factor unless the provider says more', async () => {
+    const { sub, email } = oidc.employee();
+    const olga = (await site.signedIn({ email, operator: true })).person;
+    expectRefused(await oidc.signIn(site.browser()), /There is an account/);
+    expect(await oidc.identitiesOf(email)).toEqual([]);
+    await oidc.signIn(olga);
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+
+    const single = site.browser();
+    await oidc.signIn(single);
+    expect((await single.get('/desk')).status).toBe(303);
+    oidc.idp.amr = ['pwd', 'mfa'];
+    const multiple = site.browser();
+    await oidc.signIn(multiple);
+    expect((await multiple.get('/desk/accounts')).status).toBe(200);
+  });
+
+  it('asks for the second factor of the account, and connects none before it', async () => {
+    const { sub, email } = oidc.employee();
+    const olga = (await site.signedIn({ email, operator: true })).person;
+    const { secret } = await turnOnSecondFactor(olga, Date.now());
+    // A session with the password alone, as a thief of the password would like to have it.
+    await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
+    expectRefused(await oidc.signIn(olga), /There is an account/);
+    await olga.post('/account/prove/code', { code: appCode(secret, 0) });
+    const answer = await oidc.signIn(olga);
+    expect(answer.location).toBe('/sign-in/second-factor?next=%2Fdashboard');
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+
+    const elsewhere = site.browser();
+    expect((await oidc.signIn(elsewhere)).location).toBe('/sign-in/second-factor?next=%2Fdashboard');
+    expect(await elsewhere.isSignedIn()).toBe(false);
+    const code = appCode(secret, 1);
+    expect((await elsewhere.post('/sign-in/second-factor', { code, next: '/desk' })).location).toBe('/desk');
+    expect((await elsewhere.get('/desk/accounts')).status).toBe(200);
+  });
+
+  it('is a fresh proof where the provider asked the person just now, and none where it did not', async () => {
+    const { email } = oidc.employee();
+    const ada = site.browser();
+    await oidc.signIn(ada);
+    const form = { email: `other-${email}` };
+    expect((await ada.post('/account/email', form)).location).toBe('/account/prove?next=%2Faccount');
+    expect((await ada.get('/account/prove?next=%2Faccount')).text).toContain('Use Acme &amp; Sons');
+    const url = new URL(await oidc.leave(ada, '/account'));
+    expect(url.searchParams.get('prompt')).toBe('login');
+    expect((await ada.get(oidc.pathOf(await passThrough(url.href)))).location).toBe('/account');
+    expect((await ada.post('/account/email', form)).location).not.toContain('/account/prove');
+  });
+
+  it('refuses a suspended account', async () => {
+    const { email } = oidc.employee();
+    await oidc.signIn(site.browser());
+    await suspendAccount(context, { account: email, actor: 'operator' });
+    const ada = site.browser();
+    expectRefused(await oidc.signIn(ada), /is suspended/);
+    expect(await ada.isSignedIn()).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+/** The service with the identity provider of a company, which is a real one. */
+import { expect } from 'vitest';
+import type { Account } from '../../src/accounts/queries.ts';
+import type { Engine } from '../../src/store/database.ts';
+import {
+  type IdentityProvider,
+  type ProviderPerson,
+  passThrough,
+  startIdentityProvider,
+} from '../support/identity-provider.ts';
+import type { Answer, Person } from '../support/person.ts';
+import { type AccountSite, openAccountSite } from './support.ts';
+
+export const CALLBACK = '/sign-in/oidc/callback';
+export const NAME = 'Acme & Sons';
+
+export interface OidcSite {
+  readonly site: AccountSite;
+  readonly idp: IdentityProvider;
+  /** How far the service's clock is ahead of the provider's. */
+  shiftMs: number;
+  /** A person of the company, who signs in at the provider's screen next. */
+  employee(person?: ProviderPerson): { readonly sub: string; readonly email: string };
+  /** Presses the button. Returns the address at the provider. */
+  leave(person: Person, next?: string): Promise<string>;
+  pathOf(address: string): string;
+  /** The whole way there and back. */
+  signIn(person: Person, next?: string): Promise<Answer>;
+  accountOf(email: string): Promise<Account | undefined>;
+  /** Subjects at the provider that open an account. */
+  identitiesOf(email: string): Promise<readonly string[]>;
+  /** Both clocks alike, and people who sign in with a password alone. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export async function openOidcSite(engine: Engine): Promise<OidcSite> {
+  const idp = await startIdentityProvider();
+  const now = () => Date.now() + oidc.shiftMs;
+  const env = { ...idp.env, OIDC_NAME: NAME, OPERATOR_SECOND_FACTOR: 'required' };
+  let employees = 0;
+  const oidc: Omit<OidcSite, 'site'> = {
+    idp,
+    shiftMs: 0,
+    employee: (person = {}) => {
+      employees += 1;
+      const email = `employee-${employees}@example.com`;
+      const sub = `employee-${employees}`;
+      idp.people.set(sub, { email, email_verified: true, name: 'Ada Lovelace', ...person });
+      idp.person = sub;
+      return { sub, email };
+    },
+    leave: async (person, next = '/dashboard') => {
+      const answer = await person.post('/sign-in/oidc', { next });
+      expect(answer.status).toBe(200);
+      return answer.headers.get('refresh')!.replace('0;url=', '');
+    },
+    pathOf: (address) => address.slice(site.baseUrl.length),
+    signIn: async (person, next) =>
+      person.get(oidc.pathOf(await passThrough(await oidc.leave(person, next)))),
+    accountOf: (email) =>
+      site.context.db.read.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst(),
+    identitiesOf: async (email) => {
+      const rows = await site.context.db.read
+        .selectFrom('oidc_identities')
+        .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
+        .select('oidc_identities.subject')
+        .where('accounts.email', '=', email)
+        .execute();
+      return rows.map(({ subject }) => subject);
+    },
+    reset: () => {
+      oidc.shiftMs = 0;
+      idp.amr = ['pwd'];
+    },
+    close: async () => {
+      await site.close();
+      await idp.close();
+    },
+  };
+  const site = await openAccountSite(engine, env, now);
+  idp.serve(site.baseUrl + CALLBACK);
+  return Object.assign(oidc, { site });
+}
+
+export function expectRefused(answer: Answer, sentence: RegExp, status = 422): void {
+  expect(answer.status).toBe(status);
+  expect(answer.text).toMatch(sentence);
+  expect(answer.text).toContain('href="/sign-in"');
+}

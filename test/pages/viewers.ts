@@ -1,0 +1,39 @@
+/** Accounts on a test's database, as the viewers that they are when signed in. */
+import type { Plan } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import type { Context } from '../../src/context.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+
+let made = 0;
+
+export async function newViewer(
+  context: Context,
+  {
+    email,
+    name = 'Ada Acme',
+    plan = 'studio',
+    operator = false,
+  }: { email?: string; name?: string; plan?: Plan; operator?: boolean } = {},
+): Promise<Viewer> {
+  made += 1;
+  const account = await createAccount(context, {
+    email: email ?? `person-${made}@example.com`,
+    name,
+    plan,
+    operator,
+    actor: 'operator',
+  });
+  return {
+    accountId: account.id,
+    name: account.name,
+    email: account.email,
+    plan,
+    isOperator: operator,
+    sessionId: account.id,
+    provenAt: new Date().toISOString(),
+    deskLock: null,
+  };
+}
+
+export const newClaimant = (context: Context): Promise<Viewer> =>
+  newViewer(context, { name: 'Bo Claimant', plan: 'starter' });

@@ -1,0 +1,157 @@
+/** People who use the real service: each has cookies of their own and fills in its forms. */
+import { randomBytes } from 'node:crypto';
+import type { Plan } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { putPassword } from '../../src/accounts/credential-queries.ts';
+import { hashPassword } from '../../src/accounts/password.ts';
+import type { SignInServices } from '../../src/accounts/services.ts';
+import { signInProven } from '../../src/accounts/sign-in.ts';
+import type { Service } from '../../src/app.ts';
+import { createBackground } from '../../src/background.ts';
+
+export const PASSWORD = 'four random words do well';
+export const OTHER_PASSWORD = 'another four random words';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** Of a redirect. */
+  readonly location: string | null;
+}
+
+export const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  text: await response.text(),
+  headers: response.headers,
+  location: response.headers.get('location'),
+});
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
+export class Person {
+  readonly cookies = new Map<string, string>();
+  /** Every `Set-Cookie` header it was ever sent. */
+  readonly received: string[] = [];
+  readonly #url: string;
+  /** Sent with every request. */
+  readonly headers: Texts;
+
+  constructor(url: string, headers: Texts = {}) {
+    this.#url = url;
+    this.headers = headers;
+  }
+
+  get = (path: string, headers: Texts = {}): Promise<Answer> => this.#ask(path, { headers });
+
+  post = (path: string, form: Texts = {}, headers: Texts = {}): Promise<Answer> =>
+    this.#ask(path, { method: 'POST', body: new URLSearchParams(form), headers });
+
+  /** Whether a page that only people who are signed in see is shown. */
+  isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;
+
+  /** On the page, as a new person does; `signedInAs` is for tests of anything else. */
+  signUp = (email: string, form: Texts = {}): Promise<Answer> =>
+    this.post('/sign-up', { name: 'Ada', email, password: PASSWORD, ...form });
+
+  signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
+    this.post('/sign-in', { email, password, next });
+
+  /** Another person who has a copy of the cookies. */
+  thief(): Person {
+    const thief = new Person(this.#url, this.headers);
+    for (const [name, value] of this.cookies) thief.cookies.set(name, value);
+    return thief;
+  }
+
+  /** The `Cookie` header of its requests. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** For a browser profile in which the person is signed in. */
+  profileCookies = (url: string): { name: string; value: string; url: string }[] =>
+    [...this.cookies].map(([name, value]) => ({ name, value, url }));
+
+  /** Keeps a cookie as a browser does. */
+  receive(header: string): void {
+    this.received.push(header);
+    const [pair = ''] = header.split(';');
+    const [name = '', value = ''] = pair.split('=');
+    if (value === '' || /max-age=0(;|$)/i.test(header)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+
+  async #ask(path: string, init: RequestInit & { readonly headers: Texts }): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { Origin: this.#url, Cookie: this.cookie, ...this.headers, ...init.headers },
+    });
+    for (const header of response.headers.getSetCookie()) this.receive(header);
+    return answerOf(response);
+  }
+}
+
+type Site = Pick<Service, 'baseUrl' | 'context'>;
+
+/** What the verbs of signing in are given: mail goes nowhere, and an error in the background is one of the test. */
+export const signInServices = (
+  { context, baseUrl }: Site,
+  securityLog: SignInServices['securityLog'] = () => {},
+): SignInServices => ({
+  context,
+  baseUrl,
+  securityLog,
+  mailer: { isReal: false, send: () => {}, close: async () => {} },
+  background: createBackground((error) => {
+    throw error;
+  }),
+});
+
+export interface SignedIn {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly person: Person;
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly name?: string;
+  readonly plan?: Plan;
+  readonly operator?: boolean;
+}
+
+let passwordHash: Promise<string> | undefined;
+
+/**
+ * A new account with `PASSWORD`, and its person signed in by one factor. No page is asked and no limit counts it, and the
+ * password is hashed once for all of them.
+ */
+export async function signedInAs(
+  site: Site,
+  { email, name = 'Ada', plan, operator }: NewAccount,
+  person = new Person(site.baseUrl),
+): Promise<SignedIn> {
+  const { context } = site;
+  const { id } = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
+  passwordHash ??= hashPassword(PASSWORD, randomBytes);
+  const hash = await passwordHash;
+  await context.db.transaction((tx) => putPassword(tx, context, id, hash));
+  const caller = {
+    cookie: person.cookie,
+    userAgent: person.headers['User-Agent'] ?? '',
+    address: person.headers['X-Forwarded-For'] ?? null,
+  };
+  const { cookies } = await signInProven(signInServices(site), { accountId: id, factors: 1, caller });
+  for (const header of cookies) person.receive(header);
+  const { id: sessionId } = await context.db.read
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { accountId: id, sessionId, email, name, person };
+}

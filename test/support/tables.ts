@@ -1,0 +1,30 @@
+/** Whole tables of a test's database. */
+import { sql } from 'kysely';
+import type { Context } from '../../src/context.ts';
+import type { Engine } from '../../src/store/database.ts';
+
+const LIST: Readonly<Record<Engine, string>> = {
+  sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+  postgres: "select tablename as name from pg_tables where schemaname = 'public'",
+};
+
+/** The rows of every table, by the engine's own catalogue. */
+export async function readTables({
+  db,
+}: Pick<Context, 'db'>): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const { rows: tables } = await sql<{ name: string }>`${sql.raw(LIST[db.engine])}`.execute(db.read);
+  const read = tables.map(async ({ name }) => {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db.read);
+    return [name, rows] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Every text of every table; bytes as Latin-1, so that a text in them is found too. */
+export async function allTexts(context: Pick<Context, 'db'>): Promise<string> {
+  return JSON.stringify([...(await readTables(context))], (_key, value) =>
+    value instanceof Uint8Array || value?.type === 'Buffer'
+      ? Buffer.from(value.data ?? value).toString('latin1')
+      : value,
+  );
+}
