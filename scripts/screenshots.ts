@@ -13,9 +13,11 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
+/** The browser has drawn a table in the new size of its window only after these. */
+const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
 /** A longer page is cut. */
-const MIN_HEIGHT = 600;
+const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
 /** The whole folder: it is cloned with the source. */
 const MAX_BYTES = 2_500_000;
@@ -109,6 +111,7 @@ async function take(page: Page, name: string, theme: (typeof THEMES)[number]): P
   await page.setViewportSize({ width: WIDTH, height: MIN_HEIGHT });
   const height = Math.min(MAX_HEIGHT, await page.evaluate<number>('document.body.scrollHeight'));
   await page.setViewportSize({ width: WIDTH, height });
+  await page.evaluate(NEXT_FRAMES);
   const path = join(FOLDER, `${name}-${theme}.png`);
   await page.screenshot({ path, scale: 'css' });
   return (await stat(path)).size;
