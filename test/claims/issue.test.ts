@@ -40,8 +40,8 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
         .where('account_id', '=', owner.accountId)
         .execute(),
     );
-  const forBob = (owner: Owner, input: Partial<ClaimantInput> = {}) =>
-    issueClaimFor(context, {
+  const forClaimant = (owner: Owner, input: Partial<ClaimantInput> = {}, at = context) =>
+    issueClaimFor(at, {
       offerId: owner.offerId,
       claimantRef: 'bob',
       mode: 'live',
@@ -68,15 +68,15 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 
   test('the link carries the token; an offer with a code alone has none', async () => {
     const owner = await createOwner(context);
-    const claim = await forBob(owner);
+    const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
     await change(owner, { redemption_link: null, code: 'SPRING' });
-    expect((await forBob(owner, { claimantRef: 'ann' })).link).toBeNull();
+    expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
 
   test('claiming twice gives the same claim, also at the same time, redeemed, and when the offer is over', async () => {
     const owner = await createOwner(context);
-    const claims = await Promise.all(Array.from({ length: 20 }, () => forBob(owner, { via: 'a' })));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
     await context.db.transaction((tx) =>
       tx
@@ -86,28 +86,28 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
         .execute(),
     );
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
-    expect((await forBob(owner)).token).toBe(claims[0]!.token);
+    expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
     expect(await claimsOf(context, owner)).toHaveLength(1);
     expect(await eventsOf(owner)).toHaveLength(1);
   });
 
   test('a test claim and a live claim of one claimant are two', async () => {
     const owner = await createOwner(context);
-    const live = await forBob(owner);
-    const trial = await forBob(owner, { mode: 'test' });
+    const live = await forClaimant(owner);
+    const trial = await forClaimant(owner, { mode: 'test' });
     expect(trial.token).toMatch(/^clm_test_/);
-    expect((await forBob(owner)).token).toBe(live.token);
+    expect((await forClaimant(owner)).token).toBe(live.token);
   });
 
   test('a replacement leaves the old claim as it was, keeps its label, and is the claim from then on', async () => {
     const owner = await createOwner(context);
-    const first = await forBob(owner, { via: 'spring' });
-    await expect(forBob(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
+    const first = await forClaimant(owner, { via: 'spring' });
+    await expect(forClaimant(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
     await redeemAll(owner);
     await change(owner, { ends_at: '2026-01-01T00:00:00.000Z' });
-    const second = await forBob(owner, { replace: true });
+    const second = await forClaimant(owner, { replace: true });
     expect(second.token).not.toBe(first.token);
-    expect((await forBob(owner)).token).toBe(second.token);
+    expect((await forClaimant(owner)).token).toBe(second.token);
     const [old, current] = await claimsOf(context, owner);
     expect(old).toMatchObject({
       id: first.claimId,
@@ -120,51 +120,35 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 
   test('a claim issued under another secret key is not shown with a wrong token', async () => {
     const owner = await createOwner(context);
-    await forBob(owner);
+    await forClaimant(owner);
     const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
-    const again = {
-      offerId: owner.offerId,
-      claimantRef: 'bob',
-      mode: 'live',
-      via: null,
-      replace: false,
-    } as const;
-    await expect(issueClaimFor(elsewhere, again)).rejects.toThrow(/another SECRET_KEY/);
+    await expect(forClaimant(owner, {}, elsewhere)).rejects.toThrow(/another SECRET_KEY/);
   });
 
   test('after the secret key was rotated, a claim from before is shown with the token it has', async () => {
     const owner = await createOwner(context);
-    const before = await forBob(owner);
+    const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
-    const again = {
-      offerId: owner.offerId,
-      claimantRef: 'bob',
-      mode: 'live',
-      via: null,
-      replace: false,
-    } as const;
-    expect(await issueClaimFor(rotated, again)).toEqual(before);
-    const after = await issueClaimFor(rotated, { ...again, claimantRef: 'ann' });
-    await expect(issueClaimFor(context, { ...again, claimantRef: 'ann' })).rejects.toThrow(
-      /another SECRET_KEY/,
-    );
-    expect(await issueClaimFor(rotated, { ...again, claimantRef: 'ann' })).toEqual(after);
+    expect(await forClaimant(owner, {}, rotated)).toEqual(before);
+    const after = await forClaimant(owner, { claimantRef: 'ann' }, rotated);
+    await expect(forClaimant(owner, { claimantRef: 'ann' }, context)).rejects.toThrow(/another SECRET_KEY/);
+    expect(await forClaimant(owner, { claimantRef: 'ann' }, rotated)).toEqual(after);
   });
 
   test('the claim of a claimant that was imported cannot be shown, but replaced', async () => {
     const owner = await createOwner(context);
     const file = `token,offer,claimant\nimported-1,${owner.offerId},bob\n`;
     await importClaims(context, lines(file), { bad: async () => {}, progress: () => {} });
-    await expect(forBob(owner)).rejects.toThrow(/was imported/);
+    await expect(forClaimant(owner)).rejects.toThrow(/was imported/);
     await redeemAll(owner);
-    expect((await forBob(owner, { replace: true })).token).toMatch(/^clm_/);
+    expect((await forClaimant(owner, { replace: true })).token).toMatch(/^clm_/);
   });
 
   test('an offer that takes no claims says why, and takes test claims nevertheless', async () => {
     const owner = await createOwner(context);
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
-    await expect(forBob(owner)).rejects.toThrow(/paused/);
+    await expect(forClaimant(owner)).rejects.toThrow(/paused/);
     await change(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/ended/);
     await change(owner, { ends_at: null });
@@ -183,7 +167,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     await expect(issueTokens(context, owner, 7)).rejects.toThrow(/takes 6 more claims .* 7 were asked for/);
     await issueTokens(context, owner, 5, { mode: 'test' });
     await issueTokens(context, owner, 6);
-    await expect(forBob(owner)).rejects.toThrow(/all of its 10 claims/);
+    await expect(forClaimant(owner)).rejects.toThrow(/all of its 10 claims/);
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
@@ -191,7 +175,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 100 });
     const results = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, at) => forBob(owner, { claimantRef: `person-${at}` })),
+      Array.from({ length: 300 }, (_, at) => forClaimant(owner, { claimantRef: `person-${at}` })),
     );
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
     expect(await claimsOf(context, owner)).toHaveLength(100);
@@ -235,7 +219,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 
   test('an empty claimant is refused', async () => {
     const owner = await createOwner(context);
-    await expect(forBob(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
+    await expect(forClaimant(owner, { claimantRef: ' ' })).rejects.toThrow(/claimant is empty/);
   });
 });
 

@@ -49,6 +49,8 @@ import {
 } from './sign-in-page.tsx';
 
 const asTyped = (text: string): string => text;
+const newPassword = (text: string): string => parsePassword(text);
+const NEW_ACCOUNT = { name: parseAccountName, email: parseEmail, password: newPassword };
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
 export function signInPages(
@@ -71,6 +73,13 @@ export function signInPages(
     await form.attempt('password', () => refuseGuessablePassword(form.text('password'), { person, baseUrl }));
     return !form.isFine;
   };
+
+  /** The values of a new account; `null` where one of them, or the password together with them, was refused. */
+  const unlessGuessable = async <V extends { name: string; email: string }>(
+    form: FormInput,
+    values: V | null,
+  ): Promise<V | null> =>
+    values !== null && (await refuseGuessable(form, [values.name, values.email])) ? null : values;
 
   const hasPasskeys = passkeyHost(baseUrl) !== null;
   const showSignIn = (
@@ -185,15 +194,9 @@ export function signInPages(
   app.post('/sign-up', async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
-    const values = form.read({
-      name: parseAccountName,
-      email: parseEmail,
-      password: (text) => parsePassword(text),
-    });
-    const isGuessable = values && (await refuseGuessable(form, [values.name, values.email]));
+    const values = await unlessGuessable(form, form.read(NEW_ACCOUNT));
     const result =
       values &&
-      !isGuessable &&
       (await form.attempt('email', () =>
         signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }).then((signedIn) => ({
           signedIn,
@@ -260,7 +263,7 @@ export function signInPages(
   });
   app.post('/reset-password', async (c) => {
     const form = await readForm(c);
-    const values = form.read({ code: parseCode, password: (text) => parsePassword(text) });
+    const values = form.read({ code: parseCode, password: newPassword });
     const caller = callerOf(c, clientAddress);
     const person =
       values && (await form.attempt('code', () => personOfLink(services, { ...values, caller })));
@@ -283,16 +286,9 @@ export function signInPages(
   app.post('/setup', async (c) => {
     if (await hasOperator(context.db.read)) return showSetUpDone(c);
     const form = await readForm(c);
-    const values = form.read({
-      code: parseCode,
-      name: parseAccountName,
-      email: parseEmail,
-      password: (text) => parsePassword(text),
-    });
-    const isGuessable = values && (await refuseGuessable(form, [values.name, values.email]));
+    const values = await unlessGuessable(form, form.read({ code: parseCode, ...NEW_ACCOUNT }));
     const result =
       values &&
-      !isGuessable &&
       (await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c, clientAddress) }),
       ));
