@@ -267,15 +267,18 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       .select('id')
       .where('listing_id', '=', listing.id)
       .executeTakeFirstOrThrow();
+    // With an offer that an operator could issue a claim of.
+    const other = await createOwner(desk.context);
     desk.pages.viewer = desk.owner;
     const missing = await (await desk.get('/desk/nothing-here')).text();
     const before = await snapshot(desk);
     for (const { method, path: pattern } of routes) {
       const isAccount = pattern.startsWith('/desk/accounts');
       const url = pattern
-        .replace(':id', isAccount ? desk.owner.accountId : listing.id)
+        .replace(':id', isAccount ? other.accountId : listing.id)
         .replace(':offer', offer.id);
-      const fields = { version: String(listing.version), reason: 'x', plan: 'everything', offer: offer.id };
+      const offered = isAccount ? other.offerId : offer.id;
+      const fields = { version: String(listing.version), reason: 'x', plan: 'everything', offer: offered };
       const answer = method === 'GET' ? await desk.get(url) : await desk.post(url, fields);
       expect([method, pattern, answer.status]).toEqual([method, pattern, 404]);
       expect(await answer.text()).toBe(missing);
