@@ -1,7 +1,10 @@
 /** A server that stops fails no request. */
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { createDrain } from '../../src/http/drain.ts';
 import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
@@ -94,6 +97,26 @@ describe.concurrent('drain', () => {
     expect(server.drain.expired).toBe(false);
   });
 
+  it('closes a connection whose answer began before the drain, once that answer is whole', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Length': 2 }).write('a');
+      begun.resolve(response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const open = exchange(port, ['GET / HTTP/1.1\r\nHost: a\r\n\r\n'], { timeoutMs: TEN_SECONDS_MS });
+    const response = await begun.promise;
+    const drain = createDrain({ ...PATIENT_TIMES, graceMs: 0 });
+    const done = drain.begin(server);
+    while (server.listening) await sleep(1);
+    response.end('b');
+    await done;
+    expect(await open).toMatchObject({ responses: [{ status: 200, body: 'ab' }], closed: true });
+    expect(drain.expired).toBe(false);
+  });
+
   it('answers both requests where a second one was already sent behind the first', async () => {
     const server = await startServer({ drainTimes: TIMES });
     let calls = 0;
@@ -127,7 +150,8 @@ describe.concurrent('drain', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.deadlineMs - TIMER_SLACK_MS);
     await done;
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.cutMs - TIMER_SLACK_MS);
-    expect((await stuck).responses).toEqual([]);
+    // Closed by the server, before the client would give up.
+    expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
   });
 });
