@@ -8,6 +8,7 @@ import type { SignInServices } from '../../src/accounts/services.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
 import type { Service } from '../../src/app.ts';
 import { createBackground } from '../../src/background.ts';
+import { joinTransactions } from '../../src/store/joined.ts';
 
 export const PASSWORD = 'four random words do well';
 export const OTHER_PASSWORD = 'another four random words';
@@ -136,22 +137,25 @@ export async function signedInAs(
   { email, name = 'Ada', plan, operator }: NewAccount,
   person = new Person(site.baseUrl),
 ): Promise<SignedIn> {
-  const { context } = site;
-  const { id } = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
   passwordHash ??= hashPassword(PASSWORD, randomBytes);
   const hash = await passwordHash;
-  await context.db.transaction((tx) => putPassword(tx, context, id, hash));
   const caller = {
     cookie: person.cookie,
     userAgent: person.headers['User-Agent'] ?? '',
     address: person.headers['X-Forwarded-For'] ?? null,
   };
-  const { cookies } = await signInProven(signInServices(site), { accountId: id, factors: 1, caller });
+  const { accountId, cookies } = await joinTransactions(site.context.db, async (db) => {
+    const context = { ...site.context, db };
+    const { id } = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
+    await db.transaction((tx) => putPassword(tx, context, id, hash));
+    const services = signInServices({ ...site, context });
+    return { accountId: id, ...(await signInProven(services, { accountId: id, factors: 1, caller })) };
+  });
   for (const header of cookies) person.receive(header);
-  const { id: sessionId } = await context.db.read
+  const { id: sessionId } = await site.context.db.read
     .selectFrom('sessions')
     .select('id')
-    .where('account_id', '=', id)
+    .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return { accountId: id, sessionId, email, name, person };
+  return { accountId, sessionId, email, name, person };
 }
