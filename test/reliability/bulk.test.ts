@@ -20,7 +20,7 @@ const ISSUED = 50_000;
 const IMPORTED = 30_000;
 /** Rows of the file that are bad, each in its own way; the header is line 1. */
 const BAD_EVERY = 3_000;
-const ARRIVAL_MS = 10;
+const ARRIVAL_MS = 5;
 /** Of calls, for their 99th percentile to mean something. */
 const MANY = 100;
 const TOKENS = 20_000;
