@@ -35,7 +35,7 @@ const TIMEOUT_MS = 150_000;
 
 /** The server is killed as it enters this flush of its log, counted from its start: early, later, late. */
 const FLUSHES = [2, 17, 90];
-const FLUSH_TOKENS = 10_000;
+const FLUSH_TOKENS = 4_000;
 const EXIT_TIMEOUT_MS = 20_000;
 /** What a shell reports for a process that SIGKILL ended. */
 const KILLED_EXIT_CODE = 137;

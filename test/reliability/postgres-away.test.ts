@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import {
   createClient,
+  isAcknowledged,
   type Load,
   outcomeOf,
   retryUnknown,
@@ -25,11 +26,12 @@ import {
 
 const ROUNDS = 3;
 const CLIENTS = 16;
-const TOKENS = 40_000;
+const TOKENS = 20_000;
 /** Of load before it goes away, and while it is. */
 const BEFORE_MS = 400;
-const AWAY_MS = 1_500;
-const FROZEN_MS = 4_500;
+const AWAY_MS = 1_000;
+/** So long that the first callers have all the time that an answer may take. */
+const FROZEN_MS = 4_000;
 /** While it is frozen a new caller arrives this often: the others all wait already. */
 const ARRIVAL_MS = 100;
 /** What the design promises callers. */
@@ -92,12 +94,17 @@ async function settle(load: Load): Promise<void> {
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 }
 
-const firstSuccessAfter = (load: Load, fromMs: number): number =>
-  Math.min(
-    ...load.history
-      .filter(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs)
-      .map(({ endedMs }) => endedMs),
-  );
+const successesAfter = (load: Load, fromMs: number): readonly number[] =>
+  load.history
+    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
+    .map(({ endedMs }) => endedMs);
+
+/** Resolves once every client can have had a good answer again, or when the time for the first is over. */
+async function untilBack(load: Load, backMs: number): Promise<void> {
+  while (successesAfter(load, backMs).length < 2 * CLIENTS && performance.now() < backMs + BACK_WITHIN_MS) {
+    await sleep(PAUSE_MS);
+  }
+}
 
 /** All processes of the PostgreSQL server, its first one first. */
 function processesOf(dataDir: string): number[] {
@@ -119,14 +126,14 @@ describe('PostgreSQL goes away under load', () => {
       await sleep(AWAY_MS);
       await postgres.start();
       const backMs = performance.now();
-      await sleep(BACK_WITHIN_MS / 2);
+      await untilBack(load, backMs);
       await settle(load);
 
       checkAnswers(load.history);
       const away = load.history.filter(is503);
       expect(away.length).toBeGreaterThan(0);
       expect(Math.min(...away.map(({ endedMs }) => endedMs)) - stoppedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
-      expect(firstSuccessAfter(load, backMs) - backMs).toBeLessThan(BACK_WITHIN_MS);
+      expect(Math.min(...successesAfter(load, backMs)) - backMs).toBeLessThan(BACK_WITHIN_MS);
     },
   );
 
@@ -155,7 +162,7 @@ describe('PostgreSQL goes away under load', () => {
         for (const pid of frozen.reverse()) process.kill(pid, 'SIGCONT');
       }
       const backMs = performance.now();
-      await sleep(BACK_WITHIN_MS / 2);
+      await untilBack(load, backMs);
       await Promise.all(arrivals);
       await settle(load);
 
@@ -164,7 +171,7 @@ describe('PostgreSQL goes away under load', () => {
       expect(Math.min(...load.history.filter(is503).map(({ endedMs }) => endedMs)) - frozenMs).toBeLessThan(
         UNAVAILABLE_WITHIN_MS,
       );
-      expect(firstSuccessAfter(load, backMs) - backMs).toBeLessThan(BACK_WITHIN_MS);
+      expect(Math.min(...successesAfter(load, backMs)) - backMs).toBeLessThan(BACK_WITHIN_MS);
     },
   );
 
