@@ -5,6 +5,8 @@ export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
   /** Batch programs by name: address of the module. */
   readonly programs: Readonly<Record<string, string>>;
+  /** Other writers count as gone after this time without a write; 5 s unless given. */
+  readonly otherWriterMs?: number;
 }
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;

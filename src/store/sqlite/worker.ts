@@ -34,7 +34,6 @@ const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
 /** Free space that a full disk must regain: enough for some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
-/** Other writers count as gone after this time without a write. */
 const OTHER_WRITER_MS = 5_000;
 /** Keeps a transaction at a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
@@ -149,7 +148,7 @@ function hasOtherWriters(): boolean {
   const version = dataVersion(connection);
   if (otherWrites === null) otherWrites = { version, atMs: Number.NEGATIVE_INFINITY };
   else if (otherWrites.version !== version) otherWrites = { version, atMs: performance.now() };
-  const present = performance.now() - otherWrites.atMs < OTHER_WRITER_MS;
+  const present = performance.now() - otherWrites.atMs < (data.otherWriterMs ?? OTHER_WRITER_MS);
   if (!serves()) keepLongWork(connection, { alone: !present });
   return present;
 }
