@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { type SqliteWorker, startWorker } from '../../src/store/sqlite/worker-client.ts';
 import { createTestPlace } from '../support/engines.ts';
 
@@ -19,6 +20,7 @@ async function openTwice(): Promise<[SqliteWorker, SqliteWorker]> {
   const place = await createTestPlace('sqlite');
   cleanups.push(() => place.remove());
   const file = join(place.dataDir, DATABASE_FILE);
+  migrateSqlite(file, Date.now);
   const open = async () => {
     const worker = await startWorker({ file, readOnly: false, programs: {}, otherWriterMs: REMEMBERED_MS });
     cleanups.push(() => worker.close());
