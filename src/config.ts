@@ -5,6 +5,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isLoopbackHost } from './network.ts';
+import { ALLOW_SETTING } from './outgoing-address.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -42,6 +43,8 @@ export interface Config {
   readonly secretKey: SecretKeySource;
   /** Addresses whose forwarding headers are believed. */
   readonly trustedProxies: BlockList;
+  /** Networks beyond the public internet that owners may have called. */
+  readonly allowedNetworks: BlockList;
   readonly logLevel: LogLevel;
   /** Requests a second per API key and process; 0 is no limit. */
   readonly verifyRateLimit: number;
@@ -116,7 +119,8 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       databaseUrl !== null,
       complain,
     ),
-    trustedProxies: parseTrustedProxies(setting('TRUSTED_PROXIES'), complain),
+    trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
+    allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
     verifyRateLimit: parseInteger(
       'VERIFY_RATE_LIMIT',
@@ -213,7 +217,7 @@ function parseDatabaseUrl(text: string | null, complain: Complain): string | nul
   return text;
 }
 
-function parseTrustedProxies(text: string | null, complain: Complain): BlockList {
+function parseNetworks(name: string, text: string | null, complain: Complain): BlockList {
   const list = new BlockList();
   for (const part of text?.split(',') ?? []) {
     const entry = part.trim();
@@ -227,7 +231,7 @@ function parseTrustedProxies(text: string | null, complain: Complain): BlockList
       (prefix !== undefined && !isPrefix(prefix, bits))
     ) {
       complain(
-        `TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8, separated by commas; ${quote(entry)} is neither.`,
+        `${name} must list addresses or networks such as 10.0.0.0/8, separated by commas; ${quote(entry)} is neither.`,
       );
       continue;
     }

@@ -1,0 +1,110 @@
+/**
+ * Which addresses this service calls for an owner. An owner chooses the address, so it must not lead to what only the
+ * machine of this service can reach: addresses of private networks, of the machine itself, of a cloud's metadata.
+ */
+import { BlockList, isIP } from 'node:net';
+import { invalid } from './errors.ts';
+import { parsePlainAddress } from './web-address.ts';
+
+/** The setting by which the operator allows networks beyond the public internet. */
+export const ALLOW_SETTING = 'WEBHOOK_ALLOW_NETWORKS';
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+/** Lower ports belong to services of the machine, such as mail. */
+const MIN_OTHER_PORT = 1_024;
+
+/** A list of networks written as `address/prefix`. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix = ''] = network.split('/');
+    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+/** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and what is reserved. */
+const NOT_PUBLIC_IPV4 = networkList([
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // a provider's own (CGNAT)
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // the host agent of one cloud
+  '169.254.0.0/16', // link-local, metadata of clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+]);
+
+/**
+ * IPv6 is the public internet in this network alone. All others are not: loopback, private (`fc00::/7`), link-local,
+ * multicast, and those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
+ */
+const GLOBAL_IPV6 = networkList(['2000::/3']);
+const NOT_PUBLIC_IPV6 = networkList([
+  '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which holds an IPv4 address
+  '3fff::/20', // documentation
+]);
+
+/** Whether the address is on the public internet, or in a network that the operator allows. */
+export function isCallable(address: string, allowed: BlockList): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !NOT_PUBLIC_IPV4.check(address, 'ipv4') || allowed.check(address, 'ipv4');
+    case 6:
+      return (
+        (GLOBAL_IPV6.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6')) ||
+        allowed.check(address, 'ipv6')
+      );
+    default:
+      return false;
+  }
+}
+
+/** Why an address is not called, as the end of a sentence. */
+export const notCallable = (address: string): string =>
+  `leads to ${address}, which is not on the public internet; only the operator can allow it (${ALLOW_SETTING})`;
+
+/** The addresses that a URL's host stands for without a name server; `null` for a name that one knows. */
+export function addressesOfHost(host: string): readonly string[] | null {
+  const plain = host.replace(/^\[(.+)\]$/, '$1');
+  if (isIP(plain) !== 0) return [plain];
+  // RFC 6761 section 6.3.
+  return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
+}
+
+/**
+ * Refuses an address that must not be called, as far as it can be judged without a name server. `what` begins the
+ * sentence of a refusal ("The address of the endpoint").
+ */
+export function parseOutgoingAddress(text: string, what: string, allowed: BlockList): URL {
+  parsePlainAddress(text, what);
+  const url = new URL(text);
+  if (url.hash !== '' || text.endsWith('#'))
+    throw invalid(`${what} has a fragment (#), which is never sent.`);
+  const port = portOf(url);
+  const ordinary = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  if (port !== ordinary && port < MIN_OTHER_PORT) {
+    throw invalid(
+      `${what} has the port ${port}; allowed are ${ordinary} and ports from ${MIN_OTHER_PORT} on.`,
+    );
+  }
+  const known = addressesOfHost(url.hostname);
+  if (known !== null && !known.some((address) => isCallable(address, allowed))) {
+    throw invalid(`${what} ${notCallable(known[0]!)}.`);
+  }
+  return url;
+}
+
+const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);

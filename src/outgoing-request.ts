@@ -1,0 +1,270 @@
+/**
+ * Requests to addresses that owners chose. The name is resolved here and the connection goes to the addresses that were
+ * checked, so a name cannot change its meaning in between. Redirects are not followed, cookies and proxies of the
+ * environment are not used, and time and size of an answer are limited.
+ */
+import { Resolver } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import type { BlockList, LookupFunction } from 'node:net';
+import { invalid } from './errors.ts';
+import { addressesOfHost, isCallable, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
+
+/** Longest time until the connection stands, TLS included. */
+const CONNECT_MS = 5_000;
+/** Longest time until the answer is there. */
+const ANSWER_MS = 15_000;
+/** Bytes of an answer's body that are read. */
+const MAX_BODY_BYTES = 16 * 1_024;
+const MAX_HEADER_BYTES = 16 * 1_024;
+/** How long a connection waits for another request. */
+const IDLE_MS = 4_000;
+const MAX_IDLE_CONNECTIONS = 32;
+/** Time for one try to ask a name server, and tries. */
+const RESOLVE_MS = 1_500;
+const RESOLVE_TRIES = 2;
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request before its time. */
+  readonly signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The beginning of the body. */
+  readonly body: Buffer;
+}
+
+/** No answer. The message is a sentence for the owner of the address. */
+export class OutgoingFailure extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'OutgoingFailure';
+  }
+}
+
+/** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface OutgoingOptions {
+  /** Networks beyond the public internet. */
+  readonly allowed: BlockList;
+  readonly resolve?: Resolve;
+  readonly connectMs?: number;
+  readonly answerMs?: number;
+}
+
+export interface Outgoing {
+  /**
+   * Refuses an address that must not be called now. A name server that does not answer refuses nothing: the address is
+   * checked again when it is called. `what` begins the sentence of a refusal.
+   */
+  check(text: string, what: string): Promise<void>;
+  /** The answer, whatever its status. Throws `OutgoingFailure` where there is none, and the reason of `signal`. */
+  request(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
+  // Agents of our own, since the global ones may use a proxy of the environment.
+  const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
+  const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
+
+  const callableAddresses = async (host: string): Promise<readonly string[]> => {
+    const found = addressesOfHost(host) ?? (await resolve(host));
+    const callable = found.filter((address) => isCallable(address, allowed));
+    if (callable.length === 0)
+      throw new OutgoingFailure(`The address ${notCallable(found[0] ?? 'nowhere')}.`);
+    return callable;
+  };
+  const lookup: LookupFunction = (host, { all }, done) => {
+    callableAddresses(host).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        if (all) done(null, found);
+        else done(null, found[0]!.address, found[0]!.family);
+      },
+      (error) => done(error, ''),
+    );
+  };
+  const send = (request: OutgoingRequest): Promise<OutgoingAnswer> =>
+    attempt(request, { lookup, agents, connectMs, answerMs, allowed });
+
+  return {
+    check: async (text, what) => {
+      const { hostname } = parseOutgoingAddress(text, what, allowed);
+      if (addressesOfHost(hostname) !== null) return;
+      let found: readonly string[];
+      try {
+        found = await resolve(hostname);
+      } catch (error) {
+        if (!isUnknownName(error)) return;
+        throw invalid(`${what} names a host that no name server knows: ${hostname}.`);
+      }
+      if (!found.some((address) => isCallable(address, allowed))) {
+        throw invalid(`${what} ${notCallable(found[0] ?? 'nowhere')}.`);
+      }
+    },
+    request: async (request) => {
+      try {
+        return await send(request);
+      } catch (error) {
+        // The other side closed an idle connection at the same moment.
+        if (!(error instanceof StaleConnection)) throw error;
+        return await send(request);
+      }
+    },
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** A connection that was kept from an earlier request broke before it carried an answer. */
+class StaleConnection extends OutgoingFailure {}
+
+interface Means {
+  readonly lookup: LookupFunction;
+  readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
+  readonly connectMs: number;
+  readonly answerMs: number;
+  readonly allowed: BlockList;
+}
+
+async function attempt(
+  { method, url: text, headers, body, signal }: OutgoingRequest,
+  { lookup, agents, connectMs, answerMs, allowed }: Means,
+): Promise<OutgoingAnswer> {
+  signal?.throwIfAborted();
+  const url = addressOf(text, allowed);
+  const isTls = url.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
+  const sent = (isTls ? https : http).request(url, {
+    method,
+    agent: isTls ? agents.https : agents.http,
+    lookup,
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+    rejectUnauthorized: true,
+  });
+  const fail = (error: Error) => {
+    reject(error);
+    sent.destroy();
+  };
+  const onAbort = () => fail(signal!.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const seconds = (ms: number) => `${ms / 1_000} seconds`;
+  const connecting = setTimeout(
+    () => fail(new OutgoingFailure(`No connection within ${seconds(connectMs)}.`)),
+    connectMs,
+  );
+  const answering = setTimeout(
+    () => fail(new OutgoingFailure(`No complete answer within ${seconds(answerMs)}.`)),
+    answerMs,
+  );
+  sent.on('socket', (socket) => {
+    if (sent.reusedSocket) clearTimeout(connecting);
+    else socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+  });
+  sent.on('error', (error) => reject(failureOf(error, url, sent.reusedSocket)));
+  // Without this, Node closes the connection and says nothing.
+  sent.on('upgrade', () => fail(new OutgoingFailure('The answer switches to another protocol.')));
+  sent.on('response', (response) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const finish = () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(parts).subarray(0, MAX_BODY_BYTES),
+      });
+    response.on('data', (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size < MAX_BODY_BYTES) return;
+      finish();
+      sent.destroy();
+    });
+    response.on('end', finish);
+    response.on('error', (error) => reject(failureOf(error, url, false)));
+  });
+  sent.end(body);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(connecting);
+    clearTimeout(answering);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function addressOf(text: string, allowed: BlockList): URL {
+  try {
+    return parseOutgoingAddress(text, 'The address', allowed);
+  } catch (error) {
+    throw new OutgoingFailure((error as Error).message, { cause: error });
+  }
+}
+
+/** Asks name servers without `getaddrinfo`, whose waiting would hold up the threads that other work needs. */
+function createResolve(): Resolve {
+  const resolver = new Resolver({ timeout: RESOLVE_MS, tries: RESOLVE_TRIES });
+  return async (name) => {
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    if (addresses.length > 0) return addresses;
+    const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    // One that did not answer says more than one that knows no address of its kind.
+    throw reasons.find((reason) => !isUnknownName(reason)) ?? reasons[0] ?? new Error('no address');
+  };
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? '';
+
+const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before an answer.',
+  EPIPE: 'The connection was closed before an answer.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network of the host cannot be reached.',
+  ETIMEDOUT: 'The host did not take the connection in time.',
+  HPE_HEADER_OVERFLOW: `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`,
+};
+
+function failureOf(error: Error, { hostname }: URL, isReused: boolean): Error {
+  if (error instanceof OutgoingFailure) return error;
+  // With several addresses, Node gathers an error for each.
+  const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
+  const code = codeOf(first);
+  if (isReused && (code === 'ECONNRESET' || code === 'EPIPE')) {
+    return new StaleConnection(SENTENCES['ECONNRESET']!, { cause: error });
+  }
+  return new OutgoingFailure(sentenceOf(code, first, hostname), { cause: error });
+}
+
+function sentenceOf(code: string, error: Error, hostname: string): string {
+  const known = SENTENCES[code];
+  if (known !== undefined) return known;
+  if (isUnknownName(error)) return `No name server knows ${hostname}.`;
+  // Of `node:dns`; other system calls have a name of their own.
+  const call = (error as { syscall?: string }).syscall ?? '';
+  if (call.startsWith('query')) return `The name ${hostname} could not be resolved (${code}).`;
+  if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) return `The certificate is not valid (${code}).`;
+  if (code.startsWith('HPE_')) return `The answer is not HTTP (${code}).`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `TLS failed (${code}).`;
+  return `The connection failed (${code === '' ? error.name : code}).`;
+}

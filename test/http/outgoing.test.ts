@@ -1,0 +1,428 @@
+/** An address that an owner chose never leads into the network of this service: refused at save or at connect. */
+import { execFile } from 'node:child_process';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isCallable, networkList, parseOutgoingAddress } from '../../src/outgoing-address.ts';
+import { createOutgoing, type Outgoing, OutgoingFailure, type Resolve } from '../../src/outgoing-request.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
+
+const NOTHING = networkList([]);
+const LOOPBACK = networkList(['127.0.0.0/8', '::1/128']);
+
+/** Addresses that no name may lead to. */
+const INSIDE = [
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '10.255.255.255',
+  '100.64.0.1',
+  '100.100.100.200',
+  '100.127.255.255',
+  '127.0.0.1',
+  '127.255.255.254',
+  '168.63.129.16',
+  '169.254.0.1',
+  '169.254.169.254',
+  '169.254.170.2',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.192',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.0.1',
+  '198.18.0.1',
+  '198.19.255.255',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:169.254.169.254',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::10.0.0.1',
+  '100::1',
+  '2001::1',
+  '2001:0:7f00:1::',
+  '2001:2::1',
+  '2001:10::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '2002:a9fe:a9fe::',
+  '3fff::1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+  'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+];
+
+const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
+
+/** Hosts that mean this machine, or hide where they lead. */
+const SPELLINGS = [
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0x7F.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '0',
+  '0x0',
+  '00000000000000000000177.0.0.1',
+  '１２７.0.0.1',
+  '127。0。0。1',
+  '①②⑦.0.0.1',
+  'localhost.',
+  'LOCALHOST',
+  'a.localhost.',
+  '%31%32%37.0.0.1',
+  '%6c%6f%63%61%6c%68%6f%73%74',
+  '[::1%25lo]',
+  '[::1%lo]',
+  '[0:0:0:0:0:0:0:1]',
+  '[0000::1]',
+  '[::ffff:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  'user@127.0.0.1',
+  'user:password@example.com',
+  'example.com@127.0.0.1',
+  '127.0.0.1\\@example.com',
+  '127.0.0.1#@example.com',
+  '127.0.0.1?@example.com',
+  '127.0.0.1\t',
+  '127.0.0.1\u200b',
+  'example..com',
+  '.example.com',
+  'xn--.example.com',
+];
+
+const OTHER_ADDRESSES = [
+  'http://example.com/',
+  'http://1.1.1.1/',
+  'http://10.0.0.1/',
+  'HTTPS://example.com/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'gopher://127.0.0.1/',
+  'data:text/plain,x',
+  'javascript:alert(1)',
+  'unix:/var/run/docker.sock',
+  'https:///127.0.0.1/',
+  'https:/127.0.0.1/',
+  'https:127.0.0.1/',
+  '//127.0.0.1/',
+  'https://example.com:22/',
+  'https://example.com:25/',
+  'https://example.com:80/',
+  'https://example.com:0/',
+  'https://example.com:65536/',
+  'https://example.com:+443/',
+  'https://example.com/#fragment',
+  'https://example.com/#',
+  ' https://example.com/',
+  'https://exa mple.com/',
+  'https://example.com/\nHost: 127.0.0.1',
+  '',
+];
+
+describe('an outgoing address', () => {
+  it('is refused in every form that leads inside', () => {
+    const bracketed = INSIDE.map((address) => (address.includes(':') ? `[${address}]` : address));
+    const all = [
+      ...[...bracketed, ...SPELLINGS].map((host) => `https://${host}/`),
+      ...[...bracketed, ...SPELLINGS].map((host) => `https://${host}:8443/`),
+      ...OTHER_ADDRESSES,
+    ];
+    expect(new Set(all).size).toBeGreaterThan(200);
+    const accepted = all.filter((text) => {
+      try {
+        parseOutgoingAddress(text, 'The address', NOTHING);
+        return true;
+      } catch (error) {
+        expect((error as Error).message, text).toMatch(/^The address .+\.$/s);
+        return false;
+      }
+    });
+    expect(accepted).toEqual([]);
+  });
+
+  it('may be any on the public internet', () => {
+    for (const address of PUBLIC) {
+      expect(isCallable(address, NOTHING), address).toBe(true);
+      const host = address.includes(':') ? `[${address}]` : address;
+      expect(parseOutgoingAddress(`https://${host}:8443/hook?a=b`, 'The address', NOTHING).host).toBe(
+        `${host}:8443`,
+      );
+    }
+    expect(parseOutgoingAddress('https://hooks.example.com', 'The address', NOTHING).href).toBe(
+      'https://hooks.example.com/',
+    );
+  });
+
+  it('is in a network that the operator allows, and in no other', () => {
+    const allowed = networkList(['10.1.0.0/16', 'fd12::/16']);
+    expect(INSIDE.filter((address) => isCallable(address, allowed))).toEqual([]);
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::7'])
+      expect(isCallable(address, allowed)).toBe(true);
+    expect(() => parseOutgoingAddress('https://10.1.2.3/', 'It', allowed)).not.toThrow();
+    expect(() => parseOutgoingAddress('http://10.1.2.3/', 'It', allowed)).toThrow('https://');
+    expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', LOOPBACK)).not.toThrow();
+    expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', allowed)).toThrow(
+      'It leads to 127.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).',
+    );
+  });
+});
+
+describe('an outgoing request', () => {
+  let server: http.Server;
+  let port: number;
+  let connections = 0;
+  let answer: http.RequestListener = (_, response) => response.end('here');
+  const opened: Outgoing[] = [];
+
+  beforeAll(async () => {
+    server = http.createServer((request, response) => answer(request, response));
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    for (const one of opened) one.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const open = (options: Partial<Parameters<typeof createOutgoing>[0]>): Outgoing => {
+    const outgoing = createOutgoing({ allowed: NOTHING, ...options });
+    opened.push(outgoing);
+    return outgoing;
+  };
+  const get = (outgoing: Outgoing, url: string, signal?: AbortSignal) =>
+    outgoing.request({ method: 'GET', url, headers: {}, ...(signal && { signal }) });
+  /** The sentence of a failure. */
+  const failing = async (request: Promise<unknown>): Promise<string> => {
+    const error = await request.then(
+      () => new Error('it succeeded'),
+      (error: unknown) => error,
+    );
+    expect(error).toBeInstanceOf(OutgoingFailure);
+    return (error as Error).message;
+  };
+  const leadsTo =
+    (...addresses: string[]): Resolve =>
+    async () =>
+      addresses;
+
+  it('reaches no address inside, at save or at connect, whatever a name server says', async () => {
+    const before = connections;
+    for (const address of INSIDE) {
+      const outgoing = open({ resolve: leadsTo(address) });
+      const url = `https://hooks.example.com:${port}/`;
+      await expect(outgoing.check(url, 'It'), address).rejects.toThrow(`It leads to ${address}`);
+      expect(await failing(get(outgoing, url)), address).toContain(`leads to ${address}`);
+    }
+    expect(connections).toBe(before);
+  });
+
+  it('goes to the address that was checked: a name is resolved once a connection', async () => {
+    const answers = ['1.1.1.1', '127.0.0.1'];
+    const rebinding: Resolve = async () => [answers.shift()!];
+    const outgoing = open({ resolve: rebinding });
+    await outgoing.check('https://hooks.example.com/', 'It');
+    expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toContain('leads to 127.0.0.1');
+    expect(answers).toEqual([]);
+  });
+
+  it('leaves out the addresses inside of a name that has others', async () => {
+    let reached = 0;
+    const inside = http.createServer().on('connection', () => {
+      reached += 1;
+    });
+    await new Promise<void>((done) => inside.listen(port, '127.0.0.2', done));
+    answer = (_, response) => response.end('here');
+    const resolve = leadsTo('127.0.0.2', '127.0.0.1');
+    const url = `https://hooks.example.com:${port}/`;
+    const outgoing = open({ allowed: networkList(['127.0.0.1/32']), resolve });
+    await outgoing.check(url, 'It');
+    // The server that is allowed speaks no TLS.
+    expect(await failing(get(outgoing, url))).toMatch(/^TLS failed/);
+    expect(reached).toBe(0);
+    inside.close();
+  });
+
+  it('checks an address at connect that was saved while it was allowed', async () => {
+    const url = `http://127.0.0.1:${port}/`;
+    await open({ allowed: LOOPBACK }).check(url, 'It');
+    const before = connections;
+    expect(await failing(get(open({}), url))).toContain('leads to 127.0.0.1');
+    expect(connections).toBe(before);
+  });
+
+  // The control: the same server, allowed.
+  it('sends method, headers and body, and reads status, headers and body', async () => {
+    answer = async (request, response) => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      response.writeHead(418, {
+        'x-seen': encodeURIComponent(`${request.method} ${request.headers['x-a']} ${Buffer.concat(parts)}`),
+      });
+      response.end(JSON.stringify(Object.keys(request.headers).sort()));
+    };
+    const outgoing = open({ allowed: LOOPBACK });
+    const request = {
+      method: 'POST' as const,
+      url: `http://localhost:${port}/hook`,
+      headers: { 'x-a': 'b' },
+      body: 'grün',
+    };
+    const { status, headers, body } = await outgoing.request(request);
+    expect({ status, seen: decodeURIComponent(String(headers['x-seen'])) }).toEqual({
+      status: 418,
+      seen: 'POST b grün',
+    });
+    expect(JSON.parse(String(body))).toEqual(['connection', 'content-length', 'host', 'x-a']);
+    const before = connections;
+    await outgoing.request(request);
+    expect(connections).toBe(before);
+  });
+
+  it('follows no redirect', async () => {
+    answer = (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    const { status } = await get(open({ allowed: LOOPBACK }), `http://127.0.0.1:${port}/`);
+    expect(status).toBe(302);
+  });
+
+  it('reads the beginning of an endless answer', async () => {
+    answer = (_, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', write);
+      write();
+    };
+    const { status, body } = await get(open({ allowed: LOOPBACK }), `http://127.0.0.1:${port}/`);
+    expect({ status, size: body.length }).toEqual({ status: 200, size: 16_384 });
+  });
+
+  it('ends when there is no whole answer in time, when aborted, and when the connection is cut', async () => {
+    answer = (_, response) => response.write('a part');
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await failing(get(open({ allowed: LOOPBACK, answerMs: 30 }), url))).toBe(
+      'No complete answer within 0.03 seconds.',
+    );
+    const stop = new AbortController();
+    const aborted = get(open({ allowed: LOOPBACK }), url, stop.signal);
+    stop.abort(new Error('stopping'));
+    await expect(aborted).rejects.toThrow('stopping');
+    answer = (request) => request.socket.destroy();
+    expect(await failing(get(open({ allowed: LOOPBACK }), url))).toBe(
+      'The connection was closed before an answer.',
+    );
+    answer = (request) =>
+      request.socket.end('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+    expect(await failing(get(open({ allowed: LOOPBACK }), url))).toBe(
+      'The answer switches to another protocol.',
+    );
+  });
+
+  it('tries once more where a kept connection was closed', async () => {
+    let requests = 0;
+    answer = (request, response) => {
+      requests += 1;
+      if (requests === 2) request.socket.destroy();
+      else response.end('here');
+    };
+    const outgoing = open({ allowed: LOOPBACK });
+    const url = `http://127.0.0.1:${port}/`;
+    await get(outgoing, url);
+    // The connection is idle once the answer has ended.
+    await new Promise((done) => setImmediate(done));
+    expect((await get(outgoing, url)).status).toBe(200);
+    expect(requests).toBe(3);
+  });
+
+  it('says in a sentence why there is no answer', async () => {
+    const closed = http.createServer();
+    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+    const unused = (closed.address() as AddressInfo).port;
+    await new Promise((done) => closed.close(done));
+    const outgoing = open({
+      allowed: LOOPBACK,
+      resolve: (name) =>
+        Promise.reject(Object.assign(new Error(), { code: name.split('.')[0], syscall: 'queryA' })),
+    });
+    expect(await failing(get(outgoing, `http://127.0.0.1:${unused}/`))).toBe('The connection was refused.');
+    expect(await failing(get(outgoing, `https://127.0.0.1:${port}/`))).toMatch(/^TLS failed/);
+    expect(await failing(get(outgoing, 'https://enotfound.example/'))).toMatch(/could not be resolved/);
+  });
+
+  it('checks the certificate for the name, and connects with one that fits', async () => {
+    const secure = https.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (_, response) =>
+      response.end('safe'),
+    );
+    await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
+    const securePort = (secure.address() as AddressInfo).port;
+    const resolve = leadsTo('127.0.0.1');
+    const url = `https://hooks.example.com:${securePort}/`;
+    expect(await failing(get(open({ allowed: LOOPBACK, resolve }), url))).toMatch(
+      /^The certificate is not valid/,
+    );
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
+    try {
+      const outgoing = open({ allowed: LOOPBACK, resolve });
+      expect(String((await get(outgoing, url)).body)).toBe('safe');
+      expect(await failing(get(outgoing, `https://other.example.com:${securePort}/`))).toBe(
+        'The certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID).',
+      );
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+      secure.closeAllConnections();
+      secure.close();
+    }
+  });
+
+  it('uses no proxy of the environment', async () => {
+    answer = (request, response) => response.end(request.url);
+    const program = `
+      import http from 'node:http';
+      import { createOutgoing } from ${JSON.stringify(fileURLToPath(new URL('../../src/outgoing-request.ts', import.meta.url)))};
+      import { networkList } from ${JSON.stringify(fileURLToPath(new URL('../../src/outgoing-address.ts', import.meta.url)))};
+      const outgoing = createOutgoing({ allowed: networkList(['127.0.0.0/8']) });
+      const { body } = await outgoing.request({ method: 'GET', url: 'http://127.0.0.1:${port}/direct', headers: {} });
+      outgoing.close();
+      const proxied = await new Promise((done) =>
+        http.get('http://127.0.0.2:${port}/proxied', (answer) => answer.on('data', (part) => done(String(part)))));
+      console.log(JSON.stringify([String(body), proxied]));
+      process.exit();`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { NODE_USE_ENV_PROXY: '1', http_proxy: `http://127.0.0.1:${port}`, no_proxy: '' } },
+    );
+    // The control: what a plain request does, whose path is a whole address at a proxy.
+    expect(JSON.parse(stdout)).toEqual(['/direct', `http://127.0.0.2:${port}/proxied`]);
+  });
+});
