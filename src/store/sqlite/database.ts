@@ -20,6 +20,7 @@ export interface SqliteOptions {
   readonly now: () => number;
   readonly mustExist?: boolean | undefined;
   readonly reopenAfterMs?: number;
+  readonly otherWriterMs?: number;
 }
 
 /** Long enough for a backup or an import of another process to end. */
@@ -43,10 +44,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   makeDataFolder(dirname(options.file));
   migrateSqlite(options.file, options.now);
 
+  const { file, otherWriterMs } = options;
   const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));
   const [writer, reader] = await Promise.all([
-    startWorker({ file: options.file, readOnly: false, programs }),
-    openSqliteReader(options.file),
+    startWorker({ file, readOnly: false, programs, otherWriterMs }),
+    openSqliteReader(file),
   ]);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });

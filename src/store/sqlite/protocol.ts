@@ -6,7 +6,7 @@ export interface SqliteWorkerData extends OpenOptions {
   /** Batch programs by name: address of the module. */
   readonly programs: Readonly<Record<string, string>>;
   /** Other writers count as gone after this time without a write; 5 s unless given. */
-  readonly otherWriterMs?: number;
+  readonly otherWriterMs?: number | undefined;
 }
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;
