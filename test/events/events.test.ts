@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/queries.ts';
-import { appendEvent } from '../../src/events/queries.ts';
+import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
+import { createReadSettled } from '../../src/events/settled.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
@@ -42,7 +43,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
 
   test('a reader misses no event of many concurrent writers; one without the guard does', async () => {
     const written: string[] = [];
-    const reader = createEventReader(context.db, 'now');
+    const reader = createEventReader(context, 'now');
     await reader.next();
     const seen: string[] = [];
     const naive = { seen: new Set<string>(), cursor: reader.cursor() };
@@ -82,7 +83,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
   });
 
   test('events behind an open transaction wait for it, and then come in order', async () => {
-    const reader = createEventReader(context.db, 'now');
+    const reader = createEventReader(context, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
     const writing = append(slow, { after: 150 });
@@ -96,7 +97,33 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const late = [...(await reader.next())];
     while (late.length < 2) late.push(...(await reader.next()));
     expect(late.map(({ subjectId }) => subjectId)).toEqual([slow, quick]);
-    expect(await createEventReader(context.db, late[0]!.seq).next()).toEqual([late[1]]);
+    expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
+  });
+
+  test('callers at the same time are given numbers that are settled, and a fresh one once the writer is gone', async () => {
+    const readSettled = createReadSettled(context.db, context.now);
+    await readSettled();
+    const [slow, quick] = [uuidv7(context), uuidv7(context)];
+    const writing = append(slow, { after: 120 });
+    await sleep(30);
+    const overtaking = append(quick);
+    const during: number[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
+      during.push(...all.map((settled) => settled!.seq));
+    }
+    await Promise.all([writing, overtaking]);
+    const before = context.now();
+    const last = (await readSettled())!;
+    const rows = await context.db.read
+      .selectFrom('events')
+      .select(['seq', 'subject_id'])
+      .where('subject_id', 'in', [slow, quick])
+      .execute();
+    const [first] = rows.map(({ seq }) => seq).sort((one, other) => one - other);
+    expect(Math.max(...during)).toBeLessThan(first!);
+    expect(last.seq).toBe(await lastSeq(context.db.read));
+    expect(last.atMs).toBeGreaterThanOrEqual(before);
   });
 
   test('a reader that starts during writes gets no earlier event', async () => {
@@ -105,7 +132,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const [under, next] = [uuidv7(context), uuidv7(context)];
     const writing = append(under, { after: 150 });
     await sleep(50);
-    const reader = createEventReader(context.db, 'now');
+    const reader = createEventReader(context, 'now');
     await reader.next();
     await writing;
     await append(next);
@@ -115,7 +142,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
   });
 
   test('a transaction that is rolled back leaves a gap and delays no reader', async () => {
-    const reader = createEventReader(context.db, 'now');
+    const reader = createEventReader(context, 'now');
     await reader.next();
     const failed = context.db.transaction(async (tx) => {
       await appendEvent(tx, {
