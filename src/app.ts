@@ -52,7 +52,7 @@ import { createRequestIds } from './http/request-id.ts';
 import { createFallback, createRoutes } from './http/routes.tsx';
 import { createSecurityTxt } from './http/security-txt.ts';
 import { createHttpServer } from './http/server.ts';
-import { MAX_GOOD_KEYS } from './http/unknown-keys.ts';
+import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from './http/unknown-keys.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
@@ -242,6 +242,12 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   // The base URL is known once the port is open; problems and pages that contain it are made then.
   let makeProblem = createProblems(baseUrlOf(config));
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
+  const unknownKeys = createUnknownKeyLimit(
+    config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
+    await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
+  );
+  const onUnknownKeys = (network: string, requestId: string) =>
+    securityLog('unknown_keys', { network, requestId });
   let fallback: Fallback;
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
@@ -251,8 +257,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       policy,
       drain,
       rateLimit: config.verifyRateLimit,
-      goodKeys: await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
-      onUnknownKeys: (network, requestId) => securityLog('unknown_keys', { network, requestId }),
+      unknownKeys,
+      onUnknownKeys,
       attempts: {
         used: (accountId, keyId) => recorder.touch(accountId, keyId, now()),
         wants: (accountId) => recorder.wants(accountId),
@@ -318,6 +324,8 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
               hashOf: hashOfKey,
               authenticate: createAuthenticator(verifier),
               rateLimit: config.verifyRateLimit,
+              unknownKeys,
+              onUnknownKeys,
               clientAddress,
               onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, now()),
               onBrowserCall: (call) => recorder.recordBrowserCall(call),

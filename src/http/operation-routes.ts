@@ -5,6 +5,7 @@
  */
 import type { z } from '@hono/zod-openapi';
 import { Refusal } from '../errors.ts';
+import { networkOf } from '../network.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
@@ -24,6 +25,7 @@ import {
   rateDetail,
 } from './request-checks.ts';
 import { requestIdOf } from './request-id.ts';
+import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from './unknown-keys.ts';
 
 /** One call of an operation, with its input as the schemas read it. */
 export interface OperationCall<O extends Operation, Caller> {
@@ -80,6 +82,10 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly authenticate: (keyHash: Uint8Array) => Promise<Admission<Caller>>;
   /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
   readonly rateLimit: number;
+  /** The one of the process, which verify uses too. */
+  readonly unknownKeys: UnknownKeyLimit;
+  /** A network sends unknown keys faster than they are looked up; must not throw. */
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
   readonly clientAddress: ClientAddress;
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
@@ -149,15 +155,34 @@ function serve<Caller, Services>(
   limit: RateLimit,
 ): { operation: Operation; answer: (call: Call) => Promise<Response> } {
   const { operation } = route;
+  const { unknownKeys } = options;
   const errors = errorsOf(operation);
   const problems = withHeaders(frame.problems, errors);
+
+  const authenticate = async (key: KnownKey): Promise<Admission<Caller>> => {
+    let isGood: boolean | null = null;
+    try {
+      const admission = await options.authenticate(key.hash);
+      isGood = admission.caller !== null;
+      return admission;
+    } finally {
+      unknownKeys.judge(key, isGood);
+    }
+  };
 
   const carryOut = async ({ c, headers, requestId, key, now }: Call): Promise<Response> => {
     const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
       problemResponse(problems(code, detail, requestId, extra));
     if (key === null) return refuse(credentialsFault(headers.authorization));
+    const network = () =>
+      networkOf(options.clientAddress(c.env.incoming.socket.remoteAddress, headers.forwardedFor));
+    const tooMany = unknownKeys.pay(key, network, now);
+    if (tooMany !== null) {
+      options.onUnknownKeys(network(), requestId);
+      return refuse({ code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
+    }
     const hasRate = limit.take(key.bucket, now);
-    const admission = await options.authenticate(key.hash);
+    const admission = await authenticate(key);
     if (admission.caller !== null) options.onKeyUsed(admission.caller);
     if (admission.kind === 'refused') return refuse(admission);
     const body = operation.input.body && bodyFault(headers, operation.input.body.maxBytes);

@@ -13,6 +13,10 @@ export const MAX_GOOD_KEYS = 10_000;
 /** Networks with a limit of their own; the one that came first is forgotten first. */
 const MAX_NETWORKS = 10_000;
 
+/** The detail of a call whose unknown key was not looked up. */
+export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this network.';
+
+/** One for each process, for all operations together. */
 export interface UnknownKeyLimit {
   /** Takes a look-up from the network's limit. `null`: look the key up; else the headers of a refusal (429). */
   pay(key: KnownKey, network: () => string, now: number): string[] | null;

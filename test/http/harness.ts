@@ -26,6 +26,7 @@ import type { BrowserCall } from '../../src/http/request-checks.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
+import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
 import { hashOfKey } from '../../src/keys/key.ts';
 import { checksumBase62 } from '../../src/secrets.ts';
 import { createSecurityLog } from '../../src/security-log.ts';
@@ -119,6 +120,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       });
     },
   };
+  const unknownKeyLimit = createUnknownKeyLimit(
+    (options.rateLimit ?? 0) === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
+    options.goodKeys ?? [],
+  );
+  const onUnknownKeys = (network: string) => void unknownKeys.push(network);
   const clientAddress = createClientAddress(options.trustedProxies ?? new BlockList());
   const policy = policyHeaders(BASE_URL);
   const operations = [VERIFY_CLAIM, ...(options.routes ?? []).map(({ operation }) => operation)];
@@ -128,8 +134,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     policy,
     drain,
     rateLimit: options.rateLimit ?? 0,
-    onUnknownKeys: (network) => void unknownKeys.push(network),
-    ...(options.goodKeys === undefined ? {} : { goodKeys: options.goodKeys }),
+    unknownKeys: unknownKeyLimit,
+    onUnknownKeys,
     attempts: {
       used: (_accountId, keyId) => void usedKeys.push(keyId),
       wants: () => test.attemptsWanted,
@@ -164,6 +170,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
             hashOf: hashOfKey,
             authenticate: createAuthenticator(verifier),
             rateLimit: options.rateLimit ?? 0,
+            unknownKeys: unknownKeyLimit,
+            onUnknownKeys,
             clientAddress,
             onKeyUsed: ({ keyId }) => void usedKeys.push(keyId),
             onBrowserCall: (call) => void browserCalls.push(call),

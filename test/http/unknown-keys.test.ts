@@ -1,10 +1,29 @@
 /** Calls with made-up API keys are limited by network, and delay no call with a good key. */
 import { hash } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
 import { afterEach, expect, it } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { operationRoute } from '../../src/http/operation-routes.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
 import { checksumBase62 } from '../../src/secrets.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
+
+/** Any operation beside verify. */
+const PING = {
+  id: 'ping',
+  method: 'get',
+  path: '/api/v1/ping',
+  tag: 'claims',
+  summary: 'Ping',
+  description: 'Answers.',
+  caller: 'apiKey',
+  input: {},
+  outputs: { 200: { description: 'It works.', schema: z.strictObject({}), examples: {} } },
+  errors: {},
+} as const satisfies Operation;
+const ROUTES = [operationRoute<typeof PING, ApiCaller, null>(PING, async () => ({ status: 200, body: {} }))];
 
 const BURST = 2 * UNKNOWN_KEYS_PER_SECOND;
 const sha256 = (text: string) => hash('sha256', text, 'buffer');
@@ -85,4 +104,33 @@ it('a revoked key counts as unknown from its first refusal on', async () => {
   expect((await send(KEY)).status).toBe(401);
   await guess(BURST);
   expect((await send(KEY)).status).toBe(429);
+});
+
+it('verify and the other operations have one limit together, and one memory of good keys', async () => {
+  await start({ routes: ROUTES });
+  const ping = async (key: string) =>
+    (await fetch(`${server.url}${PING.path}`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  for (let number = 0; number < BURST; number += 1) {
+    expect(number % 2 === 0 ? await ping(made(number)) : (await send(made(number))).status).toBe(401);
+  }
+  expect([await ping(made(700)), (await send(made(701))).status]).toEqual([429, 429]);
+  expect(server.unknownKeys).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(server.submitted).toHaveLength(BURST);
+  expect(await ping(KEY)).toBe(429);
+  now += 1_000;
+  expect((await send(KEY)).status).toBe(200);
+  await guess(UNKNOWN_KEYS_PER_SECOND, 800);
+  expect(await ping(made(702))).toBe(429);
+  expect(await ping(KEY)).toBe(200);
+});
+
+it('a look-up that fails costs an operation nothing', async () => {
+  await start({ routes: ROUTES });
+  server.answer = () => new DatabaseUnavailable('away');
+  for (let number = 0; number < 2 * BURST; number += 1) {
+    const { status } = await fetch(`${server.url}${PING.path}`, {
+      headers: { Authorization: `Bearer ${made(number)}` },
+    });
+    expect(status).toBe(503);
+  }
 });

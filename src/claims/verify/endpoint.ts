@@ -22,7 +22,7 @@ import {
   rateDetail,
 } from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
-import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../http/unknown-keys.ts';
+import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
 import { hashOfKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { sha256 } from '../../secrets.ts';
@@ -40,8 +40,8 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
-  /** SHA-256 of keys that were used lately: calls with them are not held up by calls with unknown keys. */
-  readonly goodKeys?: readonly Uint8Array[];
+  /** The one of the process. */
+  readonly unknownKeys: UnknownKeyLimit;
   /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called after the answer was sent; must not throw. */
@@ -59,16 +59,12 @@ interface Call extends VerifyCall {
 }
 
 export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
-  const { verifier, drain, metrics, log, clientAddress } = options;
+  const { verifier, unknownKeys, drain, metrics, log, clientAddress } = options;
   const clock = options.clock ?? (() => performance.now());
   const problems = withHeaders(options.problems, errorsOf(VERIFY_CLAIM));
   const answers = createVerifyAnswers({ ...options, problems, clock });
   const limit = createRateLimit('verify', options.rateLimit);
   const findKey = createKnownKeys(limit, hashOfKey);
-  const unknownKeys = createUnknownKeyLimit(
-    options.rateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
-    options.goodKeys ?? [],
-  );
 
   const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
     const startedAt = clock();
@@ -107,7 +103,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers.forwardedFor));
     const tooMany = unknownKeys.pay(key, network, startedAt);
     if (tooMany !== null) {
-      refuse('rate_limited', 'Too many unknown API keys come from this network.', tooMany);
+      refuse('rate_limited', TOO_MANY_UNKNOWN_KEYS, tooMany);
       options.onUnknownKeys(network(), requestId);
       return;
     }
