@@ -1,4 +1,6 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
+import { listClaimsRoute } from './claims/list-claims-operation.ts';
+import { readClaimRoute } from './claims/read-claim-operation.ts';
 import { VERIFY_CLAIM } from './claims/verify/operation.ts';
 import type { ApiCaller } from './claims/verify/verification.ts';
 import type { Context } from './context.ts';
@@ -8,7 +10,10 @@ import type { OperationRoute } from './http/operation-routes.ts';
 import { readVersion } from './version.ts';
 
 /** The operations that the framework serves; the server answers verify ahead of it. */
-export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, Context>[] = [];
+export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, Context>[] = [
+  listClaimsRoute,
+  readClaimRoute,
+];
 
 export const OPERATIONS: readonly Operation[] = [
   VERIFY_CLAIM,

@@ -77,6 +77,13 @@ export const ERRORS = {
     'The address is misspelled, or the base URL in your configuration is wrong.',
     'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must raise this answer as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
   ),
+  unknown_claim: entry(
+    404,
+    'Unknown claim',
+    'The account of this key has no claim with this id in the mode of the key.',
+    'The id is of another account, a test claim was asked for with a live key or the other way round, or the id is mistyped.',
+    'Use the `id` of a claim from the lists, and a key of the same mode.',
+  ),
   method_not_allowed: entry(
     405,
     'Method not allowed',

@@ -19,6 +19,9 @@ export interface ClaimFilter {
   /** Earliest time of claiming, and the time before which; ISO 8601 UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+  /** The same of the redemption; a claim that is not redeemed has none. */
+  readonly redeemedSince?: string | undefined;
+  readonly redeemedUntil?: string | undefined;
   /** The whole outside reference. */
   readonly claimant?: string | undefined;
 }

@@ -38,6 +38,14 @@ export interface Range {
   readonly order: 'newest' | 'oldest';
 }
 
+/** A filter that no index answers. */
+export interface RedemptionFilter {
+  readonly isRedeemed: boolean;
+  /** The first and, exclusive, the last time of the redemption; ISO 8601 UTC. */
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
 export type ListedClaim = Pick<
   Claim,
   'seq' | 'id' | 'mode' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'
@@ -153,13 +161,13 @@ export interface Scan {
   readonly end: ListPosition | null;
 }
 
-/** The matching claims among the next `scanned` rows, at most `limit`: redeemed, not redeemed, or any. */
+/** The matching claims among the next `scanned` rows, at most `limit`. `redemption`: `undefined` for any. */
 export function scanClaims(
   { engine, read }: DatabaseReader,
-  ...[accountId, branches, range, redeemed, bounds]: ScanArguments
+  ...[accountId, branches, range, redemption, bounds]: ScanArguments
 ): Promise<Scan> {
   return DIALECTS[engine].inIndexOrder(read, (db) =>
-    scanBranches({ db, engine }, accountId, branches, range, redeemed, bounds),
+    scanBranches({ db, engine }, accountId, branches, range, redemption, bounds),
   );
 }
 
@@ -167,7 +175,7 @@ type ScanArguments = [
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  redeemed: boolean | undefined,
+  redemption: RedemptionFilter | undefined,
   bounds: Bounds,
 ];
 
@@ -181,7 +189,7 @@ async function scanBranches(
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  redeemed: boolean | undefined,
+  redemption: RedemptionFilter | undefined,
   bounds: Bounds,
 ): Promise<Scan> {
   const groups: Branch[][] = [];
@@ -189,7 +197,7 @@ async function scanBranches(
     groups.push(branches.slice(start, start + BRANCHES_PER_STATEMENT));
   }
   const scans: Scan[] = [];
-  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redeemed, bounds));
+  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redemption, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
   const inOrder = (a: ListPosition, b: ListPosition) =>
@@ -213,16 +221,16 @@ async function scanGroup(
   accountId: string,
   branches: readonly Branch[],
   range: Range,
-  redeemed: boolean | undefined,
+  redemption: RedemptionFilter | undefined,
   { scanned, limit }: Bounds,
 ): Promise<Scan> {
   const way = direction(range);
-  const all = redeemed === undefined;
+  const all = redemption === undefined;
   const window = { limit: all ? limit : scanned, offset: 0 };
   const rows = merged(engine, accountId, branches, range, COLUMNS, window);
   const found = all
     ? rows
-    : sql`select * from (${rows}) scanned where redeemed_at ${redeemed ? sql`is not null` : sql`is null`}
+    : sql`select * from (${rows}) scanned where ${conditionOf(redemption)}
         order by claimed_at ${way}, seq ${way} limit ${limit}`;
   const { rows: claims } = await described(found, way).execute(db);
   const last = claims[limit - 1];
@@ -239,6 +247,16 @@ async function scanGroup(
     border,
   )}`.execute(db);
   return { claims, end: ends[0] === undefined ? null : positionOf(ends[0]) };
+}
+
+function conditionOf({ isRedeemed, since, until }: RedemptionFilter): RawBuilder<unknown> {
+  if (!isRedeemed) return sql`redeemed_at is null`;
+  const conditions = [
+    sql`redeemed_at is not null`,
+    ...(since === null ? [] : [sql`redeemed_at >= ${since}`]),
+    ...(until === null ? [] : [sql`redeemed_at < ${until}`]),
+  ];
+  return sql.join(conditions, sql` and `);
 }
 
 /** Most claims of one outside reference in a search. */

@@ -13,11 +13,13 @@ import {
   type ListPosition,
   positionOf,
   type Range,
+  type RedemptionFilter,
   scanClaims,
 } from './search-queries.ts';
 
-/** Claims on a page. */
+/** Claims on a page, unless the reader asks for another number. */
 export const CLAIMS_PAGE_SIZE = 50;
+export const MAX_CLAIMS_PAGE_SIZE = 100;
 /** Most rows read for a page where no index answers the filter; the reader can then continue the search. */
 export const SEARCHED_ROWS = 10_000;
 
@@ -46,7 +48,7 @@ export async function searchClaims(
   },
 ): Promise<ClaimSearchResult> {
   const { accountId, filter } = input;
-  const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, CLAIMS_PAGE_SIZE);
+  const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE);
   const after = parseCursor(input.after);
   const branches = await branchesOf(context, accountId, filter);
   if (branches.length === 0) return { claims: [], next: null, searchedUntil: null };
@@ -55,7 +57,7 @@ export async function searchClaims(
   }
   const range: Range = { ...rangeOf(filter), after, order: 'newest' };
   const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
+  const scan = await scanClaims(context.db, accountId, branches, range, redemptionOf(filter), bounds);
   const claims = scan.claims.slice(0, limit);
   if (scan.claims.length > limit) {
     return { claims, next: writeCursor(positionOf(claims.at(-1)!)), searchedUntil: null };
@@ -72,13 +74,20 @@ export const branchesOf = (context: Reading, accountId: string, filter: ClaimFil
 
 export const rangeOf = (filter: ClaimFilter) => ({
   since: filter.since ?? null,
-  until: filter.until ?? null,
+  until: earlierOf(filter.until ?? null, filter.redeemedUntil ?? null),
   via: filter.via,
 });
 
-/** Whether the filter asks for redeemed claims; `undefined` for any. */
-export const redeemedOf = ({ state }: ClaimFilter): boolean | undefined =>
-  state === undefined ? undefined : state === 'redeemed';
+/** No claim is redeemed before it is made, so a last time of redemption is one of claiming too. */
+const earlierOf = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other < one) ? other : one;
+
+/** What the filter asks of the redemption; `undefined` for any claim. */
+export function redemptionOf(filter: ClaimFilter): RedemptionFilter | undefined {
+  const { state, redeemedSince = null, redeemedUntil = null } = filter;
+  if (state === undefined && redeemedSince === null && redeemedUntil === null) return undefined;
+  return { isRedeemed: state !== 'not_redeemed', since: redeemedSince, until: redeemedUntil };
+}
 
 /** An outside reference has few claims: all are read and filtered here. */
 export async function claimsOfClaimant(
@@ -88,16 +97,24 @@ export async function claimsOfClaimant(
   filter: ClaimFilter,
 ): Promise<readonly ListedClaim[]> {
   const { since, until, via } = rangeOf(filter);
-  const redeemed = redeemedOf(filter);
+  const redemption = redemptionOf(filter);
   const claims = await findClaimsOfClaimant(context.db.read, accountId, branches, filter.claimant ?? '');
   return claims.filter(
     (claim) =>
       (via === undefined || claim.via === via) &&
-      (redeemed === undefined || (claim.redeemed_at !== null) === redeemed) &&
+      (redemption === undefined || matchesRedemption(claim, redemption)) &&
       (since === null || claim.claimed_at >= since) &&
       (until === null || claim.claimed_at < until),
   );
 }
+
+const matchesRedemption = (
+  { redeemed_at }: Pick<ListedClaim, 'redeemed_at'>,
+  { isRedeemed, since, until }: RedemptionFilter,
+): boolean =>
+  redeemed_at === null
+    ? !isRedeemed
+    : isRedeemed && (since === null || redeemed_at >= since) && (until === null || redeemed_at < until);
 
 async function pageOfClaimant(
   context: Reading,
@@ -120,13 +137,19 @@ async function pageOfClaimant(
   };
 }
 
+/** PostgreSQL reads no year 0. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+
 const writeCursor = ({ claimedAt, seq }: ListPosition): string => `${claimedAt}~${seq}`;
+
+/** Whether a text is a cursor, as `next` gives one. */
+export const isClaimCursor = (text: string): boolean => parseCursor(text) !== null;
 
 function parseCursor(text: string | undefined): ListPosition | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~(\d{1,15})$/.exec(text ?? '');
   if (parts === null) return null;
   const ms = Date.parse(parts[1]!);
-  if (Number.isNaN(ms) || new Date(ms).toISOString() !== parts[1]) return null;
+  if (Number.isNaN(ms) || ms < FIRST_MS || new Date(ms).toISOString() !== parts[1]) return null;
   return { claimedAt: parts[1], seq: Number(parts[2]) };
 }
 

@@ -40,7 +40,8 @@ export function createOpenApiDocument({ baseUrl, version, contact, operations }:
     info: {
       title: 'Claimcheck',
       version,
-      description: 'Verifies marketplace claim tokens. Each token can be redeemed only once.',
+      description:
+        'Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account.',
       license: LICENSE,
       ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
     },

@@ -56,8 +56,11 @@ export type Answerer = (
 ) => VerificationAnswer | Error | Promise<VerificationAnswer>;
 
 /** A good key; every token is found. */
-export const answerAll: Answerer = ({ tokenHash }) =>
-  tokenHash === null ? { kind: 'admitted', caller: CALLER } : found();
+const answerOf =
+  (caller: ApiCaller): Answerer =>
+  ({ tokenHash }) =>
+    tokenHash === null ? { kind: 'admitted', caller } : found();
+export const answerAll = answerOf(CALLER);
 
 export interface TestServer {
   readonly server: Server;
@@ -93,7 +96,11 @@ export interface TestServerOptions {
   /** In place of `answer`. */
   readonly verifier?: Verifier;
   /** Served beside verify, and described with it. */
-  readonly routes?: readonly OperationRoute<ApiCaller, null>[];
+  readonly routes?: readonly OperationRoute<ApiCaller, never>[];
+  /** What the handlers of the routes get. */
+  readonly services?: unknown;
+  /** The owner of the good key. */
+  readonly caller?: ApiCaller;
   readonly clock?: () => number;
 }
 
@@ -166,7 +173,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
           app,
           {
             routes: options.routes ?? [],
-            services: null,
+            services: options.services as never,
             hashOf: hashOfKey,
             authenticate: createAuthenticator(verifier),
             rateLimit: options.rateLimit ?? 0,
@@ -210,7 +217,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     log: lines,
     forwarded,
     unknownKeys,
-    answer: answerAll,
+    answer: answerOf(options.caller ?? CALLER),
     attemptsWanted: true,
     close: () =>
       new Promise((resolve) => {

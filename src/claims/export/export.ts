@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { findListing } from '../../listings/queries.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
-import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redeemedOf } from '../search.ts';
+import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redemptionOf } from '../search.ts';
 import { type ListedClaim, type ListPosition, scanClaims } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
@@ -92,7 +92,7 @@ async function* readFiltered(
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
   for (let after: ListPosition | null = null; ; ) {
     const range = { ...rangeOf(filter), after, order };
-    const scan = await scanClaims(context.db, accountId, branches, range, redeemedOf(filter), bounds);
+    const scan = await scanClaims(context.db, accountId, branches, range, redemptionOf(filter), bounds);
     yield scan.claims.map(toRecord);
     if (scan.end === null) return;
     after = scan.end;

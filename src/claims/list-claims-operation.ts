@@ -1,0 +1,133 @@
+/** The operation that lists the claims of the caller. */
+import { z } from '@hono/zod-openapi';
+import { LABEL } from '../campaigns/label.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Operation } from '../http/operation.ts';
+import { operationRoute } from '../http/operation-routes.ts';
+import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import { NO_LABEL_FILTER } from './claim-filter.ts';
+import { CLAIM_EXAMPLE, listedClaim, toListedClaim, uuid } from './read-claim-operation.ts';
+import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
+import type { ApiCaller } from './verify/verification.ts';
+
+/** PostgreSQL reads no year 0. */
+const TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+
+/** A time in a query, in the form of the store. */
+const time = (description: string) =>
+  z
+    .string()
+    .refine(isTime, 'must be a time in UTC such as 2026-11-20T10:00:00Z')
+    .transform((text) => new Date(text).toISOString())
+    .optional()
+    .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
+
+/** A day that does not exist, such as the 30th of February, is moved on by `Date`. */
+function isTime(text: string): boolean {
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
+}
+
+/** Entries of a page. */
+export const pageSize = (usual: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most,
+      `must be a whole number from 1 to ${most}`,
+    )
+    .transform(Number)
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: most,
+      default: usual,
+      description: 'Entries of a page at most.',
+    });
+
+const query = z.object({
+  listing: z.string().min(1).max(MAX_SLUG_LENGTH).optional().openapi({
+    description: 'Slug or id of a listing.',
+    example: 'ada-notes',
+  }),
+  offer: uuid.optional().openapi({ description: 'Id of an offer.' }),
+  via: z
+    .string()
+    .refine((text) => text === NO_LABEL_FILTER || LABEL.test(text), {
+      error: `must be a campaign label, or ${NO_LABEL_FILTER}`,
+    })
+    .optional()
+    .openapi({ description: `A campaign label; \`${NO_LABEL_FILTER}\`: claims without one.` }),
+  redeemed: z.enum(['true', 'false']).optional().openapi({
+    description: '`true`: redeemed claims; `false`: those that are not.',
+  }),
+  claimed_from: time('Claimed at this time or later.'),
+  claimed_to: time('Claimed before this time.'),
+  redeemed_from: time('Redeemed at this time or later.'),
+  redeemed_to: time('Redeemed before this time.'),
+  after: z.string().refine(isClaimCursor, 'must be the `next` of an earlier page').optional().openapi({
+    description: 'The `next` of the page before. Send the same filters with it.',
+  }),
+  limit: pageSize(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
+});
+
+const page = z
+  .strictObject({
+    claims: z.array(listedClaim),
+    next: z.string().nullable().openapi({
+      description: '`after` of the next page; `null` where there are no further claims.',
+    }),
+  })
+  .openapi('ClaimPage');
+
+export const LIST_CLAIMS = {
+  id: 'listClaims',
+  method: 'get',
+  path: '/api/v1/marketplace/claims',
+  tag: 'claims',
+  summary: 'List claims',
+  description:
+    'The claims on the listings of the caller, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, even none, while there are more: read on until `next` is `null`. A listing or an offer of another account has no claims here.',
+  caller: 'apiKey',
+  input: { query },
+  outputs: {
+    200: {
+      description: 'A page of claims.',
+      schema: page,
+      examples: {
+        page: { claims: [CLAIM_EXAMPLE], next: '2026-11-20T10:00:00.000Z~4711' },
+        last: { claims: [], next: null },
+      },
+    },
+  },
+  errors: {},
+} as const satisfies Operation;
+
+export const listClaimsRoute = operationRoute<typeof LIST_CLAIMS, ApiCaller, Pick<Context, 'db'>>(
+  LIST_CLAIMS,
+  async ({ caller, query }, context) => {
+    const { redeemed, redeemed_from, redeemed_to } = query;
+    if (redeemed === 'false' && (redeemed_from ?? redeemed_to) !== undefined) {
+      throw invalid('The query asks for claims that are not redeemed, and for a time of redemption.');
+    }
+    const { claims, next } = await searchClaims(context, {
+      accountId: caller.accountId,
+      filter: {
+        mode: caller.mode,
+        listing: query.listing?.toLowerCase(),
+        offerId: query.offer,
+        via: query.via === NO_LABEL_FILTER ? null : query.via,
+        state: redeemed === undefined ? undefined : redeemed === 'true' ? 'redeemed' : 'not_redeemed',
+        since: query.claimed_from,
+        until: query.claimed_to,
+        redeemedSince: redeemed_from,
+        redeemedUntil: redeemed_to,
+      },
+      after: query.after,
+      ...(query.limit !== undefined && { limit: query.limit }),
+    });
+    return { status: 200, body: { claims: claims.map(toListedClaim), next } };
+  },
+);

@@ -1,0 +1,235 @@
+/** What an owner reads by API, on the whole service: the claims of the key's account and mode, and no others. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATION_ROUTES, openApiDocument } from '../../src/api.ts';
+import type { Service } from '../../src/app.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+import {
+  differences,
+  documentedAnswers,
+  type OpenApiDocument,
+  observedAnswers,
+} from './documented-answers.ts';
+import { BASE_URL, startServer } from './harness.ts';
+import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
+
+const CLAIMS = '/api/v1/marketplace/claims';
+const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
+const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
+
+type Row = Awaited<ReturnType<typeof claimsOf>>[number];
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, whatever it is.
+  readonly body: any;
+}
+
+describe.each(ENGINES)("the owner's API on %s", (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let owner: Owner;
+  let stranger: Owner;
+  const secrets: string[] = [];
+
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place);
+    context = site.context;
+    [owner, stranger] = [await createOwner(context), await createOwner(context)];
+    for (const via of ['spring', 'a-b_c', undefined]) {
+      secrets.push(...(await issueTokens(context, owner, 8, via === undefined ? {} : { via })));
+    }
+    secrets.push(...(await issueTokens(context, owner, 3, { mode: 'test', via: 'spring' })));
+    secrets.push(...(await issueTokens(context, stranger, 4)));
+    const redeemed = secrets.slice(0, 24).filter((_, at) => at % 3 === 0);
+    for (const token of redeemed) await redeem(owner.liveKey, token);
+    await redeem(owner.testKey, secrets[24]!);
+    await redeem(stranger.liveKey, secrets[27]!);
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const redeem = async (key: string, token: string) => {
+    const response = await fetch(site.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, redeem: true }),
+    });
+    expect(await response.json()).toMatchObject({ status: 'redeemed' });
+  };
+
+  const get = async (path: string, key = owner.liveKey): Promise<Answer> => {
+    const response = await fetch(site.baseUrl + path, { headers: { Authorization: `Bearer ${key}` } });
+    const text = await response.text();
+    return { status: response.status, text, body: JSON.parse(text) };
+  };
+
+  /** Every claim of a list, page by page. */
+  const listAll = async (
+    query: string,
+    key = owner.liveKey,
+    limit = 3,
+  ): Promise<Record<string, unknown>[]> => {
+    const all: Record<string, unknown>[] = [];
+    for (let after = ''; ; ) {
+      const { status, body } = await get(`${CLAIMS}?${query}&limit=${limit}${after}`.replace('?&', '?'), key);
+      expect(status).toBe(200);
+      expect(body.claims.length).toBeLessThanOrEqual(limit);
+      all.push(...body.claims);
+      if (body.next === null) return all;
+      after = `&after=${encodeURIComponent(body.next)}`;
+    }
+  };
+
+  const rowsOf = async (of: Owner, mode: 'live' | 'test'): Promise<Row[]> =>
+    (await claimsOf(context, of))
+      .filter((row) => row.mode === mode)
+      .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
+
+  describe('claims', () => {
+    test('are those of the account and the mode of the key, the newest first, each once', async () => {
+      for (const [key, of, mode] of [
+        [owner.liveKey, owner, 'live'],
+        [owner.testKey, owner, 'test'],
+        [stranger.liveKey, stranger, 'live'],
+        [stranger.testKey, stranger, 'test'],
+      ] as const) {
+        const expected = (await rowsOf(of, mode)).map((row) => ({
+          id: row.id,
+          offer_id: of.offerId,
+          offer: OFFER_TEXT,
+          kind: 'discount',
+          listing: of.slug,
+          via: row.via,
+          claimed_at: row.claimed_at,
+          redeemed_at: row.redeemed_at,
+        }));
+        expect(await listAll('', key)).toEqual(expected);
+        expect(await listAll('', key, 100)).toEqual(expected);
+      }
+      const [first] = (await get(CLAIMS)).body.claims;
+      expect(Object.keys(first)).toEqual(MEMBERS);
+    });
+
+    test('are filtered as a comparison with every row does', async () => {
+      const rows = await rowsOf(owner, 'live');
+      const times = rows
+        .map(({ redeemed_at }) => redeemed_at)
+        .filter((at) => at !== null)
+        .sort();
+      const middle = times[3]!;
+      const claimed = rows[8]!.claimed_at;
+      const filters: [string, (row: Row) => boolean][] = [
+        [`listing=${owner.slug}`, () => true],
+        [`listing=${owner.listingId.toUpperCase()}`, () => true],
+        [`listing=${stranger.slug}`, () => false],
+        [`offer=${owner.offerId.toUpperCase()}`, () => true],
+        [`offer=${stranger.offerId}`, () => false],
+        ['via=spring', ({ via }) => via === 'spring'],
+        ['via=(none)', ({ via }) => via === null],
+        ['redeemed=true', ({ redeemed_at }) => redeemed_at !== null],
+        ['redeemed=false&via=a-b_c', ({ redeemed_at, via }) => redeemed_at === null && via === 'a-b_c'],
+        [`redeemed_from=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at >= middle],
+        [`redeemed_to=${middle}`, ({ redeemed_at }) => redeemed_at !== null && redeemed_at < middle],
+        [`redeemed_from=${middle}&redeemed_to=${middle}`, () => false],
+        [`claimed_from=${claimed}`, ({ claimed_at }) => claimed_at >= claimed],
+        [`claimed_to=${claimed}`, ({ claimed_at }) => claimed_at < claimed],
+      ];
+      for (const [query, matches] of filters) {
+        const found = await listAll(query);
+        expect([query, found.map(({ id }) => id)]).toEqual([query, rows.filter(matches).map(({ id }) => id)]);
+      }
+    });
+
+    test.each([
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['limit=1e1', 'limit'],
+      ['after=x', 'after'],
+      ['after=0000-01-01T00:00:00.000Z~1', 'after'],
+      ['via=Spring', 'via'],
+      ['redeemed=yes', 'redeemed'],
+      ['offer=x', 'offer'],
+      ['claimed_from=2026-11-20', 'claimed_from'],
+      ['redeemed_to=2026-02-30T00:00:00Z', 'redeemed_to'],
+      ['claimed_to=0000-02-03T00:00:00Z', 'claimed_to'],
+      ['claimant=x', 'claimant'],
+      ['mode=test', 'mode'],
+      ['redeemed=false&redeemed_from=2026-11-20T10:00:00Z', 'time of redemption'],
+    ])('refuses %s and names what is wrong', async (query, named) => {
+      const { status, body } = await get(`${CLAIMS}?${query}`);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.detail).toContain(named);
+    });
+
+    test('are read one by one by id, and another account or mode has none of them', async () => {
+      const [live] = await rowsOf(owner, 'live');
+      const [trial] = await rowsOf(owner, 'test');
+      const [other] = await rowsOf(stranger, 'live');
+      const found = await get(`${CLAIMS}/${live!.id.toUpperCase()}`);
+      expect(found.body).toEqual((await listAll('', owner.liveKey, 1))[0]);
+      expect((await get(`${CLAIMS}/${trial!.id}`, owner.testKey)).body.id).toBe(trial!.id);
+      const missing = (await get(`${CLAIMS}/${NOBODY}`)).body;
+      expect(missing).toMatchObject({ status: 404, code: 'unknown_claim' });
+      for (const [id, key] of [
+        [trial!.id, owner.liveKey],
+        [live!.id, owner.testKey],
+        [other!.id, owner.liveKey],
+      ] as const) {
+        const { body } = await get(`${CLAIMS}/${id}`, key);
+        expect({ ...body, request_id: '' }).toEqual({ ...missing, request_id: '' });
+      }
+    });
+  });
+
+  describe('the document', () => {
+    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
+    /** For each operation a good call, and what it alone answers. */
+    const provocations = async (): Promise<Record<string, [good: string, own: readonly string[]]>> => {
+      const [claim] = await rowsOf(owner, 'live');
+      return {
+        listClaims: [CLAIMS, []],
+        readClaim: [`${CLAIMS}/${claim!.id}`, [`${CLAIMS}/${NOBODY}`]],
+      };
+    };
+
+    test.each(OPERATION_ROUTES.map(({ operation }) => operation))(
+      'has what was seen of $id, and nothing else',
+      async ({ id, path, method }) => {
+        const [target, own] = (await provocations())[id]!;
+        const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
+        const options = { routes: OPERATION_ROUTES, services: context, caller };
+        const good: GoodCall = { method: method.toUpperCase(), target };
+        const seen = await provokeAll(good, options);
+        expect(seen[0]!.status).toBe(200);
+        const server = await startServer(options);
+        seen.push(await answerTo(server.port, requestBytes(good, { target: `${target}?x=1` })));
+        for (const other of own)
+          seen.push(await answerTo(server.port, requestBytes(good, { target: other })));
+        await server.close();
+        expect(differences(documentedAnswers(document, path, method), observedAnswers(seen))).toEqual([]);
+      },
+    );
+  });
+
+  test('no answer has a token, a hash of one, or an account', async () => {
+    const texts: string[] = [];
+    for (const key of [owner.liveKey, owner.testKey]) {
+      texts.push((await get(`${CLAIMS}?limit=100`, key)).text);
+    }
+    const hashes = (await claimsOf(context, owner)).map(({ token_hash }) => Buffer.from(token_hash));
+    const forbidden = [
+      ...secrets,
+      ...hashes.flatMap((hash) => [hash.toString('hex'), hash.toString('base64')]),
+      owner.accountId,
+    ];
+    for (const text of texts) expect(forbidden.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+});
