@@ -1,18 +1,26 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
 import { listClaimsRoute } from './claims/list-claims-operation.ts';
 import { readClaimRoute } from './claims/read-claim-operation.ts';
+import { listRedemptionsRoute } from './claims/redemptions/list-redemptions-operation.ts';
 import { VERIFY_CLAIM } from './claims/verify/operation.ts';
 import type { ApiCaller } from './claims/verify/verification.ts';
 import type { Context } from './context.ts';
+import type { ReadSettled } from './events/settled.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import type { OperationRoute } from './http/operation-routes.ts';
 import { readVersion } from './version.ts';
 
+/** What the handlers of operations get. */
+export interface ApiServices extends Context {
+  readonly readSettled: ReadSettled;
+}
+
 /** The operations that the framework serves; the server answers verify ahead of it. */
-export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, Context>[] = [
+export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,
+  listRedemptionsRoute,
 ];
 
 export const OPERATIONS: readonly Operation[] = [

@@ -39,6 +39,7 @@ import { outboxPages } from './desk/outbox/pages.tsx';
 import { listingDeskPages } from './desk/review/pages.tsx';
 import { countQueue } from './desk/review/queries.ts';
 import { systemDeskPages } from './desk/system/pages.tsx';
+import { createReadSettled } from './events/settled.ts';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
@@ -248,6 +249,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   );
   const onUnknownKeys = (network: string, requestId: string) =>
     securityLog('unknown_keys', { network, requestId });
+  const readSettled = createReadSettled(db, now);
   let fallback: Fallback;
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
@@ -320,7 +322,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
             app,
             {
               routes: OPERATION_ROUTES,
-              services: context,
+              services: { ...context, readSettled },
               hashOf: hashOfKey,
               authenticate: createAuthenticator(verifier),
               rateLimit: config.verifyRateLimit,

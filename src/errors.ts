@@ -98,6 +98,13 @@ export const ERRORS = {
     'The headers took longer than 5 seconds or the whole request longer than 10 seconds.',
     'Send the request in one piece. Nothing was done, so it is safe to send it again.',
   ),
+  cursor_gone: entry(
+    410,
+    'Cursor gone',
+    'The event log is no longer the one that this cursor was given for, so it cannot be followed from there.',
+    'The database was restored to a state from before the cursor: redemptions that were read may not have happened any more. Or the cursor is of another service.',
+    'Read from the start, without `after`, and compare with your books by the `id` of the claim: what is missing was lost by the restore.',
+  ),
   body_too_large: entry(
     413,
     'Body too large',

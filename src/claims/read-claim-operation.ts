@@ -17,7 +17,9 @@ export const listedClaim = z
   })
   .openapi('ListedClaim');
 
-export const toListedClaim = (found: ListedClaim): z.input<typeof listedClaim> => ({
+export const toListedClaim = (
+  found: Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'replaced_at'>,
+): z.input<typeof listedClaim> => ({
   id: found.id,
   offer_id: found.offer_id,
   offer: found.offer,

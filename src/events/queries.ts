@@ -1,6 +1,7 @@
 /** The event log: append-only, written in the same transaction as the change. */
 import { sql } from 'kysely';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 export type EventType =
@@ -125,6 +126,46 @@ export async function readEventsBetween(
     .limit(limit)
     .execute();
   return rows.map(toRecord);
+}
+
+/** What selects the events of one account and type: those with `after` < `seq` <= `upTo`. */
+export interface EventsOf {
+  readonly accountId: string;
+  readonly type: EventType;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** At most `limit` of them, oldest first. It reads the events of all accounts in that part of the log. */
+export function readEventsOf(
+  { engine, read }: DatabaseReader,
+  { accountId, type, after, upTo, limit }: EventsOf,
+): Promise<Pick<EventRecord, 'seq' | 'subjectId'>[]> {
+  return DIALECTS[engine].inIndexOrder(read, (db) =>
+    db
+      .selectFrom('events')
+      .select(['seq', 'subject_id as subjectId'])
+      .where('seq', '>', after)
+      .where('seq', '<=', upTo)
+      .where('account_id', '=', accountId)
+      .where('type', '=', type)
+      .orderBy('seq')
+      .limit(limit)
+      .execute(),
+  );
+}
+
+/** The event with the highest number up to `seq`; `null` where there is none. */
+export async function lastEventUpTo(db: Queryable, seq: number): Promise<EventRecord | null> {
+  const row = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '<=', seq)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
 }
 
 export const toRecord = (row: {

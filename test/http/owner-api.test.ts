@@ -4,6 +4,7 @@ import { OPERATION_ROUTES, openApiDocument } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
+import { createReadSettled } from '../../src/events/settled.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 import { startSite } from '../support/site.ts';
@@ -17,7 +18,10 @@ import { BASE_URL, startServer } from './harness.ts';
 import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 
 const CLAIMS = '/api/v1/marketplace/claims';
+const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
+/** A cursor with the fingerprint of another log. */
+const OTHER_LOG = '1.aaaaaaaaaaaa';
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
 
 type Row = Awaited<ReturnType<typeof claimsOf>>[number];
@@ -189,6 +193,48 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
+  describe('redemptions', () => {
+    test('are those of the account and the mode of the key, in the order in which they were made', async () => {
+      for (const [key, of, mode] of [
+        [owner.liveKey, owner, 'live'],
+        [owner.testKey, owner, 'test'],
+        [stranger.testKey, stranger, 'test'],
+      ] as const) {
+        const seen: Record<string, unknown>[] = [];
+        for (let after = '', more = true; more; ) {
+          const { status, body } = await get(`${REDEMPTIONS}?limit=2${after}`, key);
+          expect(status).toBe(200);
+          expect(body.complete_until === null).toBe(body.has_more);
+          seen.push(...body.redemptions);
+          after = `&after=${encodeURIComponent(body.next)}`;
+          more = body.has_more;
+        }
+        const redeemed = (await rowsOf(of, mode)).filter(({ redeemed_at }) => redeemed_at !== null);
+        const inOrder = redeemed.sort(
+          (a, b) => Date.parse(a.redeemed_at!) - Date.parse(b.redeemed_at!) || a.seq - b.seq,
+        );
+        expect(seen.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
+        if (mode === 'live') {
+          expect(Object.keys(seen[0]!)).toEqual(MEMBERS);
+          expect(seen[0]).toEqual((await get(`${CLAIMS}/${seen[0]!['id']}`, key)).body);
+        }
+      }
+    });
+
+    test('go on at a cursor, which another key of the account may use; one of another log is refused', async () => {
+      const whole = (await get(REDEMPTIONS)).body;
+      const again = (await get(`${REDEMPTIONS}?after=${whole.next}`)).body;
+      expect(again).toMatchObject({ redemptions: [], has_more: false, next: whole.next });
+      expect((await get(`${REDEMPTIONS}?after=${whole.next}`, owner.testKey)).status).toBe(200);
+      const gone = await get(`${REDEMPTIONS}?after=${OTHER_LOG}`);
+      expect(gone.body).toMatchObject({ status: 410, code: 'cursor_gone' });
+      for (const query of ['after=1', 'after=01.aaaaaaaaaaaa', 'limit=501', 'after=']) {
+        const { body } = await get(`${REDEMPTIONS}?${query}`);
+        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
+      }
+    });
+  });
+
   describe('the document', () => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     /** For each operation a good call, and what it alone answers. */
@@ -197,6 +243,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       return {
         listClaims: [CLAIMS, []],
         readClaim: [`${CLAIMS}/${claim!.id}`, [`${CLAIMS}/${NOBODY}`]],
+        listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${OTHER_LOG}`]],
       };
     };
 
@@ -205,7 +252,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       async ({ id, path, method }) => {
         const [target, own] = (await provocations())[id]!;
         const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
-        const options = { routes: OPERATION_ROUTES, services: context, caller };
+        const services = { ...context, readSettled: createReadSettled(context.db, context.now) };
+        const options = { routes: OPERATION_ROUTES, services, caller };
         const good: GoodCall = { method: method.toUpperCase(), target };
         const seen = await provokeAll(good, options);
         expect(seen[0]!.status).toBe(200);
@@ -222,7 +270,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   test('no answer has a token, a hash of one, or an account', async () => {
     const texts: string[] = [];
     for (const key of [owner.liveKey, owner.testKey]) {
-      texts.push((await get(`${CLAIMS}?limit=100`, key)).text);
+      texts.push((await get(`${CLAIMS}?limit=100`, key)).text, (await get(REDEMPTIONS, key)).text);
     }
     const hashes = (await claimsOf(context, owner)).map(({ token_hash }) => Buffer.from(token_hash));
     const forbidden = [

@@ -2,13 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';
 import type { Database, Engine } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
+import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
@@ -57,6 +59,8 @@ export interface PlaceOptions {
   readonly isEmpty?: boolean;
   /** SQLite: on the disk and not in memory, for tests of what a crash leaves. */
   readonly isOnDisk?: boolean;
+  /** A copy of another place's database, as a restored backup is. PostgreSQL: nothing may be connected to it. */
+  readonly copyOf?: TestPlace;
 }
 
 export async function createTestPlace(engine: Engine, options: PlaceOptions = {}): Promise<TestPlace> {
@@ -64,10 +68,17 @@ export async function createTestPlace(engine: Engine, options: PlaceOptions = {}
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') {
+    if (options.copyOf !== undefined) {
+      writeBackup(join(options.copyOf.dataDir, DATABASE_FILE), join(dataDir, DATABASE_FILE));
+    }
     return { engine, dataDir, databaseUrl: null, env, remove: async () => removeFolder() };
   }
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
-  const template = options.isEmpty ? '' : `template ${fromSetup('TEST_TEMPLATE_DATABASE')}`;
+  const source =
+    options.copyOf === undefined
+      ? fromSetup('TEST_TEMPLATE_DATABASE')
+      : new URL(options.copyOf.databaseUrl!).pathname.slice(1);
+  const template = options.isEmpty ? '' : `template ${source}`;
   await asAdmin((client) => client.query(`create database ${name} ${template}`));
   const url = new URL(fromSetup('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
@@ -83,8 +94,11 @@ export async function createTestPlace(engine: Engine, options: PlaceOptions = {}
   };
 }
 
-export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
-  const place = await createTestPlace(engine);
+export const openTestDatabase = async (engine: Engine): Promise<TestDatabase> =>
+  openPlace(await createTestPlace(engine));
+
+/** Opens the database of a place; several may be open on one, as in several processes. */
+export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const now = () => Date.now();
   const db = await openDatabase({
     databaseUrl: place.databaseUrl,

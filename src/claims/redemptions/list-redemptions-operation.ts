@@ -1,0 +1,109 @@
+/** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
+import { z } from '@hono/zod-openapi';
+import type { Context } from '../../context.ts';
+import type { ReadSettled } from '../../events/settled.ts';
+import type { Operation } from '../../http/operation.ts';
+import { operationRoute } from '../../http/operation-routes.ts';
+import { pageSize } from '../list-claims-operation.ts';
+import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from '../read-claim-operation.ts';
+import type { ApiCaller } from '../verify/verification.ts';
+import { parseCursor } from './cursor.ts';
+import {
+  LAG_MS,
+  MAX_REDEMPTIONS_PAGE_SIZE,
+  REDEMPTIONS_PAGE_SIZE,
+  readRedemptions,
+} from './read-redemptions.ts';
+
+const time = listedClaim.shape.claimed_at;
+
+const redemption = z
+  .strictObject({
+    ...listedClaim.shape,
+    redeemed_at: time.openapi({ description: 'When it was redeemed, UTC.' }),
+  })
+  .openapi('Redemption');
+
+const page = z
+  .strictObject({
+    redemptions: z.array(redemption).openapi({
+      description: 'In the order of the event log, which is almost that of `redeemed_at`.',
+    }),
+    next: z.string().openapi({
+      description: '`after` of the next page. Keep it: the next call continues there, at once or next month.',
+    }),
+    has_more: z.boolean().openapi({
+      description: '`true`: read the next page at once, even if this one is empty. `false`: ask again later.',
+    }),
+    complete_until: time.nullable().openapi({
+      description: `Every redemption with a \`redeemed_at\` before this time is on this page or on one before it. It is ${LAG_MS / 1_000} seconds behind the clock, longer while a transaction stays open in the database; it relies on clocks of the servers that differ by less than ${LAG_MS / 2_000} seconds and are not set back by more. \`null\` while there is more to read, and shortly after the start of a process.`,
+    }),
+  })
+  .openapi('RedemptionPage');
+
+export const LIST_REDEMPTIONS = {
+  id: 'listRedemptions',
+  method: 'get',
+  path: '/api/v1/marketplace/redemptions',
+  tag: 'claims',
+  summary: 'Follow the redemptions',
+  description:
+    'All redemptions on the listings of the caller that verify has made, the oldest first, each exactly once for a reader that follows `next`: whatever the clocks do, none is left out and none comes twice. A live key reads redemptions of live claims, a test key those of test claims. Claims that were redeemed elsewhere before they were imported are in the list of claims alone. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
+  caller: 'apiKey',
+  input: {
+    query: z.object({
+      after: z
+        .string()
+        .refine((text) => parseCursor(text) !== null, 'must be the `next` of an earlier page')
+        .optional()
+        .openapi({ description: 'The `next` of the page before; without it the feed begins at its start.' }),
+      limit: pageSize(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of redemptions.',
+      schema: page,
+      examples: {
+        page: {
+          redemptions: [CLAIM_EXAMPLE],
+          next: '4711.kq0Wn3Zb1xYd',
+          has_more: true,
+          complete_until: null,
+        },
+        last: {
+          redemptions: [],
+          next: '4980.u7Rj-2mT0aLs',
+          has_more: false,
+          complete_until: '2026-11-20T11:59:30.000Z',
+        },
+      },
+    },
+  },
+  errors: { cursor_gone: {} },
+} as const satisfies Operation;
+
+export interface FeedServices extends Pick<Context, 'db'> {
+  /** The one of the process. */
+  readonly readSettled: ReadSettled;
+}
+
+export const listRedemptionsRoute = operationRoute<typeof LIST_REDEMPTIONS, ApiCaller, FeedServices>(
+  LIST_REDEMPTIONS,
+  async ({ caller, query }, services) => {
+    const after = query.after === undefined ? null : parseCursor(query.after);
+    const read = await readRedemptions(services, { ...caller, after, limit: query.limit });
+    return {
+      status: 200,
+      body: {
+        redemptions: read.redemptions.map((claim) => ({
+          ...toListedClaim(claim),
+          redeemed_at: claim.redeemed_at,
+        })),
+        next: read.next,
+        has_more: read.hasMore,
+        complete_until: read.completeUntil,
+      },
+    };
+  },
+);

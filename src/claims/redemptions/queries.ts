@@ -1,0 +1,37 @@
+/** SQL of the feed of redemptions. */
+import type { Mode } from '../../keys/key.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { ListedClaim } from '../search-queries.ts';
+
+export type RedeemedClaim = Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'redeemed_at' | 'replaced_at'> & {
+  readonly redeemed_at: string;
+};
+
+/** The redeemed claims with these ids, as far as they are of this account and mode; in any order. */
+export function findRedeemedClaims(
+  db: Queryable,
+  accountId: string,
+  mode: Mode,
+  ids: readonly string[],
+): Promise<RedeemedClaim[]> {
+  return db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .select([
+      'claims.id',
+      'claims.offer_id',
+      'offers.offer',
+      'offers.kind',
+      'listings.slug as listing',
+      'claims.via',
+      'claims.claimed_at',
+      'claims.redeemed_at',
+    ])
+    .where('claims.id', 'in', ids)
+    .where('claims.account_id', '=', accountId)
+    .where('claims.mode', '=', mode)
+    .where('claims.redeemed_at', 'is not', null)
+    .$narrowType<{ redeemed_at: string }>()
+    .execute();
+}

@@ -1,0 +1,307 @@
+/** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
+import {
+  LAG_MS,
+  type RedemptionsPage,
+  readRedemptions,
+} from '../../src/claims/redemptions/read-redemptions.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { appendEvent } from '../../src/events/queries.ts';
+import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import type { Engine, Transaction } from '../../src/store/database.ts';
+import {
+  createTestPlace,
+  ENGINES,
+  openPlace,
+  openTestDatabase,
+  type TestDatabase,
+} from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+/** Transactions that can be open at once; of two processes on PostgreSQL. */
+const OPEN_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 4 };
+const RUNS = 12;
+const STEPS = 40;
+/** By which the clock goes on with each step: more than the feed's lag in two. */
+const STEP_MS = (LAG_MS * 2) / 3;
+
+interface Reader {
+  readonly readSettled: ReadSettled;
+  readonly context: Context;
+  cursor: string | null;
+  readonly seen: string[];
+}
+
+/** One more page. */
+async function read(
+  reader: Reader,
+  owner: Owner,
+  options: { limit?: number; numbers?: number; mode?: 'live' | 'test' } = {},
+): Promise<RedemptionsPage> {
+  const page = await readRedemptions(
+    { db: reader.context.db, readSettled: reader.readSettled },
+    {
+      accountId: owner.accountId,
+      mode: 'live',
+      after: reader.cursor === null ? null : parseCursor(reader.cursor),
+      ...options,
+    },
+  );
+  reader.cursor = page.next;
+  reader.seen.push(...page.redemptions.map(({ id }) => id));
+  return page;
+}
+
+async function readOn(reader: Reader, owner: Owner, options: { limit?: number; numbers?: number } = {}) {
+  for (;;) if (!(await read(reader, owner, options)).hasMore) return;
+}
+
+const createReader = (
+  context: Context,
+  readSettled = createReadSettled(context.db, context.now),
+  cursor: string | null = null,
+): Reader => ({ context, readSettled, cursor, seen: [] });
+
+/** Redeems tokens with the key of the owner, as the endpoint does. */
+async function redeem(context: Context, owner: Owner, tokens: readonly string[], key = owner.liveKey) {
+  const verifier = createVerifier(context.db, context.now, { batch: () => {} });
+  await Promise.all(
+    tokens.map(
+      (token) =>
+        new Promise<void>((resolve, reject) => {
+          verifier.submit(
+            { keyHash: hashKey(key), tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
+            (error, answer) => {
+              if (answer?.kind === 'found' && answer.status === 'redeemed') resolve();
+              else reject(error ?? new Error(`not redeemed: ${JSON.stringify(answer)}`));
+            },
+          );
+        }),
+    ),
+  );
+}
+
+/** The ids of the redeemed live claims in the order of the log. */
+async function logged({ db }: Context, owner: Owner): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom('events')
+    .innerJoin('claims', 'claims.id', 'events.subject_id')
+    .select('events.subject_id')
+    .where('events.account_id', '=', owner.accountId)
+    .where('events.type', '=', 'claim.redeemed')
+    .where('claims.mode', '=', 'live')
+    .orderBy('events.seq')
+    .execute();
+  return rows.map(({ subject_id }) => subject_id);
+}
+
+/** A transaction that a test holds open. */
+interface Held {
+  run(work: (tx: Transaction) => Promise<void>): Promise<void>;
+  end(commits: boolean): Promise<void>;
+}
+
+async function hold({ db }: Context): Promise<Held> {
+  const opened = Promise.withResolvers<Transaction>();
+  const ended = Promise.withResolvers<boolean>();
+  const done = db
+    .transaction(async (tx) => {
+      opened.resolve(tx);
+      if (!(await ended.promise)) throw new Error('rolled back');
+    })
+    .catch(() => {});
+  const tx = await opened.promise;
+  return {
+    run: (work) => work(tx),
+    end: async (commits) => {
+      ended.resolve(commits);
+      await done;
+    },
+  };
+}
+
+describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
+  let first: TestDatabase;
+  let second: TestDatabase;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    first = await openTestDatabase(engine);
+    second = await openPlace(first);
+    owner = await createOwner(first.context);
+  });
+  afterAll(async () => {
+    await second.db.close();
+    await first.close();
+  });
+
+  test('gives each redemption once and in one order, in any interleaving of transactions and readers', async () => {
+    let clockMs = Date.now() + 3_600_000;
+    const now = () => clockMs;
+    const processes = [first.context, second.context].map((context) => ({ ...context, now }));
+    // Readers of one process share what it knows of open transactions.
+    const known = processes.map(({ db }) => createReadSettled(db, now));
+    const slots = OPEN_AT_ONCE[engine];
+    const step = fc.record({
+      slot: fc.nat(slots - 1),
+      act: fc.constantFrom('redeem', 'redeem', 'commit', 'commit', 'rollback', 'wait'),
+      readers: fc.subarray([0, 1, 2, 3]),
+    });
+    const start = createReader(processes[0]!, known[0]);
+    await readOn(start, owner);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+        await issueTokens(first.context, owner, STEPS);
+        const unused = (await claimsOf(first.context, owner)).filter(
+          ({ redeemed_at }) => redeemed_at === null,
+        );
+        const held: (Held | null)[] = Array.from({ length: slots }, () => null);
+        const readers = [0, 1, 0, 1].map((at) => createReader(processes[at]!, known[at]!, start.cursor));
+        const promises: { reader: Reader; until: string; seen: number }[] = [];
+        const before = (await logged(first.context, owner)).length;
+        for (const { slot, act, readers: reading } of steps) {
+          clockMs += STEP_MS;
+          if (act === 'redeem') {
+            const holder = held[slot] ?? (await hold(processes[slot % 2]!));
+            held[slot] = holder;
+            await holder.run((tx) => redeemIn(tx, unused.pop()!, owner, clockMs));
+          } else if (act !== 'wait' && held[slot] !== null) {
+            await held[slot]!.end(act === 'commit');
+            held[slot] = null;
+          }
+          // On SQLite the key of a call is checked behind an open transaction, so no call is answered while one is open.
+          const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
+          await Promise.all(
+            reading.map(async (at) => {
+              const reader = readers[at]!;
+              const page = await read(reader, owner, { limit: 2, numbers: 7 });
+              if (page.completeUntil === null || !isAnswered) return;
+              promises.push({ reader, until: page.completeUntil, seen: reader.seen.length });
+            }),
+          );
+        }
+        for (const open of held) await open?.end(true);
+        for (const reader of readers) await readOn(reader, owner, { limit: 3, numbers: 11 });
+        const expected = (await logged(first.context, owner)).slice(before);
+        for (const reader of readers) expect(reader.seen).toEqual(expected);
+        await expectComplete(promises);
+        start.cursor = readers[0]!.cursor;
+      }),
+      { numRuns: RUNS, seed: 20_261_122, endOnFailure: true },
+    );
+  });
+
+  const redeemIn = async (tx: Transaction, claim: { id: string }, of: Owner, atMs: number) => {
+    const at = new Date(atMs).toISOString();
+    await tx.updateTable('claims').set({ redeemed_at: at }).where('id', '=', claim.id).execute();
+    await appendEvent(tx, {
+      accountId: of.accountId,
+      type: 'claim.redeemed',
+      at,
+      actor: 'operator',
+      subjectId: claim.id,
+      data: {},
+    });
+  };
+
+  /** `complete_until` was true when it was said. */
+  const expectComplete = async (promises: readonly { reader: Reader; until: string; seen: number }[]) => {
+    expect(promises.length).toBeGreaterThan(0);
+    const redeemedAt = new Map(
+      (await claimsOf(first.context, owner)).map(({ id, redeemed_at }) => [id, redeemed_at!]),
+    );
+    for (const { reader, until, seen } of promises) {
+      const late = reader.seen.slice(seen).filter((id) => redeemedAt.get(id)! < until);
+      expect(late).toEqual([]);
+    }
+  };
+
+  test('gives each redemption once while two processes redeem', async () => {
+    const tokens = await issueTokens(first.context, owner, 400);
+    const readers = [createReader(first.context), createReader(second.context)];
+    for (const reader of readers) await readOn(reader, owner);
+    const before = readers[0]!.seen.length;
+    let done = false;
+    const reading = readers.map(async (reader) => {
+      while (!done) await read(reader, owner, { limit: 9 });
+      await readOn(reader, owner);
+    });
+    const halves = [tokens.slice(0, 200), tokens.slice(200)];
+    await Promise.all(
+      [first, engine === 'postgres' ? second : first].map(async ({ context }, at) => {
+        const half = halves[at]!;
+        for (let from = 0; from < half.length; from += 10) {
+          await redeem(context, owner, half.slice(from, from + 10));
+        }
+      }),
+    );
+    done = true;
+    await Promise.all(reading);
+    const expected = await logged(first.context, owner);
+    expect(expected.length - before).toBe(400);
+    for (const reader of readers) expect(reader.seen).toEqual(expected);
+  });
+
+  test('is complete up to a time behind the clock, and says nothing of it while there is more', async () => {
+    const live = await issueTokens(first.context, owner, 3);
+    const trial = await issueTokens(first.context, owner, 2, { mode: 'test' });
+    await redeem(first.context, owner, live);
+    await redeem(first.context, owner, trial, owner.testKey);
+    const reader = createReader(first.context);
+    const page = await read(reader, owner, { limit: 2 });
+    expect([page.hasMore, page.completeUntil]).toEqual([true, null]);
+    await readOn(reader, owner);
+    const before = Date.now();
+    const last = await read(reader, owner);
+    const until = Date.parse(last.completeUntil!);
+    expect(until).toBeGreaterThanOrEqual(before - LAG_MS);
+    expect(until).toBeLessThanOrEqual(Date.now() - LAG_MS);
+    const tests = createReader(first.context);
+    while ((await read(tests, owner, { mode: 'test', limit: 50 })).hasMore);
+    expect(tests.seen).toHaveLength(2);
+    expect(reader.seen.filter((id) => tests.seen.includes(id))).toEqual([]);
+  });
+
+  describe('after a restore', () => {
+    const opened: TestDatabase[] = [];
+    afterEach(async () => {
+      for (const database of opened.splice(0)) await database.close();
+    });
+
+    test('a cursor from before the backup goes on, and one from after it is refused for good', async () => {
+      const place = await createTestPlace(engine);
+      const original = await openPlace(place);
+      const of = await createOwner(original.context);
+      const tokens = await issueTokens(original.context, of, 12);
+      await redeem(original.context, of, tokens.slice(0, 4));
+      const kept = createReader(original.context);
+      await readOn(kept, of);
+      await original.db.close();
+      const copy = await openPlace(await createTestPlace(engine, { copyOf: place }));
+      const later = await openPlace(place);
+      opened.push(copy, later);
+      await redeem(later.context, of, tokens.slice(4, 7));
+      const lost = createReader(later.context);
+      await readOn(lost, of);
+      expect(lost.seen).toHaveLength(7);
+
+      const onCopy = (cursor: string | null): Reader => createReader(copy.context, undefined, cursor);
+      await expect(read(onCopy(lost.cursor), of)).rejects.toMatchObject({ code: 'cursor_gone' });
+      // Other redemptions take the numbers that were lost, and go beyond them.
+      await redeem(copy.context, of, tokens.slice(5));
+      await expect(read(onCopy(lost.cursor), of)).rejects.toMatchObject({ code: 'cursor_gone' });
+      const after = onCopy(kept.cursor);
+      await readOn(after, of);
+      const whole = onCopy(null);
+      await readOn(whole, of);
+      expect(whole.seen).toEqual(await logged(copy.context, of));
+      expect([...kept.seen, ...after.seen]).toEqual(whole.seen);
+      expect(whole.seen).toHaveLength(11);
+    });
+  });
+});
