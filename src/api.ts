@@ -1,4 +1,5 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
+import { listCampaignsRoute } from './campaigns/list-campaigns-operation.ts';
 import { listClaimsRoute } from './claims/list-claims-operation.ts';
 import { readClaimRoute } from './claims/read-claim-operation.ts';
 import { listRedemptionsRoute } from './claims/redemptions/list-redemptions-operation.ts';
@@ -21,6 +22,7 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
   listClaimsRoute,
   readClaimRoute,
   listRedemptionsRoute,
+  listCampaignsRoute,
 ];
 
 export const OPERATIONS: readonly Operation[] = [

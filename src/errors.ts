@@ -77,6 +77,13 @@ export const ERRORS = {
     'The address is misspelled, or the base URL in your configuration is wrong.',
     'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must raise this answer as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
   ),
+  unknown_listing: entry(
+    404,
+    'Unknown listing',
+    'The account of this key has no listing with this slug or id.',
+    'The slug was changed or is mistyped, or the listing is of another account.',
+    'Use a slug that the dashboard shows under Listings, or the id of the listing.',
+  ),
   unknown_claim: entry(
     404,
     'Unknown claim',

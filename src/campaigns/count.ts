@@ -1,7 +1,9 @@
 /** Counts the claims of a listing for each campaign label. */
 import type { Context } from '../context.ts';
+import type { Mode } from '../keys/key.ts';
 import { findListing } from '../listings/queries.ts';
-import { sumLabels } from './queries.ts';
+import { NO_LABEL } from './label.ts';
+import { findListingOf, type LabelTotal, sumLabels } from './queries.ts';
 
 export interface LabelCount {
   /** `null` for claims without a label. */
@@ -21,11 +23,24 @@ export async function countLabels(
   input: { readonly listing: string },
 ): Promise<LabelCount[]> {
   const listing = await findListing(context.db.read, input.listing);
-  const totals = await sumLabels(context.db.read, listing.account_id, listing.id);
-  return totals.map(({ via, claims, redeemed }) => ({
-    via: via === '' ? null : via,
-    claims,
-    redeemed,
-    rate: claims === 0 ? 0 : redeemed / claims,
-  }));
+  return (await sumLabels(context.db.read, listing.account_id, listing.id)).map(toLabelCount);
 }
+
+/** The same for a listing of the account, `null` where it has no such listing. Claims of the mode `test` have no counts. */
+export async function countOwnLabels(
+  { db }: Pick<Context, 'db'>,
+  { accountId, mode, listing }: { readonly accountId: string; readonly mode: Mode; readonly listing: string },
+): Promise<LabelCount[] | null> {
+  const found = await findListingOf(db.read, accountId, listing);
+  if (found === undefined) return null;
+  return mode === 'test' ? [] : (await sumLabels(db.read, accountId, found.id)).map(toLabelCount);
+}
+
+export const rateOf = (claims: number, redeemed: number): number => (claims === 0 ? 0 : redeemed / claims);
+
+export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount => ({
+  via: via === NO_LABEL ? null : via,
+  claims,
+  redeemed,
+  rate: rateOf(claims, redeemed),
+});

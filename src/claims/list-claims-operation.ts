@@ -5,47 +5,12 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { operationRoute } from '../http/operation-routes.ts';
+import { limitParameter, timeParameter } from '../http/query-parameters.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
 import { NO_LABEL_FILTER } from './claim-filter.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim, uuid } from './read-claim-operation.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/verification.ts';
-
-/** PostgreSQL reads no year 0. */
-const TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
-
-/** A time in a query, in the form of the store. */
-const time = (description: string) =>
-  z
-    .string()
-    .refine(isTime, 'must be a time in UTC such as 2026-11-20T10:00:00Z')
-    .transform((text) => new Date(text).toISOString())
-    .optional()
-    .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
-
-/** A day that does not exist, such as the 30th of February, is moved on by `Date`. */
-function isTime(text: string): boolean {
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
-}
-
-/** Entries of a page. */
-export const pageSize = (usual: number, most: number) =>
-  z
-    .string()
-    .refine(
-      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most,
-      `must be a whole number from 1 to ${most}`,
-    )
-    .transform(Number)
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 1,
-      maximum: most,
-      default: usual,
-      description: 'Entries of a page at most.',
-    });
 
 const query = z.object({
   listing: z.string().min(1).max(MAX_SLUG_LENGTH).optional().openapi({
@@ -63,14 +28,14 @@ const query = z.object({
   redeemed: z.enum(['true', 'false']).optional().openapi({
     description: '`true`: redeemed claims; `false`: those that are not.',
   }),
-  claimed_from: time('Claimed at this time or later.'),
-  claimed_to: time('Claimed before this time.'),
-  redeemed_from: time('Redeemed at this time or later.'),
-  redeemed_to: time('Redeemed before this time.'),
+  claimed_from: timeParameter('Claimed at this time or later.'),
+  claimed_to: timeParameter('Claimed before this time.'),
+  redeemed_from: timeParameter('Redeemed at this time or later.'),
+  redeemed_to: timeParameter('Redeemed before this time.'),
   after: z.string().refine(isClaimCursor, 'must be the `next` of an earlier page').optional().openapi({
     description: 'The `next` of the page before. Send the same filters with it.',
   }),
-  limit: pageSize(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
+  limit: limitParameter(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
 });
 
 const page = z

@@ -15,7 +15,10 @@ interface Reference {
 /** `identifier` is new in OpenAPI 3.1; the types know 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
-const TAGS: Readonly<Record<string, string>> = { claims: 'Claims on marketplace listings' };
+const TAGS: Readonly<Record<string, string>> = {
+  claims: 'Claims on marketplace listings',
+  campaigns: 'Campaign labels of share links',
+};
 
 export interface OpenApiOptions {
   /** Without a trailing slash. */

@@ -18,6 +18,7 @@ import { BASE_URL, startServer } from './harness.ts';
 import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 
 const CLAIMS = '/api/v1/marketplace/claims';
+const CAMPAIGNS = '/api/v1/marketplace/campaigns';
 const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
 /** A cursor with the fingerprint of another log. */
@@ -235,6 +236,45 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
+  describe('campaigns', () => {
+    test('are the exact counts of each label of a listing, page by page', async () => {
+      const rows = await rowsOf(owner, 'live');
+      const expected = [null, 'a-b_c', 'spring'].map((via) => {
+        const of = rows.filter((row) => row.via === via);
+        const redeemed = of.filter(({ redeemed_at }) => redeemed_at !== null).length;
+        return { via, claims: of.length, redeemed, rate: redeemed / of.length };
+      });
+      const { body } = await get(`${CAMPAIGNS}?listing=${owner.slug}`);
+      expect(body).toEqual({ campaigns: expected, next: null });
+      expect((await get(`${CAMPAIGNS}?listing=${owner.listingId}`)).body).toEqual(body);
+      const seen: unknown[] = [];
+      for (let after = '', more = true; more; ) {
+        const { body: page } = await get(`${CAMPAIGNS}?listing=${owner.slug}&limit=1${after}`);
+        seen.push(...page.campaigns);
+        after = `&after=${page.next}`;
+        more = page.next !== null;
+      }
+      expect(seen).toEqual(expected);
+    });
+
+    test('have no test claims, and are of listings of the account alone', async () => {
+      const none = await get(`${CAMPAIGNS}?listing=${owner.slug}`, owner.testKey);
+      expect(none.body).toEqual({ campaigns: [], next: null });
+      const missing = (await get(`${CAMPAIGNS}?listing=nowhere`)).body;
+      expect(missing).toMatchObject({ status: 404, code: 'unknown_listing' });
+      const others = (await get(`${CAMPAIGNS}?listing=${stranger.slug}`)).body;
+      expect({ ...others, request_id: '' }).toEqual({ ...missing, request_id: '' });
+      for (const query of [
+        '',
+        '?listing=',
+        `?listing=${owner.slug}&after=A`,
+        `?listing=${owner.slug}&limit=1001`,
+      ]) {
+        expect([query, (await get(CAMPAIGNS + query)).status]).toEqual([query, 400]);
+      }
+    });
+  });
+
   describe('the document', () => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     /** For each operation a good call, and what it alone answers. */
@@ -243,6 +283,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       return {
         listClaims: [CLAIMS, []],
         readClaim: [`${CLAIMS}/${claim!.id}`, [`${CLAIMS}/${NOBODY}`]],
+        listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
         listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${OTHER_LOG}`]],
       };
     };
@@ -258,7 +299,12 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
         const seen = await provokeAll(good, options);
         expect(seen[0]!.status).toBe(200);
         const server = await startServer(options);
-        seen.push(await answerTo(server.port, requestBytes(good, { target: `${target}?x=1` })));
+        seen.push(
+          await answerTo(
+            server.port,
+            requestBytes(good, { target: `${target}${target.includes('?') ? '&' : '?'}x=1` }),
+          ),
+        );
         for (const other of own)
           seen.push(await answerTo(server.port, requestBytes(good, { target: other })));
         await server.close();

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { ReadSettled } from '../../events/settled.ts';
 import type { Operation } from '../../http/operation.ts';
 import { operationRoute } from '../../http/operation-routes.ts';
-import { pageSize } from '../list-claims-operation.ts';
+import { limitParameter } from '../../http/query-parameters.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/verification.ts';
 import { parseCursor } from './cursor.ts';
@@ -57,7 +57,7 @@ export const LIST_REDEMPTIONS = {
         .refine((text) => parseCursor(text) !== null, 'must be the `next` of an earlier page')
         .optional()
         .openapi({ description: 'The `next` of the page before; without it the feed begins at its start.' }),
-      limit: pageSize(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
+      limit: limitParameter(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
     }),
   },
   outputs: {

@@ -1,8 +1,14 @@
 /** The counts of each label of a listing, in total and by day. */
 import { stringify } from 'csv-stringify/sync';
-import type { LabelCount } from '../../campaigns/count.ts';
+import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
-import { findListingOf, type LabelDay, sumLabelDays, sumLabels } from '../../campaigns/queries.ts';
+import {
+  findListingOf,
+  type LabelDay,
+  type LabelTotal,
+  sumLabelDays,
+  sumLabels,
+} from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 
 /** Days of the counts over time, today included. */
@@ -93,24 +99,9 @@ function spread(days: readonly string[], counts: readonly LabelDay[]): DailyCoun
   };
 }
 
-interface Total {
-  readonly via: string;
-  readonly claims: number;
-  readonly redeemed: number;
-}
-
-const withRowForNone = (totals: readonly Total[]): readonly Total[] =>
+const withRowForNone = (totals: readonly LabelTotal[]): readonly LabelTotal[] =>
   totals.some(({ via }) => via === NO_LABEL)
     ? totals
     : [...totals, { via: NO_LABEL, claims: 0, redeemed: 0 }];
 
 const nullIfNone = (via: string): string | null => (via === NO_LABEL ? null : via);
-
-const rateOf = (claims: number, redeemed: number): number => (claims === 0 ? 0 : redeemed / claims);
-
-const toLabelCount = ({ via, claims, redeemed }: Total): LabelCount => ({
-  via: nullIfNone(via),
-  claims,
-  redeemed,
-  rate: rateOf(claims, redeemed),
-});

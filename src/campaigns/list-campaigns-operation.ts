@@ -1,0 +1,102 @@
+/** The operation that counts the claims of a listing by campaign label. */
+import { z } from '@hono/zod-openapi';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { Operation } from '../http/operation.ts';
+import { operationRoute } from '../http/operation-routes.ts';
+import { limitParameter } from '../http/query-parameters.ts';
+import type { Mode } from '../keys/key.ts';
+import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import { countOwnLabels } from './count.ts';
+import { LABEL, NO_LABEL } from './label.ts';
+
+const PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1_000;
+/** The cursor behind the claims without a label; no label has parentheses. */
+const NO_LABEL_CURSOR = '(none)';
+
+const campaign = z
+  .strictObject({
+    via: z.string().nullable().openapi({
+      description: 'The campaign label; `null`: the claims without one.',
+      pattern: LABEL.source,
+    }),
+    claims: z.int().openapi({ description: 'Claims made or imported with this label.' }),
+    redeemed: z.int().openapi({ description: 'How many of them are redeemed.' }),
+    rate: z.number().openapi({ description: 'Redeemed claims to claims, from 0 to 1.' }),
+  })
+  .openapi('Campaign');
+
+const page = z
+  .strictObject({
+    campaigns: z.array(campaign).openapi({ description: 'In the order of the labels.' }),
+    next: z.string().nullable().openapi({
+      description: '`after` of the next page; `null` where there are no further labels.',
+    }),
+  })
+  .openapi('CampaignPage');
+
+export const LIST_CAMPAIGNS = {
+  id: 'listCampaigns',
+  method: 'get',
+  path: '/api/v1/marketplace/campaigns',
+  tag: 'campaigns',
+  summary: 'Count claims by campaign label',
+  description:
+    'The claims of a listing, and how many are redeemed, for each campaign label: exact at the moment of the call. Test claims are never counted, so a test key gets an empty list.',
+  caller: 'apiKey',
+  input: {
+    query: z.object({
+      listing: z
+        .string()
+        .min(1)
+        .max(MAX_SLUG_LENGTH)
+        .openapi({ description: 'Slug or id of a listing of the caller.', example: 'ada-notes' }),
+      after: z
+        .string()
+        .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
+          error: 'must be the `next` of an earlier page',
+        })
+        .optional()
+        .openapi({ description: 'The `next` of the page before.' }),
+      limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of labels.',
+      schema: page,
+      examples: {
+        page: {
+          campaigns: [
+            { via: null, claims: 120, redeemed: 30, rate: 0.25 },
+            { via: 'newsletter', claims: 40, redeemed: 22, rate: 0.55 },
+          ],
+          next: null,
+        },
+      },
+    },
+  },
+  errors: { unknown_listing: {} },
+} as const satisfies Operation;
+
+interface Caller {
+  readonly accountId: string;
+  readonly mode: Mode;
+}
+
+export const listCampaignsRoute = operationRoute<typeof LIST_CAMPAIGNS, Caller, Pick<Context, 'db'>>(
+  LIST_CAMPAIGNS,
+  async ({ caller, query }, context) => {
+    const { after, limit = PAGE_SIZE } = query;
+    const labels = await countOwnLabels(context, { ...caller, listing: query.listing });
+    if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
+    const from = after === NO_LABEL_CURSOR ? NO_LABEL : after;
+    const left = labels
+      .filter(({ via }) => from === undefined || (via ?? NO_LABEL) > from)
+      .sort((a, b) => ((a.via ?? NO_LABEL) < (b.via ?? NO_LABEL) ? -1 : 1));
+    const campaigns = left.slice(0, limit);
+    const next = left.length > limit ? (campaigns.at(-1)!.via ?? NO_LABEL_CURSOR) : null;
+    return { status: 200, body: { campaigns, next } };
+  },
+);
