@@ -14,24 +14,27 @@ export function findRedeemedClaims(
   mode: Mode,
   ids: readonly string[],
 ): Promise<RedeemedClaim[]> {
-  return db
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    .select([
-      'claims.id',
-      'claims.offer_id',
-      'offers.offer',
-      'offers.kind',
-      'listings.slug as listing',
-      'claims.via',
-      'claims.claimed_at',
-      'claims.redeemed_at',
-    ])
-    .where('claims.id', 'in', ids)
-    .where('claims.account_id', '=', accountId)
-    .where('claims.mode', '=', mode)
-    .where('claims.redeemed_at', 'is not', null)
-    .$narrowType<{ redeemed_at: string }>()
-    .execute();
+  return (
+    db
+      .selectFrom('claims')
+      .innerJoin('offers', 'offers.id', 'claims.offer_id')
+      .innerJoin('listings', 'listings.id', 'claims.listing_id')
+      .select([
+        'claims.id',
+        'claims.offer_id',
+        'offers.offer',
+        'offers.kind',
+        'listings.slug as listing',
+        'claims.via',
+        'claims.claimed_at',
+        'claims.redeemed_at',
+      ])
+      .where('claims.id', 'in', ids)
+      // Of the offer: with the account of the claim SQLite would read all claims of the account in place of these.
+      .where('offers.account_id', '=', accountId)
+      .where('claims.mode', '=', mode)
+      .where('claims.redeemed_at', 'is not', null)
+      .$narrowType<{ redeemed_at: string }>()
+      .execute()
+  );
 }
