@@ -2,6 +2,7 @@
 import { listCampaignsRoute } from './campaigns/list-campaigns-operation.ts';
 import { listClaimsRoute } from './claims/list-claims-operation.ts';
 import { readClaimRoute } from './claims/read-claim-operation.ts';
+import { readReceiptRoute } from './claims/receipts/read-receipt-operation.ts';
 import { listRedemptionsRoute } from './claims/redemptions/list-redemptions-operation.ts';
 import { VERIFY_CLAIM } from './claims/verify/operation.ts';
 import type { ApiCaller } from './claims/verify/verification.ts';
@@ -15,12 +16,15 @@ import { readVersion } from './version.ts';
 /** What the handlers of operations get. */
 export interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
 }
 
 /** The operations that the framework serves; the server answers verify ahead of it. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,
+  readReceiptRoute,
   listRedemptionsRoute,
   listCampaignsRoute,
 ];

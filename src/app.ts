@@ -18,6 +18,7 @@ import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
 import { createBackground } from './background.ts';
 import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
 import { createExporter, type Exporter } from './claims/export/exporter.ts';
+import { prepareSigningKey, readKeySet } from './claims/receipts/keys.ts';
 import { createAuthenticator } from './claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
@@ -82,6 +83,9 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 /** Longest time from the signal to the end, even if the database does not answer. */
 const STOP_WITHIN_MS = 9_700;
+
+const LOST_RECEIPT_KEY_WARNING =
+  'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
 
 const UNTRUSTED_PROXY_WARNING =
   'requests from this address have forwarding headers, and TRUSTED_PROXIES does not name it: if it is your proxy, limits by address count all of its clients as one';
@@ -205,6 +209,11 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   await forgetUntrustedProxy(db).catch((error) =>
     log.warn({ err: error }, 'the address of an untrusted proxy is kept from before this start'),
   );
+  const canSign = await prepareSigningKey(context).catch((error) => {
+    log.warn({ err: error }, 'the key of receipts was not prepared');
+    return true;
+  });
+  if (!canSign) log.warn(LOST_RECEIPT_KEY_WARNING);
   const mailer = createMailer(context, {
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
@@ -315,6 +324,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           ? null
           : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
       api: {
+        keySet: () => readKeySet(context),
         document: openApiDocument(baseUrl, config.securityContact),
         operations: OPERATIONS,
         serve: (app, frame) =>
@@ -322,7 +332,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
             app,
             {
               routes: OPERATION_ROUTES,
-              services: { ...context, readSettled },
+              services: { ...context, readSettled, baseUrl },
               hashOf: hashOfKey,
               authenticate: createAuthenticator(verifier),
               rateLimit: config.verifyRateLimit,

@@ -105,6 +105,13 @@ export const ERRORS = {
     'The headers took longer than 5 seconds or the whole request longer than 10 seconds.',
     'Send the request in one piece. Nothing was done, so it is safe to send it again.',
   ),
+  claim_not_redeemed: entry(
+    409,
+    'Claim not redeemed',
+    'The claim is not redeemed, so there is no receipt of its redemption.',
+    'The claim was never sent to verify with `redeem: true`, or that call failed.',
+    'Redeem the claim first; a receipt proves a redemption.',
+  ),
   cursor_gone: entry(
     410,
     'Cursor gone',

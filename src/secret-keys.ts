@@ -57,6 +57,9 @@ function weaknessOf(key: string): string | null {
 export const fingerprintOf = (key: string): string =>
   createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
 
+/** The fingerprint of the secret key under which something is encrypted. */
+export const encryptedUnder = (encrypted: string): string => encrypted.split('.', 1)[0]!;
+
 /** Encrypts what the service must read again. */
 export interface SecretBox {
   /** Of the first key. */

@@ -11,6 +11,7 @@ import { registerMigrate } from './migrate.ts';
 import { registerOffers } from './offers.ts';
 import { registerOpenApi } from './openapi.ts';
 import type { Register } from './program.ts';
+import { registerReceipts } from './receipts.ts';
 import { registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
@@ -28,4 +29,5 @@ export const GROUPS: readonly Register[] = [
   registerClaims,
   registerCampaigns,
   registerVerify,
+  registerReceipts,
 ];

@@ -13,6 +13,7 @@ import { type ClientAddress, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
 import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
 import { readHeaders } from './headers.ts';
+import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type Operation, RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
@@ -53,6 +54,8 @@ export interface RoutesOptions {
 }
 
 export interface ApiOptions {
+  /** The public keys of receipts. */
+  readonly keySet: () => Promise<object>;
   /** The OpenAPI document. */
   readonly document: object;
   /** The operations that it describes. */
@@ -125,6 +128,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   const { securityTxt } = options;
   if (securityTxt !== null) app.get(SECURITY_TXT_PATH, (c) => c.text(securityTxt()));
 
+  app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await options.api.keySet()), 200, JWKS_HEADERS));
+
   app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
 
   const problems = withHeaders(options.problems, SERVER_ERRORS);
@@ -163,7 +168,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 }
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
-const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json']);
+const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 

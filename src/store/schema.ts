@@ -34,7 +34,19 @@ export interface Schema {
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
   first_verifications: FirstVerificationsTable;
+  receipt_keys: ReceiptKeysTable;
   jobs: JobsTable;
+}
+
+/** The keys of receipts. */
+export interface ReceiptKeysTable {
+  /** RFC 7638 thumbprint. */
+  kid: string;
+  /** As it is published: a JSON Web Key. */
+  public_key: string;
+  /** A JSON Web Key, encrypted under a secret key; `null`: it signs no more. */
+  private_key: string | null;
+  created_at: string;
 }
 
 /** What a database remembers of its deployment, such as the fingerprint of the secret key. */

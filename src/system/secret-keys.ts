@@ -1,7 +1,9 @@
 /** Whether the secret keys are those of the database, and what still needs the earlier ones. */
 import { countTwoFactors } from '../accounts/two-factor-queries.ts';
 import { countClaimsBySecretKey } from '../claims/count-by-secret-key.ts';
+import { findSigningKey } from '../claims/receipts/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
+import { encryptedUnder } from '../secret-keys.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
@@ -42,6 +44,8 @@ export async function examineSecretKeys(
 }
 
 interface Needs {
+  /** The key that signs receipts. */
+  readonly receipts: boolean;
   readonly secondFactors: number;
   /** That are not redeemed; `null`: not counted. */
   readonly claims: number | null;
@@ -56,19 +60,23 @@ async function countNeeds(
   const isRotated = fingerprints.length > 1 || (await knownSecretKeys(db)).length > 1;
   const claims = countsClaims && isRotated ? await countClaimsBySecretKey({ db, tokens }) : null;
   const claimsOf = (place: number | null): number | null => claims && (claims.get(place) ?? 0);
+  const signing = await findSigningKey(db.read);
+  const signsUnder = signing === null ? null : encryptedUnder(signing.privateKey);
   const of: Needs[] = [];
   let rest = await countTwoFactors(db.read);
   for (const [place, fingerprint] of fingerprints.entries()) {
     const secondFactors = await countTwoFactors(db.read, fingerprint);
     rest -= secondFactors;
-    of.push({ secondFactors, claims: claimsOf(place) });
+    of.push({ secondFactors, claims: claimsOf(place), receipts: signsUnder === fingerprint });
   }
-  return { of, ofNone: { secondFactors: Math.max(rest, 0), claims: claimsOf(null) } };
+  const receipts = signsUnder !== null && !fingerprints.includes(signsUnder);
+  return { of, ofNone: { secondFactors: Math.max(rest, 0), claims: claimsOf(null), receipts } };
 }
 
-function earlierKey(fingerprint: string, { secondFactors, claims }: Needs): Check {
+function earlierKey(fingerprint: string, { secondFactors, claims, receipts }: Needs): Check {
   const needing = [
     ...(secondFactors === 0 ? [] : [secondFactorsText(secondFactors)]),
+    ...(receipts ? ['the key of receipts, until the service starts'] : []),
     ...(claims ? [`the links of ${claimsText(claims)}`] : []),
   ].join(' and ');
   const rest = claims === null ? '; claimcheck doctor counts the claims that need it' : '';
@@ -84,7 +92,7 @@ function earlierKey(fingerprint: string, { secondFactors, claims }: Needs): Chec
   );
 }
 
-function withoutKey({ secondFactors, claims }: Needs): readonly Check[] {
+function withoutKey({ secondFactors, claims, receipts }: Needs): readonly Check[] {
   return [
     ...(secondFactors === 0
       ? []
@@ -94,6 +102,14 @@ function withoutKey({ secondFactors, claims }: Needs): readonly Check[] {
             `${secondFactorsText(secondFactors)} cannot be checked without a key that is not configured; add it behind the others`,
           ),
         ]),
+    ...(receipts
+      ? [
+          failed(
+            'missing secret key',
+            'receipts cannot be signed without a key that is not configured; add it behind the others, or run `claimcheck receipts rotate-key`',
+          ),
+        ]
+      : []),
     ...(claims
       ? [
           noted(

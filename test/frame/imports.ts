@@ -47,6 +47,7 @@ const NOUNS = [
   'claims/claim-filter',
   'claims/claimant',
   'claims/export/export-input',
+  'claims/receipts/receipt',
   'claims/redemptions/cursor',
   'claims/token',
   'claims/verify/batch',

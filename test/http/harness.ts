@@ -168,6 +168,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     api: {
       document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
       operations,
+      keySet: async () => ({ keys: [] }),
       serve: (app, frame) =>
         serveOperations(
           app,

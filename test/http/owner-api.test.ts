@@ -279,10 +279,16 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     /** For each operation a good call, and what it alone answers. */
     const provocations = async (): Promise<Record<string, [good: string, own: readonly string[]]>> => {
-      const [claim] = await rowsOf(owner, 'live');
+      const rows = await rowsOf(owner, 'live');
+      const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);
+      const open = rows.find(({ redeemed_at }) => redeemed_at === null);
       return {
         listClaims: [CLAIMS, []],
-        readClaim: [`${CLAIMS}/${claim!.id}`, [`${CLAIMS}/${NOBODY}`]],
+        readClaim: [`${CLAIMS}/${open!.id}`, [`${CLAIMS}/${NOBODY}`]],
+        readReceipt: [
+          `${CLAIMS}/${redeemed!.id}/receipt`,
+          [`${CLAIMS}/${NOBODY}/receipt`, `${CLAIMS}/${open!.id}/receipt`],
+        ],
         listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
         listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${OTHER_LOG}`]],
       };
@@ -293,7 +299,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       async ({ id, path, method }) => {
         const [target, own] = (await provocations())[id]!;
         const caller = { accountId: owner.accountId, keyId: owner.liveKeyId, mode: 'live' } as const;
-        const services = { ...context, readSettled: createReadSettled(context.db, context.now) };
+        const readSettled = createReadSettled(context.db, context.now);
+        const services = { ...context, readSettled, baseUrl: BASE_URL };
         const options = { routes: OPERATION_ROUTES, services, caller };
         const good: GoodCall = { method: method.toUpperCase(), target };
         const seen = await provokeAll(good, options);

@@ -4,6 +4,7 @@ import { purposeOfSecret } from '../../src/accounts/authenticator.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { needReencryption, reencryptSecondFactors } from '../../src/accounts/reencrypt.ts';
 import { findTwoFactor, putTwoFactor } from '../../src/accounts/two-factor-queries.ts';
+import { prepareSigningKey } from '../../src/claims/receipts/keys.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
@@ -94,6 +95,26 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await examined(true, STRANGE)).toEqual([
       `wrong secret key: fingerprint ${STRANGE_PRINT} is not that of the key this database was filled under; add the former key behind it, or claim links made with that one cannot be shown again.`,
     ]);
+  });
+
+  it('doctor says which key the key of receipts needs', async () => {
+    const context = (...keys: SecretKeys) => ({
+      ...under(...keys),
+      secretBox: createSecretBox(keys, randomBytes),
+    });
+    await prepareSigningKey(context(OLD));
+    expect(await examined(false, NEW, OLD)).toContainEqual(
+      expect.stringMatching(
+        /^note earlier secret key: .* needed by the key of receipts, until the service starts/,
+      ),
+    );
+    expect(await examined(false, NEW)).toContainEqual(
+      expect.stringMatching(/^wrong missing secret key: receipts cannot be signed .*rotate-key`$/),
+    );
+    await prepareSigningKey(context(NEW, OLD));
+    for (const checks of [await examined(false, NEW, OLD), await examined(false, NEW)]) {
+      expect(checks).not.toContainEqual(expect.stringContaining('receipts'));
+    }
   });
 
   it('second factors move to the first key by themselves, and doctor says how many have not yet', async () => {

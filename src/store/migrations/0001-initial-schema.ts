@@ -223,6 +223,14 @@ export const initialSchema: Migration = {
         dropped ${t.count} not null,
         primary key (account_id, minute)
       ) ${t.tableEnd}`,
+      `create table receipt_keys (
+        kid text primary key,
+        public_key text not null,
+        private_key text,
+        created_at ${t.time} not null
+      ) ${t.tableEnd}`,
+      // One key signs at a time.
+      'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
       `create table jobs (
         name text primary key,
         interval_ms ${t.count} not null,

@@ -1,0 +1,70 @@
+/** The keys of receipts: one signs, the public halves of all stay published. */
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { Context } from '../../context.ts';
+import { encryptedUnder } from '../../secret-keys.ts';
+import type { Transaction } from '../../store/database.ts';
+import { toIso } from '../../time-text.ts';
+import {
+  findSigningKey,
+  insertSigningKey,
+  listPublicKeys,
+  replacePrivateKey,
+  retireSigningKey,
+} from './queries.ts';
+import { purposeOfKey, RECEIPT_ALGORITHM } from './receipt.ts';
+
+/**
+ * Makes the first key where there is none, and encrypts the one that signs under the first secret key. `false`: no
+ * secret key opens it, so nothing is signed until the key is rotated.
+ */
+export async function prepareSigningKey(context: Context): Promise<boolean> {
+  const { db, secretBox } = context;
+  const found = await findSigningKey(db.read);
+  if (found === null) {
+    await makeSigningKey(context, async () => {});
+    return true;
+  }
+  const { kid, privateKey: from } = found;
+  const opened = secretBox.decrypt(from, purposeOfKey(kid));
+  if (opened !== null && encryptedUnder(from) !== secretBox.fingerprint) {
+    const to = secretBox.encrypt(opened, purposeOfKey(kid));
+    await db.transaction((tx) => replacePrivateKey(tx, kid, { from, to }));
+  }
+  return opened !== null;
+}
+
+/**
+ * From now on a new key signs, and the private half of the one before is gone. Returns the `kid` of the new one; of two
+ * calls at once both return the same.
+ */
+export const rotateSigningKey = (context: Context): Promise<string> =>
+  makeSigningKey(context, (tx) => retireSigningKey(tx));
+
+async function makeSigningKey(
+  { db, now, secretBox }: Context,
+  before: (tx: Transaction) => Promise<void>,
+): Promise<string> {
+  const pair = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
+  const publicKey = await exportJWK(pair.publicKey);
+  // RFC 7638: the name of a key is a hash of it.
+  const kid = await calculateJwkThumbprint(publicKey);
+  const published: JWK = { kid, use: 'sig', alg: RECEIPT_ALGORITHM, ...publicKey };
+  const secret = JSON.stringify(await exportJWK(pair.privateKey));
+  return db.transaction(async (tx) => {
+    await before(tx);
+    await insertSigningKey(tx, {
+      kid,
+      public_key: JSON.stringify(published),
+      private_key: secretBox.encrypt(secret, purposeOfKey(kid)),
+      created_at: toIso(now()),
+    });
+    return (await findSigningKey(tx))?.kid ?? kid;
+  });
+}
+
+/** A JSON Web Key Set (RFC 7517 section 5) with every key that ever signed. */
+export const readKeySet = async ({
+  db,
+}: Pick<Context, 'db'>): Promise<{ readonly keys: readonly JWK[] }> => ({
+  keys: (await listPublicKeys(db.read)).map((key) => JSON.parse(key) as JWK),
+});

@@ -1,0 +1,23 @@
+/** claimcheck receipts … */
+import type { Command } from 'commander';
+import { rotateSigningKey } from '../claims/receipts/keys.ts';
+import { withContext } from './context.ts';
+import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { example } from './program.ts';
+
+export function registerReceipts(program: Command, io: Io): void {
+  const receipts = program.command('receipts').description('signed receipts of redemptions');
+
+  example(
+    receipts
+      .command('rotate-key')
+      .description('sign receipts with a new key from now on; those signed before can still be checked'),
+    'claimcheck receipts rotate-key',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ kid: await rotateSigningKey(context) });
+      output.say('The private half of the key before is deleted; its public half stays published.');
+    });
+  });
+}

@@ -1,0 +1,178 @@
+/** Receipts prove a redemption to a reader that has the published keys alone, also after a rotation. */
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/keys.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
+import { run } from '../cli/support.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+
+const OLD: SecretKeys = ['the first secret key of the database'];
+const BOTH: SecretKeys = ['the second secret key of the database', ...OLD];
+const STRANGE: SecretKeys = ['a secret key of another database'];
+
+describe.each(ENGINES)('receipts on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let owner: Owner;
+  const tokens: string[] = [];
+
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place);
+    context = site.context;
+    owner = await createOwner(context);
+    tokens.push(...(await issueTokens(context, owner, 4, { via: 'spring' })));
+    tokens.push(...(await issueTokens(context, owner, 1, { mode: 'test' })));
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const redeem = async (token: string, key = owner.liveKey): Promise<Record<string, unknown>> => {
+    const response = await fetch(site.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': token,
+      },
+      body: JSON.stringify({ token, redeem: true }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const idOf = async (at: number) => (await claimsOf(context, owner))[at]!.id;
+  const ask = (id: string, key = owner.liveKey) =>
+    fetch(`${site.baseUrl}/api/v1/marketplace/claims/${id}/receipt`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+  const receiptOf = async (at: number, key = owner.liveKey): Promise<string> => {
+    const response = await ask(await idOf(at), key);
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { receipt: string }).receipt;
+  };
+  const published = async (): Promise<JSONWebKeySet> =>
+    (await (await fetch(`${site.baseUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
+  /** What a reader far from this service does, with keys that it was given. */
+  const check = async (receipt: string, keys: JSONWebKeySet) =>
+    (
+      await jwtVerify(receipt, createLocalJWKSet(keys), {
+        issuer: site.baseUrl,
+        typ: 'claim-receipt+jwt',
+        algorithms: ['ES256'],
+      })
+    ).payload;
+  const rows = () => context.db.read.selectFrom('receipt_keys').selectAll().orderBy('created_at').execute();
+
+  test('say what verify answered, and are checked with the published keys alone', async () => {
+    const keys = await published();
+    const answer = await redeem(tokens[0]!);
+    const before = Math.floor(Date.now() / 1_000);
+    const receipt = await receiptOf(0);
+    const { iat, ...payload } = await check(receipt, keys);
+    expect(payload).toEqual({ iss: site.baseUrl, sub: await idOf(0), mode: 'live', ...answer });
+    expect(Object.keys(payload).slice(3)).toEqual(Object.keys(answer));
+    expect(iat).toBeGreaterThanOrEqual(before);
+    expect(decodeProtectedHeader(receipt)).toEqual({
+      alg: 'ES256',
+      typ: 'claim-receipt+jwt',
+      kid: keys.keys[0]!.kid,
+    });
+    expect(receipt).not.toContain(tokens[0]);
+  });
+
+  test('keep the offer as the redemption answered it, and of a test claim say so', async () => {
+    const answer = await redeem(tokens[1]!);
+    await editOffer(context, { offerId: owner.offerId, offer: 'Another text', actor: 'operator' });
+    expect(answer['offer']).not.toBe('Another text');
+    expect((await check(await receiptOf(1), await published()))['offer']).toBe(answer['offer']);
+    await redeem(tokens[4]!, owner.testKey);
+    const trial = await check(await receiptOf(4, owner.testKey), await published());
+    expect(trial).toMatchObject({ mode: 'test', status: 'redeemed' });
+    expect((await ask(await idOf(4))).status).toBe(404);
+  });
+
+  test('that were changed, or that another key signed, do not pass', async () => {
+    const keys = await published();
+    const [head, payload, signature] = (await receiptOf(0)).split('.') as [string, string, string];
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const changed = Buffer.from(JSON.stringify({ ...claims, via: 'other' })).toString('base64url');
+    await expect(check([head, changed, signature].join('.'), keys)).rejects.toThrow(/signature/);
+    const others = { keys: keys.keys.map((key) => ({ ...key, x: key.y!, y: key.x! })) };
+    await expect(check([head, payload, signature].join('.'), others)).rejects.toThrow();
+  });
+
+  test('are given for redeemed claims alone', async () => {
+    const response = await ask(await idOf(2));
+    expect(await response.json()).toMatchObject({ status: 409, code: 'claim_not_redeemed' });
+  });
+
+  test('of before a rotation pass with the keys after it, and only the new key can sign', async () => {
+    const old = await receiptOf(0);
+    const before = await published();
+    const rotated = await run(['receipts', 'rotate-key', '--json'], place.env);
+    expect(rotated.code).toBe(0);
+    const { kid } = JSON.parse(rotated.stdout);
+    const keys = await published();
+    expect(keys.keys.map((key) => key.kid)).toEqual([kid, before.keys[0]!.kid]);
+    const fresh = await receiptOf(0);
+    expect(decodeProtectedHeader(fresh).kid).toBe(kid);
+    expect(await check(old, keys)).toMatchObject({ status: 'redeemed' });
+    expect(await check(fresh, keys)).toMatchObject({ status: 'redeemed' });
+    await expect(check(fresh, before)).rejects.toThrow();
+    const kept = (await rows()).filter(({ private_key }) => private_key !== null);
+    expect(kept.map((row) => row.kid)).toEqual([kid]);
+  });
+
+  test('are signed by one key, however many processes make or rotate it at once', async () => {
+    const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
+    await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
+    const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
+    expect(more).toEqual([]);
+    expect(rotations).toContain(signing!.kid);
+    const kids = (await published()).keys.map(({ kid }) => kid);
+    for (const kid of rotations) expect(kids).toContain(kid);
+  });
+
+  test('the published keys have no private half, may be cached for a while, and keep their own kind', async () => {
+    const response = await fetch(`${site.baseUrl}/.well-known/jwks.json`);
+    expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    const { keys } = (await response.json()) as JSONWebKeySet;
+    for (const key of keys) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    }
+    // Encrypted: no row has a JSON Web Key in it.
+    for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
+  });
+
+  test('the key that signs moves to a new first secret key, and one that none opens is replaced', async () => {
+    const under = (keys: SecretKeys): Context => ({
+      ...context,
+      secretBox: createSecretBox(keys, context.random),
+    });
+    const before = await rows();
+    await rotateSigningKey(under(OLD));
+    const { kid } = (await rows()).find(({ private_key }) => private_key !== null)!;
+    const keyOf = async () => (await rows()).find((row) => row.kid === kid)!.private_key;
+    expect(await prepareSigningKey(under(BOTH))).toBe(true);
+    expect(await keyOf()).toMatch(new RegExp(`^${fingerprintOf(BOTH[0])}\\.`));
+    expect(await prepareSigningKey(under([BOTH[0]]))).toBe(true);
+    const moved = await keyOf();
+    expect(await prepareSigningKey(under(STRANGE))).toBe(false);
+    expect(await keyOf()).toBe(moved);
+    // The service of this test has none of these keys.
+    const response = await ask(await idOf(0));
+    expect(await response.json()).toMatchObject({ status: 500, code: 'internal_error' });
+    await rotateSigningKey(context);
+    await check(await receiptOf(0), await published());
+    expect((await rows()).length).toBe(before.length + 2);
+  });
+});
