@@ -42,20 +42,6 @@ function ErrorIndexPage({ operations }: { operations: readonly Operation[] }): M
           </>
         }
       />
-      <div class="prose">
-        {operations.map((operation) => (
-          <>
-            <h2>
-              <code>
-                <Breakable text={nameOf(operation)} />
-              </code>
-            </h2>
-            <p>
-              <WithCode text={operation.description} />
-            </p>
-          </>
-        ))}
-      </div>
       <Table
         caption="Errors"
         rows={CODES}
@@ -73,6 +59,20 @@ function ErrorIndexPage({ operations }: { operations: readonly Operation[] }): M
           { header: 'Meaning', cell: (code) => <WithCode text={ERRORS[code].meaning} /> },
         ]}
       />
+      <div class="prose">
+        {operations.map((operation) => (
+          <>
+            <h2>
+              <code>
+                <Breakable text={nameOf(operation)} />
+              </code>
+            </h2>
+            <p>
+              <WithCode text={operation.description} />
+            </p>
+          </>
+        ))}
+      </div>
     </>
   );
 }

@@ -102,6 +102,10 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
+/** The path of an operation in the framework's form. */
+export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
+  path.replaceAll(/\{(\w+)\}/g, ':$1');
+
 /** Adds the routes of all operations to the app. */
 export function serveOperations<Caller, Services>(
   app: PageApp,
@@ -118,7 +122,7 @@ export function serveOperations<Caller, Services>(
     const operations = group.map(({ operation }) => operation);
     const methods = methodsOf(operations);
     const problems = withHeaders(frame.problems, methodErrors(operations));
-    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => {
+    app.all(routePathOf({ path }), (c) => {
       const now = clock();
       const { incoming, outgoing } = c.env;
       const headers = readHeaders(incoming.rawHeaders);

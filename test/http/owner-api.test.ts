@@ -320,6 +320,35 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     );
   });
 
+  test('what is of another account is what nothing is, to every operation that names it', async () => {
+    const [other] = (await rowsOf(stranger, 'live')).filter(({ redeemed_at }) => redeemed_at !== null);
+    const real = { claim: other!.id, listing: stranger.listingId, slug: stranger.slug };
+    const missing = { claim: NOBODY, listing: NOBODY, slug: 'nowhere' };
+    const asked: Record<string, (ids: typeof real) => readonly string[]> = {
+      readClaim: ({ claim }) => [`${CLAIMS}/${claim}`],
+      readReceipt: ({ claim }) => [`${CLAIMS}/${claim}/receipt`],
+      listClaims: ({ listing, slug }) => [`${CLAIMS}?listing=${listing}`, `${CLAIMS}?listing=${slug}`],
+      listCampaigns: ({ listing, slug }) => [
+        `${CAMPAIGNS}?listing=${listing}`,
+        `${CAMPAIGNS}?listing=${slug}`,
+      ],
+    };
+    const naming = OPERATION_ROUTES.map(({ operation }) => operation).filter(
+      ({ path, input }) => path.includes('{') || 'listing' in (input.query?.shape ?? {}),
+    );
+    expect(naming.map(({ id }) => id).sort()).toEqual(Object.keys(asked).sort());
+    const answerOf = async (path: string, key?: string) => {
+      const { status, body } = await get(path, key);
+      return { status, body: { ...body, request_id: '' } };
+    };
+    for (const paths of Object.values(asked)) {
+      for (const [at, path] of paths(real).entries()) {
+        expect((await get(path, stranger.liveKey)).status).toBe(200);
+        expect([path, await answerOf(path)]).toEqual([path, await answerOf(paths(missing)[at]!)]);
+      }
+    }
+  });
+
   test('no answer has a token, a hash of one, or an account', async () => {
     const texts: string[] = [];
     for (const key of [owner.liveKey, owner.testKey]) {

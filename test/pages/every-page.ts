@@ -7,6 +7,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/readyz',
   '/metrics',
   '/openapi.json',
+  '/.well-known/jwks.json',
   '/assets/:file',
   '/home',
   '/claims/:id/look',
