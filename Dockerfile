@@ -10,8 +10,9 @@ RUN npm run -s build && npm prune --omit=dev --ignore-scripts
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
+COPY docs docs
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # A new volume takes over this folder's owner and mode. Nothing else is written to.

@@ -40,6 +40,7 @@ import { outboxPages } from './desk/outbox/pages.tsx';
 import { listingDeskPages } from './desk/review/pages.tsx';
 import { countQueue } from './desk/review/queries.ts';
 import { systemDeskPages } from './desk/system/pages.tsx';
+import { docsPages } from './docs/pages.tsx';
 import { createReadSettled } from './events/settled.ts';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
@@ -130,6 +131,7 @@ const pageGroups = (
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
+  (app) => docsPages(app, context, OPERATIONS),
 ];
 
 /** The background jobs. The system page and the log show their names. */
@@ -326,7 +328,6 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       api: {
         keySet: () => readKeySet(context),
         document: openApiDocument(baseUrl, config.securityContact),
-        operations: OPERATIONS,
         serve: (app, frame) =>
           serveOperations(
             app,

@@ -1,6 +1,6 @@
 /**
  * The environment, parsed once at the edge: a frozen Config, or every problem at once. Nothing else reads
- * `process.env`. Settings are described for operators in README.md.
+ * `process.env`. Settings are described for operators in docs/guide/self-hosting.md.
  */
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';

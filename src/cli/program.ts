@@ -29,7 +29,7 @@ export function createProgram(io: Io, groups: readonly Register[]): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nEvery command takes --json: data on stdout as JSON lines, words on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see the README).',
+      '\nEvery command takes --json: data on stdout as JSON lines, words on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/self-hosting.md, or /docs/self-hosting of the service).',
     );
   for (const register of groups) register(program, io);
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);

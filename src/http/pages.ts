@@ -136,6 +136,10 @@ export interface PageOptions {
   readonly holdsSecret?: boolean;
   /** Scripts in addition to those of every page. */
   readonly scripts?: readonly ScriptName[];
+  /** A menu of its own, beside the content. */
+  readonly menu?: Child;
+  /** Path of the same page as Markdown. */
+  readonly markdown?: string;
 }
 
 /** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
@@ -151,6 +155,8 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
     audience: options.audience ?? audienceOf(c.req.path),
     waiting: c.get('waiting'),
     scripts: options.scripts ?? [],
+    menu: options.menu ?? null,
+    markdown: options.markdown ?? null,
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));

@@ -1,4 +1,4 @@
-/** What the framework serves: health, metrics, the API description, operations, pages and the error pages. */
+/** What the framework serves: health, metrics, the API description, operations and pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -11,12 +11,12 @@ import type { SecurityEvent, SecurityLog } from '../security-log.ts';
 import { assetRoutes } from './assets.ts';
 import { type ClientAddress, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
-import { errorPages, FailurePage, failureTitle } from './error-pages.tsx';
+import { FailurePage, failureTitle } from './failure-page.tsx';
 import { readHeaders } from './headers.ts';
 import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { type Operation, RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
+import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
 import { framePages } from './page-frame.ts';
 import {
@@ -58,9 +58,7 @@ export interface ApiOptions {
   readonly keySet: () => Promise<object>;
   /** The OpenAPI document. */
   readonly document: object;
-  /** The operations that it describes. */
-  readonly operations: readonly Operation[];
-  /** Adds those that the framework serves. */
+  /** Adds the operations that the framework serves. */
   readonly serve: (app: PageApp, frame: OperationFrame) => void;
 }
 
@@ -149,7 +147,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     countWaiting: pages.countWaiting,
     noteSecurity,
   });
-  for (const group of [...pages.groups, errorPages(options.api.operations)]) group(app);
+  for (const group of pages.groups) group(app);
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;

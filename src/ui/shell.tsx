@@ -22,6 +22,10 @@ export interface ShellProps {
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
   readonly scripts: readonly ScriptName[];
+  /** Beside the content of a public page; `null`: none. */
+  readonly menu: Child | null;
+  /** Path of the same page as Markdown; `null`: there is none. */
+  readonly markdown: string | null;
   readonly children: Child;
 }
 
@@ -45,6 +49,7 @@ export function Shell(props: ShellProps): Markup {
           <title>{props.title === SERVICE ? SERVICE : `${props.title} · ${SERVICE}`}</title>
           <link rel="icon" href={FAVICON.path} type="image/svg+xml" />
           <link rel="stylesheet" href={STYLE_SHEET.path} />
+          {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
             <script type="module" src={SCRIPTS[name].path} />
@@ -104,6 +109,7 @@ function PublicShell(props: ShellProps): Markup {
                   {viewer !== null && <NavLink href="/claims" path={path} label="My claims" />}
                   {viewer !== null && <NavLink href="/dashboard" path={path} label="Dashboard" />}
                   {viewer?.isOperator && <NavLink href="/desk" path={path} label="Desk" />}
+                  <NavLink href="/docs" path={path} label="Docs" />
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
@@ -124,7 +130,14 @@ function PublicShell(props: ShellProps): Markup {
           </div>
         </header>
       </div>
-      <Main>{props.children}</Main>
+      {props.menu === null ? (
+        <Main>{props.children}</Main>
+      ) : (
+        <div class="beside-menu">
+          {props.menu}
+          <Main>{props.children}</Main>
+        </div>
+      )}
       <Footer />
     </div>
   );
@@ -148,6 +161,7 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
           <MenuLink href="/claims" label="My claims" />
           <MenuLink href="/dashboard" label="Dashboard" />
           {viewer.isOperator && <MenuLink href="/desk" label="Desk" />}
+          <MenuLink href="/docs" label="Docs" />
           <MenuLink href="/account" label="Account" />
         </ul>
         <SignOut />
@@ -296,6 +310,9 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
                   <NavLink href="/claims" label="My claims" path={path} icon="claims" />
                 </li>
                 <li>
+                  <NavLink href="/docs" label="Docs" path={path} icon="docs" />
+                </li>
+                <li>
                   <NavLink href="/account" label="Account" path={path} icon="person" />
                 </li>
               </ul>
@@ -323,6 +340,7 @@ const Footer = (): Markup => (
   <footer class="site-footer">
     <div>
       <p>Each claim can be redeemed only once.</p>
+      <a href="/docs">Docs</a>
       <a href="/docs/errors">Errors</a>
       <a href="/openapi.json">API description</a>
     </div>

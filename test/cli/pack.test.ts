@@ -1,14 +1,16 @@
 /** What `npm pack` makes of a checkout that was never built is a program that runs. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
 import { readVersion } from '../../src/version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = [
+  'CHANGELOG.md',
   'bin',
   'docs',
   'src',
@@ -16,6 +18,12 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'tsconfig.client.json',
+];
+
+/** What the pages of the documentation are made from. */
+const PAGES_READ = [
+  ...globSync(['docs/guide/*', 'docs/snippets/*'], { cwd: ROOT }),
+  ...Object.values(FILES_ELSEWHERE),
 ];
 
 it('npm pack builds, and what it packs runs without the sources', () => {
@@ -30,6 +38,7 @@ it('npm pack builds, and what it packs runs without the sources', () => {
     const archive = join(folder, `claimcheck-${readVersion()}.tgz`);
     const files = run('tar', '-tf', archive).split('\n');
     expect(files).toContain('package/dist/main.js');
+    for (const read of PAGES_READ) expect(files, read).toContain(`package/${read}`);
     expect(files.filter((name) => /tsbuildinfo|\/src\/|\.test\./.test(name))).toEqual([]);
 
     run('tar', '-xf', archive, '-C', folder);

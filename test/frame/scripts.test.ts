@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
 
 test('npm run bench starts the bench', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { bench: string } };
@@ -21,5 +22,15 @@ test('the image is built from every file that building reads', () => {
   for (const file of new Set([...named, ...extended])) {
     expect(copied).toContain(file);
     expect(sent).toContain(`!${file}`);
+  }
+});
+
+test('the image has every file that the pages of the documentation are made from', () => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const sent = readFileSync('.dockerignore', 'utf8').split('\n');
+  expect(dockerfile).toMatch(/^COPY docs docs$/m);
+  for (const path of ['docs/guide', 'docs/snippets', ...Object.values(FILES_ELSEWHERE)]) {
+    expect(sent).toContain(`!${path}`);
+    if (!path.startsWith('docs/')) expect(dockerfile).toContain(` ${path} `);
   }
 });

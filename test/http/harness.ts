@@ -167,7 +167,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
       document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
-      operations,
       keySet: async () => ({ keys: [] }),
       serve: (app, frame) =>
         serveOperations(

@@ -1,10 +1,6 @@
 /** Health, metrics and pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { describeError, errorsOf, type Operation } from '../../src/http/operation.ts';
-import { operationRoute } from '../../src/http/operation-routes.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
@@ -123,7 +119,6 @@ describe('every answer', () => {
     '/readyz',
     '/metrics',
     '/openapi.json',
-    '/docs/errors',
     '/nothing',
     '/api/nothing',
     VERIFY_PATH,
@@ -154,65 +149,8 @@ describe('every answer', () => {
   });
 });
 
-/** Without the places where an address may break. */
-const unbroken = (html: string): string => html.replaceAll('<wbr/>', '');
-
 describe('pages', () => {
-  it('has one for every code, with a policy that allows nothing from elsewhere', async () => {
-    const errors = errorsOf(VERIFY_CLAIM);
-    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-      const { status, ...texts } = describeError(code, errors[code]);
-      const response = await get(`/docs/errors/${code}`);
-      expect(response.status).toBe(200);
-      const text = unbroken(await response.text());
-      expect(text).toMatch(/^<!doctype html><html lang="en">/);
-      expect(text).toContain(`HTTP ${status}`);
-      for (const part of [texts.meaning, texts.cause, texts.fix]) {
-        expect(text).toContain(part.split(/["'&<>{`]/, 1)[0]);
-      }
-      expect(text).not.toContain('`');
-      expect(text.includes(`POST ${VERIFY_PATH}`)).toBe(code in errors);
-      const policy = response.headers.get('content-security-policy')!;
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).not.toContain('unsafe');
-    }
-  });
-
-  it('says on the page of an unknown path that it is no reason to reject a claim', async () => {
-    const text = await (await get('/docs/errors/unknown_path')).text();
-    expect(text).toContain(
-      'a claim is rejected only when the <code>status</code> in the body is <code>not_found</code>',
-    );
-  });
-
-  it('repeats for an error what each operation says, the same text once', async () => {
-    const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
-    const routes = [base, { ...base, path: '/api/v1/third', errors: {} }].map((operation) =>
-      operationRoute<Operation, unknown, null>(operation, async () => ({ status: 200, body: {} })),
-    );
-    const several = await startServer({ routes });
-    const text = unbroken(await (await fetch(`${several.url}/docs/errors/body_too_large`)).text());
-    expect(text.match(/Answered by.*?<\/p>/g)).toEqual([
-      `Answered by <code>POST ${VERIFY_PATH}</code>, <code>POST /api/v1/other</code></p>`,
-      'Answered by <code>POST /api/v1/third</code></p>',
-    ]);
-    expect(text).toContain('larger than 4 KiB');
-    expect(text).toContain(ERRORS.body_too_large.meaning);
-    await several.close();
-  });
-
-  it('lists every code', async () => {
-    const text = await (await get('/docs/errors')).text();
-    for (const code of Object.keys(ERRORS)) expect(text).toContain(`href="/docs/errors/${code}"`);
-  });
-
-  it.each([
-    '/docs/errors/nothing',
-    '/docs/errors/constructor',
-    '/docs/errors/__proto__',
-    '/nothing',
-    '/%2e%2e/etc',
-  ])('404 page for %s', async (path) => {
+  it.each(['/nothing', '/%2e%2e/etc'])('404 page for %s', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -235,21 +173,15 @@ describe('pages', () => {
     expect(await (await get('/')).text()).toContain('href="/openapi.json"');
   });
 
-  it.each([
-    '/',
-    '/healthz',
-    '/readyz',
-    '/metrics',
-    '/openapi.json',
-    '/docs/errors',
-    '/nothing',
-    '/api/nothing',
-  ])('%s carries the headers of every response, once', async (path) => {
-    writable = async () => {};
-    const { headers } = await get(path);
-    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('access-control-allow-origin')).toBeNull();
-  });
+  it.each(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/nothing', '/api/nothing'])(
+    '%s carries the headers of every response, once',
+    async (path) => {
+      writable = async () => {};
+      const { headers } = await get(path);
+      expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
 });

@@ -268,14 +268,14 @@ describe('too many', () => {
     });
     try {
       const waiting = [get(busy, '/readyz'), get(busy, '/readyz')];
-      await vi.waitFor(async () => expect((await get(busy, '/docs/errors')).status).toBe(503));
-      const refused = await get(busy, '/docs/errors');
+      await vi.waitFor(async () => expect((await get(busy, '/openapi.json')).status).toBe(503));
+      const refused = await get(busy, '/openapi.json');
       expect(refused.headers.get('retry-after')).toBe('1');
       expect(await refused.json()).toMatchObject({ code: 'unavailable' });
       expect((await get(busy, '/healthz')).status).toBe(200);
       release();
       expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
-      await vi.waitFor(async () => expect((await get(busy, '/docs/errors')).status).toBe(200));
+      await vi.waitFor(async () => expect((await get(busy, '/openapi.json')).status).toBe(200));
     } finally {
       release();
       await busy.close();

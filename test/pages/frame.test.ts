@@ -112,7 +112,7 @@ describe('a changing request', () => {
 });
 
 describe('every page', () => {
-  it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/docs/errors', '/things/1'])(
+  it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/things/1'])(
     '%s leaves with its policy',
     async (path) => {
       const { headers } = await get(path);
@@ -293,7 +293,7 @@ describe('styles and scripts', () => {
   }
 
   it('keep to their budget on every page', async () => {
-    for (const path of ['/', '/mine', '/docs/errors']) {
+    for (const path of ['/', '/mine']) {
       const weights = await weigh(path);
       expect(weights.get('css')).toBeLessThanOrEqual(MAX_STYLE_BYTES);
       expect(weights.get('js')).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);

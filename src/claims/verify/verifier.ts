@@ -13,7 +13,7 @@ const MAX_BATCH_SIZE = 256;
 /** With more than this waiting, the database cannot keep up, and further requests are refused at once. */
 const MAX_WAITING = 4_096;
 /** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
-const ANSWER_WITHIN_MS = 2_500;
+export const ANSWER_WITHIN_MS = 2_500;
 /**
  * Once the first in the queue has waited for this share of that time, new verifications are refused at once: they would
  * wait even longer, and those in the queue are answered sooner.

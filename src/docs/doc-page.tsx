@@ -1,0 +1,146 @@
+/** A page of the documentation: the menu, what is on this page, its content, and the pages before and after it. */
+import type { Child } from 'hono/jsx';
+import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { Breadcrumb } from '../ui/breadcrumb.tsx';
+import { Button } from '../ui/button.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Content, Inlines, type View } from './content.tsx';
+import type { DocPage, DocSection } from './library.ts';
+import { type Heading, plainText } from './markdown.ts';
+import { DOCS_PATH, markdownPath, SEARCH_PATH } from './paths.ts';
+
+/** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
+const MIN_HEADINGS = 3;
+
+export interface DocMenuProps {
+  readonly sections: readonly DocSection[];
+  /** Path of the page that is shown. */
+  readonly path: string;
+  /** As typed. */
+  readonly query?: string;
+}
+
+/** The search and all pages by section. On a narrow window the pages are folded. */
+export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup => (
+  <div class="doc-side">
+    <search>
+      <form class="doc-search" method="get" action={SEARCH_PATH}>
+        <label class="visually-hidden" for="doc-query">
+          Search the documentation
+        </label>
+        <input
+          class="input"
+          type="search"
+          id="doc-query"
+          name="q"
+          value={query}
+          placeholder="Search"
+          autocomplete="off"
+        />
+        <Button small>Search</Button>
+      </form>
+    </search>
+    <nav aria-label="Documentation">
+      <details class="more fold">
+        <summary>All pages</summary>
+        {sections.map(({ title, pages }) => (
+          <>
+            <p class="side-title">{title}</p>
+            <ul>
+              {pages.map((page) => (
+                <li>
+                  <a href={page.path} aria-current={currentness(page.path, path)}>
+                    {page.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </details>
+    </nav>
+  </div>
+);
+
+/** The list of errors stands for the page of each. */
+function currentness(path: string, shown: string): 'page' | 'true' | undefined {
+  if (path === shown) return 'page';
+  return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
+}
+
+export interface DocContentProps {
+  readonly page: DocPage;
+  readonly sections: readonly DocSection[];
+  readonly view: View;
+  /** Below what the file says. */
+  readonly children?: Child;
+}
+
+export function DocContent({ page, sections, view, children }: DocContentProps): Markup {
+  const headings = page.blocks.filter((block): block is Heading => block.kind === 'heading');
+  const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
+  const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
+  return (
+    <div class={isLong ? 'doc with-contents' : 'doc'}>
+      <PageHeader
+        title={page.title}
+        lead={<Inlines parts={page.lead} view={view} />}
+        {...(isOfOneError && {
+          above: <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />,
+        })}
+      />
+      {isLong && <Contents headings={headings} />}
+      <div class="prose doc-prose">
+        <Content blocks={page.blocks} view={view} />
+        {children}
+      </div>
+      <Around page={page} sections={sections} />
+    </div>
+  );
+}
+
+const Contents = ({ headings }: { headings: readonly Heading[] }): Markup => (
+  <nav class="doc-contents" aria-label="On this page">
+    <details class="more fold">
+      <summary>On this page</summary>
+      <p class="side-title">On this page</p>
+      <ul>
+        {headings.map(({ id, depth, children }) => (
+          <li class={depth === 3 ? 'deeper' : undefined}>
+            <a href={`#${id}`}>{plainText(children)}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  </nav>
+);
+
+/** The pages before and after it in the menu, and the page as Markdown. */
+function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }): Markup {
+  const pages = sections.flatMap((section) => section.pages);
+  const place = pages.indexOf(page);
+  const previous = pages[place - 1];
+  const next = place < 0 ? undefined : pages[place + 1];
+  return (
+    <div class="doc-end">
+      <nav aria-label="Previous and next page">
+        {previous !== undefined && (
+          <a href={previous.path} rel="prev">
+            <span>Previous</span>
+            {previous.title}
+          </a>
+        )}
+        {next !== undefined && (
+          <a href={next.path} rel="next">
+            <span>Next</span>
+            {next.title}
+          </a>
+        )}
+      </nav>
+      <p>
+        <a href={markdownPath(page.path)}>This page as Markdown</a>
+      </p>
+    </div>
+  );
+}

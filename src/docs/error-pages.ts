@@ -1,0 +1,64 @@
+/** The pages of errors as Markdown, made from the vocabulary and the definitions of the operations. */
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
+import { describeError, errorsOf, nameOf, type Operation } from '../http/operation.ts';
+import { createProblems, ERROR_PAGES_PATH } from '../http/problem.ts';
+import { EXAMPLE_BASE_URL } from './fill.ts';
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+
+/** The list of all codes. `operations`: all of the API, whose definitions say more about their errors. */
+export function errorIndexMarkdown(operations: readonly Operation[]): string {
+  const rows = ERROR_CODES.map((code) => {
+    const { status, meaning } = ERRORS[code];
+    return `| [\`${code}\`](${EXAMPLE_BASE_URL}${ERROR_PAGES_PATH}/${code}) | ${status} | ${meaning} |`;
+  });
+  const rules = operations.map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
+  return [
+    '# Errors',
+    'Every failure is answered as `application/problem+json` with one of these codes, and its `type` is the address of the page about it.',
+    '## What a failure looks like',
+    'The members are those of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), and two more: `code`, by which a program tells failures apart, and `request_id`, by which the operator finds the call in the log. `detail` is for people and may change.',
+    fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
+    '## What a caller does',
+    ...rules,
+    '## All codes',
+    ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
+    '',
+  ].join('\n\n');
+}
+
+/** Meaning, cause, fix and an example of one code. */
+export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
+  const { status, title } = ERRORS[code];
+  const parts = explanations(code, operations).flatMap(({ names, meaning, cause, fix }) => [
+    ...(names.length === 0 ? [] : [`Answered by ${names.map((name) => `\`${name}\``).join(', ')}`]),
+    `## Meaning\n\n${meaning}`,
+    `## Cause\n\n${cause}`,
+    `## Fix\n\n${fix}`,
+    `## Example\n\n${fenced('json', exampleOf(code, meaning))}`,
+  ]);
+  return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
+}
+
+interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
+  /** The operations that answer with it. */
+  readonly names: readonly string[];
+}
+
+/** The texts of the operations about an error, equal ones once; the general texts where no operation answers with it. */
+function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
+  const described = operations.flatMap((operation) => {
+    const error = errorsOf(operation)[code];
+    return error === undefined ? [] : [{ ...describeError(code, error), name: nameOf(operation) }];
+  });
+  if (described.length === 0) return [{ ...ERRORS[code], names: [] }];
+  const alike = Map.groupBy(described, ({ meaning, cause, fix }) => JSON.stringify([meaning, cause, fix]));
+  return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
+}
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const exampleOf = (code: ErrorCode, detail: string): string =>
+  JSON.stringify(JSON.parse(createProblems(EXAMPLE_BASE_URL)(code, detail, 'req_example_1').body), null, 2);

@@ -1,0 +1,86 @@
+/** All pages of the documentation, read and parsed once, when the first of them is asked for. */
+import { readFile } from 'node:fs/promises';
+import type { Operation } from '../http/operation.ts';
+import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
+import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE } from './guide.ts';
+import {
+  type Block,
+  type Lexer,
+  type MarkdownPage,
+  parsePage,
+  plainText,
+  SNIPPETS_FOLDER,
+} from './markdown.ts';
+import { guidePath } from './paths.ts';
+import { indexOf, type SearchIndex } from './search.ts';
+
+/** The repository or the package; this file is two folders below it in `src` and in `dist`. */
+const ROOT = new URL('../../', import.meta.url);
+const GUIDE_FOLDER = 'docs/guide/';
+
+export interface DocPage extends MarkdownPage {
+  readonly path: string;
+  /** The file as it is. */
+  readonly markdown: string;
+  /** The lead without markup: what a list of pages says of it. */
+  readonly summary: string;
+}
+
+export interface DocSection {
+  readonly title: string;
+  readonly pages: readonly DocPage[];
+}
+
+export interface Library {
+  /** In the order of the menu. */
+  readonly sections: readonly DocSection[];
+  /** Those and the pages of single errors, by their paths. */
+  readonly pages: ReadonlyMap<string, DocPage>;
+  /** Text of each snippet that a page includes, by the name of its file. */
+  readonly snippets: ReadonlyMap<string, string>;
+  readonly index: SearchIndex;
+}
+
+/** `operations`: all of the API. Throws `UnfitMarkdown` for a file that is no page. */
+export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
+  // Its nine milliseconds are not part of a start.
+  const { lexer } = await import('marked');
+  const read = (name: string): Promise<string> | string =>
+    name === ERRORS_PAGE
+      ? errorIndexMarkdown(operations)
+      : readFile(new URL(FILES_ELSEWHERE[name] ?? `${GUIDE_FOLDER}${name}.md`, ROOT), 'utf8');
+  const sections = await Promise.all(
+    GUIDE.map(async ({ title, pages }) => ({
+      title,
+      pages: await Promise.all(pages.map(async (name) => docPage(guidePath(name), await read(name), lexer))),
+    })),
+  );
+  const errors = ERROR_CODES.map((code) =>
+    docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), lexer),
+  );
+  const all = [...sections.flatMap(({ pages }) => pages), ...errors];
+  return {
+    sections,
+    pages: new Map(all.map((page) => [page.path, page])),
+    snippets: await readSnippets(all),
+    index: indexOf(all),
+  };
+}
+
+function docPage(path: string, markdown: string, lexer: Lexer): DocPage {
+  const page = parsePage(markdown, lexer);
+  return { ...page, path, markdown, summary: plainText(page.lead) };
+}
+
+async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<string, string>> {
+  const folder = new URL(SNIPPETS_FOLDER, new URL(GUIDE_FOLDER, ROOT));
+  const files = new Set(pages.flatMap(({ blocks }) => blocks.flatMap(snippetFiles)));
+  const texts = [...files].map(
+    async (file) => [file, (await readFile(new URL(file, folder), 'utf8')).trimEnd()] as const,
+  );
+  return new Map(await Promise.all(texts));
+}
+
+const snippetFiles = (block: Block): readonly string[] =>
+  block.kind === 'snippets' ? block.snippets.map(({ file }) => file) : [];

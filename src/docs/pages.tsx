@@ -1,0 +1,108 @@
+/** The documentation: its pages, each of them as Markdown, the search, and what points programs to it. */
+import { planHasApiKeys } from '../accounts/account.ts';
+import type { Context } from '../context.ts';
+import { errorsOf, type Operation } from '../http/operation.ts';
+import { missing, type PageApp, type PageContext, page } from '../http/pages.ts';
+import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import type { View } from './content.tsx';
+import { DocContent, DocMenu } from './doc-page.tsx';
+import { isErrorCode } from './error-pages.ts';
+import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
+import { EXAMPLE_TEST_TOKEN } from './fill.ts';
+import { GUIDE } from './guide.ts';
+import { type DocPage, type Library, loadLibrary } from './library.ts';
+import { OwnCases } from './own-cases.tsx';
+import { guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
+import { findTestClaim, listOwnCases, type OwnCase } from './queries.ts';
+import { MAX_QUERY_LENGTH, search } from './search.ts';
+import { SearchPage } from './search-page.tsx';
+
+/** Calls of the person that an error's page shows: the newest. */
+const CASES_SHOWN = 5;
+/** Texts for programs hold nothing of a person. */
+const CACHED = 'public, max-age=300';
+
+/** `operations`: all of the API. */
+export function docsPages(app: PageApp, context: Context, operations: readonly Operation[]): void {
+  let loading: Promise<Library> | undefined;
+  const library = (): Promise<Library> => {
+    loading ??= loadLibrary(operations).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+
+  app.get(SEARCH_PATH, async (c) => {
+    const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
+    const { index, sections } = await library();
+    return page(c, <SearchPage query={query} found={search(index, query)} />, {
+      title: query === '' ? 'Search' : `${query} · Search`,
+      menu: <DocMenu sections={sections} path={SEARCH_PATH} query={query} />,
+    });
+  });
+
+  for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
+    app.get(path, (c) => show(c, path));
+    app.get(markdownPath(path), (c) => showMarkdown(c, path));
+  }
+  app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
+    const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
+    if (!isErrorCode(code)) throw missing();
+    const path = `${ERROR_PAGES_PATH}/${code}`;
+    return ending === undefined ? show(c, path) : showMarkdown(c, path);
+  });
+
+  app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site').baseUrl)));
+  app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site').baseUrl)));
+
+  async function show(c: PageContext, path: string): Promise<Response> {
+    const { pages, sections, snippets } = await library();
+    const shown = pages.get(path)!;
+    const viewer = c.get('viewer');
+    const testToken = viewer !== null && wantsTestToken(shown) ? await readTestToken(viewer) : null;
+    const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken };
+    const cases = viewer === null ? null : await readCases(viewer, path);
+    return page(
+      c,
+      <DocContent page={shown} sections={sections} view={view}>
+        {cases !== null && <OwnCases cases={cases} />}
+      </DocContent>,
+      {
+        title: shown.title,
+        menu: <DocMenu sections={sections} path={path} />,
+        markdown: markdownPath(path),
+        holdsSecret: testToken !== null,
+      },
+    );
+  }
+
+  async function showMarkdown(c: PageContext, path: string): Promise<Response> {
+    const all = await library();
+    const text = pageMarkdown(all.pages.get(path)!, all, c.get('site').baseUrl);
+    return sendText(c, text, 'text/markdown; charset=utf-8');
+  }
+
+  /** A test token of the person, which can be used once; `null` where they have none. */
+  async function readTestToken({ accountId }: Viewer): Promise<string | null> {
+    const claim = await findTestClaim(context.db.read, accountId);
+    if (claim === undefined) return null;
+    return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
+  }
+
+  /** `null`: the page is of no error that a caller of the API can get, or the person has no API keys. */
+  async function readCases({ accountId, plan }: Viewer, path: string): Promise<readonly OwnCase[] | null> {
+    const code = path.slice(ERROR_PAGES_PATH.length + 1);
+    if (!isErrorCode(code) || !planHasApiKeys(plan)) return null;
+    if (!operations.some((operation) => code in errorsOf(operation))) return null;
+    return listOwnCases(context.db.read, accountId, code, CASES_SHOWN);
+  }
+}
+
+const wantsTestToken = ({ markdown }: DocPage): boolean => markdown.includes(EXAMPLE_TEST_TOKEN);
+
+function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
+  c.header('Cache-Control', CACHED);
+  return c.body(text, 200, { 'Content-Type': type });
+}

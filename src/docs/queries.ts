@@ -1,0 +1,69 @@
+/** SQL of what the documentation shows of the person who is signed in. */
+import type { Queryable } from '../store/database.ts';
+
+/** Offers of an account that are looked through for a test claim: the newest. */
+const OFFERS_LOOKED_THROUGH = 50;
+
+export interface TestClaim {
+  readonly id: string;
+  readonly token_hash: Uint8Array;
+}
+
+/** A test claim of the account that is not redeemed: of the newest one of each offer, the newest. */
+export async function findTestClaim(db: Queryable, accountId: string): Promise<TestClaim | undefined> {
+  const offers = await db
+    .selectFrom('offers')
+    .select((eb) =>
+      eb
+        .selectFrom('claims')
+        .select('claims.seq')
+        .whereRef('claims.account_id', '=', 'offers.account_id')
+        .whereRef('claims.offer_id', '=', 'offers.id')
+        .where('claims.mode', '=', 'test')
+        .orderBy('claims.claimed_at', 'desc')
+        .orderBy('claims.seq', 'desc')
+        .limit(1)
+        .as('seq'),
+    )
+    .where('offers.account_id', '=', accountId)
+    .orderBy('offers.id', 'desc')
+    .limit(OFFERS_LOOKED_THROUGH)
+    .execute();
+  const seqs = offers.flatMap(({ seq }) => (seq === null ? [] : [seq]));
+  if (seqs.length === 0) return undefined;
+  return db
+    .selectFrom('claims')
+    .select(['id', 'token_hash'])
+    .where('seq', 'in', seqs)
+    .where('account_id', '=', accountId)
+    .where('redeemed_at', 'is', null)
+    .orderBy('claimed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** A call of the account that got an error. */
+export interface OwnCase {
+  readonly at: string;
+  readonly request_id: string;
+  readonly key_name: string | null;
+  readonly ip: string | null;
+}
+
+/** The newest calls of the account that got an error, from the request log. */
+export const listOwnCases = (
+  db: Queryable,
+  accountId: string,
+  code: string,
+  limit: number,
+): Promise<OwnCase[]> =>
+  db
+    .selectFrom('attempts')
+    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
+    .select(['attempts.at', 'attempts.request_id', 'api_keys.name as key_name', 'attempts.ip'])
+    .where('attempts.account_id', '=', accountId)
+    .where('attempts.outcome', '=', code)
+    .orderBy('attempts.at', 'desc')
+    .orderBy('attempts.id', 'desc')
+    .limit(limit)
+    .execute();

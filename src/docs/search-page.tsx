@@ -1,0 +1,60 @@
+/** What a search in the documentation found. */
+
+import { amountOf } from '../text.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { EmptyState } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { DOCS_PATH } from './paths.ts';
+import { type Found, MAX_FOUND, type Piece } from './search.ts';
+
+export interface SearchPageProps {
+  /** As typed. */
+  readonly query: string;
+  readonly found: readonly Found[];
+}
+
+export const SearchPage = ({ query, found }: SearchPageProps): Markup => (
+  <div class="doc">
+    <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
+    {found.length === 0 ? (
+      <EmptyState
+        sentence="Search for a word of an error, a header or a command."
+        action={<ButtonLink href={DOCS_PATH}>Go to the documentation</ButtonLink>}
+      />
+    ) : (
+      <ol class="doc-found">
+        {found.map(({ href, title, heading, excerpt }) => (
+          <li>
+            <h2>
+              <a href={href}>
+                <Pieces pieces={title} />
+                {heading !== null && (
+                  <>
+                    {' › '}
+                    <Pieces pieces={heading} />
+                  </>
+                )}
+              </a>
+            </h2>
+            <p>
+              <Pieces pieces={excerpt} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    )}
+  </div>
+);
+
+function leadOf(query: string, count: number): string {
+  if (query === '') return 'Type what you look for into the field.';
+  if (count === 0) return `Nothing has all words of “${query}”.`;
+  return count === MAX_FOUND
+    ? `The ${MAX_FOUND} best sections for “${query}”.`
+    : `${amountOf(count, 'section')} for “${query}”.`;
+}
+
+const Pieces = ({ pieces }: { pieces: readonly Piece[] }): Markup => (
+  <>{pieces.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</>
+);

@@ -1,0 +1,77 @@
+import { lexer } from 'marked';
+import { describe, expect, it } from 'vitest';
+import { parsePage } from './markdown.ts';
+import {
+  indexOf,
+  MAX_FOUND,
+  MAX_FOUND_ON_PAGE,
+  MAX_QUERY_LENGTH,
+  MAX_QUERY_WORDS,
+  queryWords,
+  search,
+} from './search.ts';
+
+const page = (path: string, markdown: string) => ({ path, ...parsePage(markdown, lexer) });
+
+const INDEX = indexOf([
+  page(
+    '/docs/retries',
+    '# Safe retries\n\nA lost answer loses nothing.\n\n## How to choose the key\n\nOne key per order.\n\n```sh\nsecretword\n```',
+  ),
+  page(
+    '/docs/keys',
+    '# API keys\n\nA key belongs to an account.\n\n## Roll\n\n| step | what |\n|---|---|\n| 1 | a new key |',
+  ),
+]);
+
+const found = (query: string) => search(INDEX, query).map(({ href }) => href);
+
+describe('search', () => {
+  it('finds a section by the words of its heading, its text and the title of its page', () => {
+    expect(found('choose')).toEqual(['/docs/retries#how-to-choose-the-key']);
+    expect(found('retries order')).toEqual(['/docs/retries#how-to-choose-the-key']);
+    expect(found('step')).toEqual(['/docs/keys#roll']);
+  });
+
+  it('puts what is named after the word first, and a whole word before the beginning of one', () => {
+    expect(found('safe retries')[0]).toBe('/docs/retries');
+    expect(found('keys')[0]).toBe('/docs/keys');
+    expect(found('roll')[0]).toBe('/docs/keys#roll');
+  });
+
+  it('finds nothing where a word is missing, in programs, or for no word', () => {
+    for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
+      expect(found(query), query).toEqual([]);
+  });
+
+  it('marks what was searched for', () => {
+    const [{ heading, excerpt } = { heading: null, excerpt: [] }] = search(INDEX, 'CHOOSE key');
+    expect(heading?.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual(['choose', 'key']);
+    expect(excerpt.map(({ text }) => text).join('')).toBe('One key per order.');
+    expect(excerpt[1]).toEqual({ text: 'key', isMarked: true });
+  });
+
+  it('shows the part of a long text where the word is', () => {
+    const long = indexOf([
+      page('/docs/long', `# Long\n\n${'far '.repeat(100)}needle ${'away '.repeat(100)}`),
+    ]);
+    const text = search(long, 'needle')[0]!
+      .excerpt.map((piece) => piece.text)
+      .join('');
+    expect(text).toMatch(/^… far .* needle away .* …$/);
+    expect(text.length).toBeLessThan(300);
+  });
+
+  it('looks at a bounded part of a query and shows a bounded number of sections', () => {
+    expect(queryWords('x '.repeat(500) + 'y'.repeat(MAX_QUERY_LENGTH))).toEqual(['x']);
+    expect(queryWords('a b c d e f g h i j')).toHaveLength(MAX_QUERY_WORDS);
+    const many = indexOf(
+      Array.from({ length: MAX_FOUND }, (_, at) =>
+        page(`/docs/${at}`, `# Many\n\nSome.\n\n${'## Part\n\nword\n\n'.repeat(MAX_FOUND_ON_PAGE + 1)}`),
+      ),
+    );
+    const all = search(many, 'word');
+    expect(all).toHaveLength(MAX_FOUND);
+    expect(all.filter(({ href }) => href.startsWith('/docs/0#'))).toHaveLength(MAX_FOUND_ON_PAGE);
+  });
+});

@@ -1,0 +1,181 @@
+/** Search over the sections of all pages: every word of the query begins a word of the section or of its page's title. */
+import { type Block, type Inline, plainText } from './markdown.ts';
+
+/** Characters of a query that are looked at. */
+export const MAX_QUERY_LENGTH = 200;
+/** Words of a query that are looked for: the first. */
+export const MAX_QUERY_WORDS = 8;
+/** Sections found: the best. */
+export const MAX_FOUND = 20;
+
+/** Sections found on one page: the best. */
+export const MAX_FOUND_ON_PAGE = 3;
+
+/** What one word counts for, by where it is. */
+const IN_TITLE = 6;
+const IN_HEADING = 4;
+/** In the paragraph that says what the page is about. */
+const IN_LEAD = 3;
+const IN_TEXT = 1;
+/** More of one word in a text counts no more. */
+const MOST_IN_TEXT = 3;
+/** A whole word counts more than the beginning of one. */
+const WHOLE_WORD = 2;
+/** Characters shown on each side of the first word that was found. */
+const EXCERPT_SIDE = 90;
+
+interface Searchable {
+  readonly path: string;
+  readonly title: string;
+  readonly lead: readonly Inline[];
+  readonly blocks: readonly Block[];
+}
+
+interface Section {
+  readonly path: string;
+  readonly title: string;
+  /** `null`: what precedes the first heading of the page. */
+  readonly heading: { readonly id: string; readonly text: string } | null;
+  readonly text: string;
+}
+
+export type SearchIndex = readonly Section[];
+
+/** A piece of a text, marked where it was searched for. */
+export interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+export interface Found {
+  /** With the anchor of the section. */
+  readonly href: string;
+  readonly title: readonly Piece[];
+  /** `null`: the top of the page. */
+  readonly heading: readonly Piece[] | null;
+  readonly excerpt: readonly Piece[];
+}
+
+export function indexOf(pages: readonly Searchable[]): SearchIndex {
+  return pages.flatMap(({ path, title, lead, blocks }) => {
+    const sections: { heading: Section['heading']; texts: string[] }[] = [
+      { heading: null, texts: [plainText(lead)] },
+    ];
+    for (const block of blocks) {
+      if (block.kind === 'heading') {
+        sections.push({ heading: { id: block.id, text: plainText(block.children) }, texts: [] });
+      } else {
+        sections.at(-1)!.texts.push(textOf(block));
+      }
+    }
+    return sections.map(({ heading, texts }) => ({
+      path,
+      title,
+      heading,
+      text: texts.filter(Boolean).join(' '),
+    }));
+  });
+}
+
+/** The words of a block; programs are left out. */
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+    case 'paragraph':
+      return plainText(block.children);
+    case 'list':
+      return block.items.map((item) => item.map(textOf).join(' ')).join(' ');
+    case 'quote':
+      return block.children.map(textOf).join(' ');
+    case 'table':
+      return [block.header, ...block.rows].map((row) => row.map(plainText).join(' ')).join(' ');
+    case 'code':
+    case 'snippets':
+      return '';
+  }
+}
+
+/** The words of a query, each once; a character that is in no word separates words. */
+export const queryWords = (query: string): readonly string[] =>
+  [
+    ...new Set(
+      query
+        .slice(0, MAX_QUERY_LENGTH)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu),
+    ),
+  ].slice(0, MAX_QUERY_WORDS);
+
+/** The best sections, best first; none for a query without a word. */
+export function search(index: SearchIndex, query: string): readonly Found[] {
+  const words = queryWords(query);
+  if (words.length === 0) return [];
+  const sought = words.map((word) => ({ length: word.length, pattern: wordPattern(word) }));
+  const any = new RegExp(sought.map(({ pattern }) => pattern.source).join('|'), 'giu');
+  const onPage = new Map<string, number>();
+  return index
+    .map((section) => ({ section, score: scoreOf(section, sought) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .filter(({ section: { path } }) => {
+      const count = (onPage.get(path) ?? 0) + 1;
+      onPage.set(path, count);
+      return count <= MAX_FOUND_ON_PAGE;
+    })
+    .slice(0, MAX_FOUND)
+    .map(({ section: { path, title, heading, text } }) => ({
+      href: heading === null ? path : `${path}#${heading.id}`,
+      title: mark(title, any),
+      heading: heading === null ? null : mark(heading.text, any),
+      excerpt: mark(excerptOf(text, any), any),
+    }));
+}
+
+/** A word of the text that begins with the word. */
+const wordPattern = (word: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`, 'giu');
+
+interface Sought {
+  readonly length: number;
+  readonly pattern: RegExp;
+}
+
+/** 0 where a word is missing. */
+function scoreOf({ title, heading, text }: Section, words: readonly Sought[]): number {
+  let sum = 0;
+  for (const word of words) {
+    const score =
+      // All sections of a page have its title, which is to lead to the first.
+      (heading === null ? IN_TITLE : IN_TEXT) * weightOf(title, word, 1) +
+      (heading === null ? 0 : IN_HEADING * weightOf(heading.text, word, 1)) +
+      (heading === null ? IN_LEAD : IN_TEXT) * weightOf(text, word, MOST_IN_TEXT);
+    if (score === 0) return 0;
+    sum += score;
+  }
+  return sum;
+}
+
+function weightOf(text: string, { length, pattern }: Sought, most: number): number {
+  const found = text.match(pattern) ?? [];
+  return found.slice(0, most).reduce((sum, word) => sum + (word.length === length ? WHOLE_WORD : 1), 0);
+}
+
+/** The text around the first word that was found, else its beginning; whole words. */
+function excerptOf(text: string, any: RegExp): string {
+  const at = Math.max(text.search(any), 0);
+  const start = at <= EXCERPT_SIDE ? 0 : text.indexOf(' ', at - EXCERPT_SIDE) + 1;
+  const end =
+    at + EXCERPT_SIDE * 2 >= text.length ? text.length : text.lastIndexOf(' ', at + EXCERPT_SIDE * 2);
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
+}
+
+function mark(text: string, any: RegExp): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: word, index } of text.matchAll(any)) {
+    if (index > end) pieces.push({ text: text.slice(end, index), isMarked: false });
+    pieces.push({ text: word, isMarked: true });
+    end = index + word.length;
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end), isMarked: false });
+  return pieces;
+}

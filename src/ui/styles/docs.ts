@@ -1,0 +1,76 @@
+/** Styles of the documentation: the menu beside a page, what is on the page, programs in several languages. */
+export const DOCS = `
+@layer components {
+.public:has(.beside-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
+.beside-menu { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: 0 var(--s7); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
+.beside-menu > main { padding: var(--s6) 0 var(--s8); }
+.doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-left: -.625rem; padding: var(--s6) 2px var(--s5) .625rem; overflow-y: auto; }
+.doc-search { display: flex; gap: var(--s2); }
+.doc-search .input { min-width: 0; }
+.doc-side .side-title { padding: var(--s4) 0 var(--s1); }
+.doc-side li a, .doc-contents a { display: block; padding: .3125rem var(--s2); margin-left: calc(-1 * var(--s2)); border-radius: 6px; color: var(--ink-soft); font-size: var(--text-s); text-decoration: none; }
+.doc-side li a:hover, .doc-contents a:hover { background: var(--hover); color: var(--ink); }
+.doc-side li a[aria-current] { background: var(--surface); color: var(--ink); box-shadow: 0 0 0 1px var(--line); font-weight: 550; }
+.doc-contents .side-title { padding: 0 0 var(--s1); }
+.doc-contents .deeper a { padding-left: var(--s5); }
+.doc { display: grid; grid-template-columns: minmax(0, 46rem); align-content: start; }
+.doc.with-contents { grid-template-columns: minmax(0, 46rem) minmax(0, 13rem); gap: 0 var(--s7); justify-content: space-between; }
+.doc > :is(.page-header, .doc-prose, .doc-end, .doc-found, .empty) { grid-column: 1; }
+.doc > .doc-contents { grid-column: 2; grid-row: 1 / span 3; position: sticky; top: var(--s6); align-self: start; max-height: calc(100dvh - 3rem); overflow-y: auto; }
+.doc-prose { max-width: none; }
+.doc-prose > :is(p, ul, ol, blockquote) { max-width: var(--measure); }
+.doc-prose h2 { font-size: var(--text-xl); }
+.doc-prose > h2:first-child { margin-top: var(--s2); }
+.doc-prose > h3 { margin-top: var(--s5); }
+.doc-prose > h3 + * { margin-top: var(--s2); }
+.doc-prose :is(li + li, li > p + p) { margin-top: var(--s2); }
+.doc-prose li > .code, .doc-prose li > ul { margin-top: var(--s2); }
+.doc-prose blockquote { padding: .75rem var(--s4); border-left: 3px solid var(--accent); border-radius: 0 var(--radius) var(--radius) 0; background: var(--accent-soft); }
+.anchor { margin-left: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
+:is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
+.doc-table { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.doc-table table { width: 100%; font-size: .9375rem; }
+.doc-table :is(th, td) { min-width: 5rem; padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: normal; }
+.doc-table td:last-child { min-width: 13rem; }
+.doc-table th { color: var(--ink-faint); font-size: .8125rem; }
+.doc-table tbody tr > * { border-top: 1px solid var(--line); }
+.doc-table td:first-child code { white-space: nowrap; }
+.snippets { display: flex; flex-wrap: wrap; gap: var(--s1); }
+.snippets > input { position: absolute; opacity: 0; }
+.snippets > label { order: 0; padding: .375rem .75rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
+.snippets > label:hover { background: var(--hover); }
+.snippets > input:checked + label { background: var(--accent-soft); color: var(--accent-ink); }
+.snippets > input:focus-visible + label { outline: 2px solid var(--focus); outline-offset: 2px; }
+.snippets > .code { order: 1; width: 100%; }
+.snippets > input:not(:checked) + label + .code { display: none; }
+.doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
+.doc-end nav { display: flex; flex-wrap: wrap; gap: var(--s3); margin-bottom: var(--s4); }
+.doc-end nav:empty { display: none; }
+.doc-end nav a { flex: 1 1 12rem; padding: .75rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); font-size: var(--text-m); font-weight: 550; text-decoration: none; }
+.doc-end nav a:hover { border-color: var(--line-strong); }
+.doc-end nav [rel=next] { text-align: right; }
+.doc-end nav span { display: block; color: var(--ink-faint); font-size: var(--text-s); font-weight: 400; }
+.doc-found > li { padding: var(--s4) 0; border-top: 1px solid var(--line); }
+.doc-found h2 { font-size: var(--text-m); }
+.doc-found p { margin-top: var(--s1); color: var(--ink-soft); }
+mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); color: inherit; }
+@supports selector(::details-content) {
+  @media (min-width: 48.01rem) { .doc-side summary ~ * { margin-top: 0; } }
+  @media (48.01rem < width <= 78rem) { .doc-contents .more.fold > summary { display: inline-flex; } .doc-contents .fold:not([open])::details-content { content-visibility: hidden; display: none; } }
+}
+@media (max-width: 78rem) {
+  .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
+  .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); }
+  .doc-contents .side-title { display: none; }
+  .beside-menu { gap: 0 var(--s6); }
+}
+@media (max-width: 48rem) {
+  .beside-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }
+  .beside-menu > main { padding: var(--s4) 0 var(--s7); }
+  .doc-side { position: static; max-height: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
+  .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
+  .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
+  .snippets > label { padding: .625rem .875rem; }
+}
+}
+`;

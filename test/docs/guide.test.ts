@@ -1,0 +1,182 @@
+/** The files of the documentation: every link leads somewhere, every figure is that of the source. */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/api.ts';
+import { ATTEMPTS_KEPT_DAYS, ATTEMPTS_KEPT_PER_ACCOUNT } from '../../src/attempts/sweep.ts';
+import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
+import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/idempotency-key.ts';
+import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
+import { REPLAY_WINDOW_MS } from '../../src/claims/verify/verification.ts';
+import { ANSWER_WITHIN_MS } from '../../src/claims/verify/verifier.ts';
+import { parseConfig } from '../../src/config.ts';
+import { errorMarkdown } from '../../src/docs/error-pages.ts';
+import { FILES_ELSEWHERE, GUIDE } from '../../src/docs/guide.ts';
+import { type DocPage, type Library, loadLibrary } from '../../src/docs/library.ts';
+import type { Block } from '../../src/docs/markdown.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { describeError, errorsOf, type Operation } from '../../src/http/operation.ts';
+import { BURST_SECONDS } from '../../src/http/rate-limit.ts';
+import { SERVER_LIMITS } from '../../src/http/server.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
+import { MAX_ACTIVE_KEYS, MAX_DURATION_MS, MAX_KEY_NAME_LENGTH } from '../../src/keys/key.ts';
+import {
+  MAX_DESCRIPTION_LENGTH,
+  MAX_LISTING_NAME_LENGTH,
+  MAX_LISTINGS_OF_ACCOUNT,
+  MAX_SUMMARY_LENGTH,
+} from '../../src/listings/listing.ts';
+import {
+  KINDS,
+  MAX_CODE_LENGTH,
+  MAX_OFFER_TEXT_LENGTH,
+  MAX_OFFERS_OF_LISTING,
+} from '../../src/offers/offer.ts';
+import { MAX_ADDRESS_LENGTH } from '../../src/web-address.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DAY_MS = 86_400_000;
+
+let library: Library;
+beforeAll(async () => {
+  library = await loadLibrary(OPERATIONS);
+});
+
+const pageAt = (path: string): DocPage => library.pages.get(path)!;
+
+describe('the guide', () => {
+  it('shows every file of its folder, and the folder’s README leads to each', () => {
+    const files = globSync('docs/guide/*.md', { cwd: ROOT }).map((path) =>
+      path.slice('docs/guide/'.length, -3),
+    );
+    const shown = GUIDE.flatMap(({ pages }) => pages);
+    expect(files.filter((name) => !shown.includes(name))).toEqual([]);
+    const readme = pageAt('/docs').markdown;
+    const missing = shown.filter(
+      (name) =>
+        name !== 'README' &&
+        ![`(${name}.md)`, `/docs/${name})`, `(../../${FILES_ELSEWHERE[name]})`].some((link) =>
+          readme.includes(link),
+        ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('includes every snippet', () => {
+    expect(globSync('*', { cwd: `${ROOT}docs/snippets` }).sort()).toEqual(
+      [...library.snippets.keys()].sort(),
+    );
+  });
+
+  it('has JSON that parses in every block of it', () => {
+    const blocks = [...library.pages.values()].flatMap(({ blocks }) => blocks.flatMap(jsonOf));
+    expect(blocks.length).toBeGreaterThan(20);
+    for (const text of blocks) expect(() => JSON.parse(text), text).not.toThrow();
+  });
+
+  it('reads the changelog of the repository', () => {
+    const text = readFileSync(`${ROOT}${FILES_ELSEWHERE['changelog']}`, 'utf8');
+    expect(pageAt('/docs/changelog').markdown).toBe(text);
+  });
+});
+
+const jsonOf = (block: Block): readonly string[] => {
+  if (block.kind === 'list') return block.items.flatMap((item) => item.flatMap(jsonOf));
+  return block.kind === 'code' && block.language === 'json' ? [block.text] : [];
+};
+
+describe('the figures of the guide are those of the source', () => {
+  const text = (name: string): string => pageAt(`/docs/${name}`).markdown;
+  const seconds = (ms: number): number => ms / 1_000;
+  const hours = REPLAY_WINDOW_MS / 3_600_000;
+
+  it('on the page of limits', () => {
+    const rate = parseConfig({}).verifyRateLimit;
+    const { headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
+    const number = new Intl.NumberFormat('en').format;
+    for (const row of [
+      `| verifications of one API key | ${rate} a second for each process of the service, with bursts of ${rate * BURST_SECONDS};`,
+      `| unknown API keys from one network | ${UNKNOWN_KEYS_PER_SECOND} a second;`,
+      `| body | ${MAX_BODY_BYTES / 1024} KiB,`,
+      `| \`token\` | ${MAX_TOKEN_LENGTH} characters |`,
+      `| \`Idempotency-Key\` | ${MAX_IDEMPOTENCY_KEY_LENGTH} characters |`,
+      `| repeating an answer under its \`Idempotency-Key\` | ${hours} hours |`,
+      `| time to send headers, and the whole request | ${seconds(headersTimeoutMs)} and ${seconds(requestTimeoutMs)} seconds,`,
+      `| time to an answer | ${Math.ceil(seconds(ANSWER_WITHIN_MS))} seconds,`,
+      `| listings | ${MAX_LISTINGS_OF_ACCOUNT} |`,
+      `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
+      `| active API keys | ${MAX_ACTIVE_KEYS} |`,
+      `| lifetime of an API key, where it has one | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
+      `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
+      `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,
+      `| shared code | ${MAX_CODE_LENGTH} characters |`,
+      `| text of an offer | ${MAX_OFFER_TEXT_LENGTH} characters |`,
+      `| name of a listing | ${MAX_LISTING_NAME_LENGTH} characters |`,
+      `| summary, description of a listing | ${MAX_SUMMARY_LENGTH} and ${number(MAX_DESCRIPTION_LENGTH)} characters |`,
+      `| name of an API key | ${MAX_KEY_NAME_LENGTH} characters |`,
+      `| the request log | ${ATTEMPTS_KEPT_DAYS} days, the newest ${number(ATTEMPTS_KEPT_PER_ACCOUNT)} calls`,
+    ]) {
+      expect(text('limits')).toContain(row);
+    }
+  });
+
+  it('on the other pages', () => {
+    expect(text('verify')).toContain(`at most ${MAX_TOKEN_LENGTH} characters`);
+    expect(text('verify')).toContain(`UTF-8 of at most ${MAX_BODY_BYTES / 1024} KiB`);
+    const kinds = KINDS.map((kind) => `\`${kind}\``);
+    expect(text('verify')).toContain(`${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`);
+    expect(text('safe-retries')).toContain(`For ${hours} hours the same token with the same key`);
+    expect(text('safe-retries')).toContain(`takes 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible`);
+    expect(text('how-a-claim-works')).toContain(`for ${hours} hours. See`);
+    expect(text('how-a-claim-works')).toContain(
+      `${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters`,
+    );
+    expect(text('campaigns')).toContain(`1 to ${MAX_LABEL_LENGTH} characters`);
+    expect(text('campaigns')).toContain(`at most ${MAX_CODE_LENGTH} characters`);
+  });
+
+  it('and name every member and outcome of the answer', () => {
+    const examples = VERIFY_CLAIM.outputs[200].examples;
+    for (const member of Object.keys(examples.redeemed))
+      expect(text('verify')).toContain(`| \`${member}\` |`);
+    for (const outcome of [...Object.keys(examples), 'not_found']) {
+      expect(text('verify')).toMatch(new RegExp(`^\\| (?:200|404) \\| \`${outcome}\` \\|`, 'm'));
+    }
+  });
+
+  it('and every setting', () => {
+    const source = readFileSync(`${ROOT}src/config.ts`, 'utf8');
+    const settings = new Set([...source.matchAll(/setting\('([A-Z_]+)'\)/g)].map((match) => match[1]!));
+    expect(settings.size).toBeGreaterThan(15);
+    for (const setting of settings) expect(text('self-hosting')).toContain(`\`${setting}\``);
+  });
+});
+
+describe('the pages of errors', () => {
+  it('say for every code what it means, where it comes from and what to do', () => {
+    const errors = errorsOf(VERIFY_CLAIM);
+    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+      const { status, title, meaning, cause, fix } = describeError(code, errors[code]);
+      const { markdown } = pageAt(`/docs/errors/${code}`);
+      for (const part of [`# ${title}\n`, `HTTP ${status} · \`${code}\``, meaning, cause, fix]) {
+        expect(markdown, code).toContain(part);
+      }
+      expect(markdown.includes('Answered by `POST /api/v1/marketplace/claims/verify`'), code).toBe(
+        code in errors,
+      );
+    }
+  });
+
+  it('repeat what each operation says, the same text once', () => {
+    const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
+    const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
+    const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);
+    expect(markdown.match(/^Answered by .*$/gm)).toEqual([
+      `Answered by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\``,
+      'Answered by `POST /api/v1/third`',
+    ]);
+    expect(markdown).toContain('larger than 4 KiB');
+    expect(markdown).toContain(ERRORS.body_too_large.meaning);
+  });
+});

@@ -1,0 +1,196 @@
+/** The documentation as the service serves it, on both engines. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/api.ts';
+import { issueClaimFor } from '../../src/claims/issue.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { EXAMPLE_BASE_URL, EXAMPLE_TEST_TOKEN } from '../../src/docs/fill.ts';
+import { loadLibrary } from '../../src/docs/library.ts';
+import { ERRORS } from '../../src/errors.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
+import { ENGINES } from '../support/engines.ts';
+
+describe.each(ENGINES)('the documentation on %s', (engine) => {
+  let site: WholeSite;
+  beforeAll(async () => {
+    site = await openWholeSite(engine);
+  });
+  afterAll(() => site?.close());
+
+  const get = (path: string, person: PersonName | null = null) => site.request(person, 'GET', path);
+  const fetched = (path: string) => fetch(site.service.baseUrl + path);
+
+  describe('for the person who is signed in', () => {
+    it('shows a test token of theirs, and the example to all others', async () => {
+      const { token } = await issueClaimFor(site.context, {
+        offerId: site.ids.offer,
+        claimantRef: 'docs-reader',
+        mode: 'test',
+        via: null,
+        replace: false,
+        actor: 'operator',
+      });
+      const { text, bytes } = await get('/docs/quickstart', 'owner');
+      expect(text).toContain(token);
+      expect(text).not.toContain(EXAMPLE_TEST_TOKEN);
+      // A page with a secret is neither stored nor compressed.
+      expect(bytes).toContain('"cache-control","no-store, no-transform"');
+      for (const person of [null, 'stranger', 'claimant', 'operator'] as const) {
+        const other = await get('/docs/quickstart', person);
+        expect(other.text).toContain(EXAMPLE_TEST_TOKEN);
+        expect(other.text).not.toContain('clm_test_0');
+        expect(other.text).not.toContain(token);
+      }
+      expect((await get('/docs/quickstart.md', 'owner')).text).not.toContain(token);
+      await redeem(token);
+      expect((await get('/docs/quickstart', 'owner')).text).toContain(EXAMPLE_TEST_TOKEN);
+    });
+
+    it('lists their latest cases of an error, and nobody else’s', async () => {
+      await call(site.apiKey, '{"tok":"x"}');
+      const path = '/docs/errors/invalid_request';
+      await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);
+      const { text } = await get(path, 'owner');
+      expect(text).toContain('Your latest cases');
+      expect(text).toContain('Server');
+      expect((await get(path, 'stranger')).text).toContain(
+        'None of your calls of the last 7 days got this error.',
+      );
+      // On a plan without API keys there are no calls, and no caller gets the error of a page.
+      expect((await get(path, 'claimant')).text).not.toContain('Your latest cases');
+      expect((await get(path)).text).not.toContain('Your latest cases');
+      expect((await get('/docs/errors/foreign_request', 'owner')).text).not.toContain('Your latest cases');
+    });
+  });
+
+  const call = (key: string, body: string) =>
+    fetch(site.service.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+
+  async function redeem(token: string): Promise<void> {
+    const account = site.people.owner.accountId;
+    const { key } = await createKey(site.context, { account, name: 'Docs', mode: 'test', actor: 'operator' });
+    const answer = await call(key, JSON.stringify({ token, redeem: true }));
+    expect(await answer.json()).toMatchObject({ status: 'redeemed' });
+  }
+
+  if (engine !== 'sqlite') return;
+
+  it('links to nothing that is not there', async () => {
+    const library = await loadLibrary(OPERATIONS);
+    const anchors = new Map<string, ReadonlySet<string>>();
+    const idsOf = async (path: string): Promise<ReadonlySet<string>> => {
+      const known = anchors.get(path);
+      if (known !== undefined) return known;
+      const { status, text } = await get(path);
+      expect([200, 303], path).toContain(status);
+      const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!));
+      anchors.set(path, ids);
+      return ids;
+    };
+    const broken: string[] = [];
+    for (const path of [...library.pages.keys(), '/docs/search?q=key']) {
+      const { text } = await get(path);
+      for (const [, href = ''] of text.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+        if (/^https?:/.test(href)) continue;
+        const [target = '', anchor] = href.replaceAll('&amp;', '&').split('#');
+        const at = target === '' ? path : target;
+        if (!at.startsWith('/')) broken.push(`${path}: ${href}`);
+        else if (anchor !== undefined && !(await idsOf(at)).has(anchor)) broken.push(`${path}: ${href}`);
+        else await idsOf(at);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it('has its own address in place of the example, on pages and in Markdown', async () => {
+    const library = await loadLibrary(OPERATIONS);
+    for (const path of library.pages.keys()) {
+      for (const form of [path, `${path}.md`]) {
+        const { text } = await get(form);
+        expect(text, form).not.toContain(EXAMPLE_BASE_URL);
+        expect(text.length, form).toBeGreaterThan(100);
+      }
+    }
+    expect((await get('/docs/verify')).text).toContain(`curl -sS ${site.service.baseUrl}${VERIFY_PATH}`);
+  });
+
+  it('serves every page as Markdown that may be cached, with links to Markdown and its snippets', async () => {
+    const page = await (await fetched('/docs/verify')).text();
+    expect(page).toContain('<link rel="alternate" type="text/markdown" href="/docs/verify.md"/>');
+    const answer = await fetched('/docs/verify.md');
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    const text = await answer.text();
+    expect(text).toMatch(/^# Verify\n/);
+    expect(text).toContain(`(${site.service.baseUrl}/docs/safe-retries.md)`);
+    expect(text).toContain('JavaScript:\n\n```js\nconst VERIFY =');
+    expect(text).not.toContain('../snippets');
+    const error = await (await fetched('/docs/errors/invalid_api_key.md')).text();
+    expect(error).toMatch(/^# Invalid API key\n\nHTTP 401 · `invalid_api_key`/);
+  });
+
+  it('is listed for programs', async () => {
+    const list = await (await fetched('/llms.txt')).text();
+    expect(list).toMatch(/^# Claimcheck\n\n> .+\n/);
+    const links = [...list.matchAll(/^- \[[^\]]+\]\((http[^)]+)\): .+$/gm)].map((match) => match[1]!);
+    expect(links.length).toBeGreaterThan(12);
+    for (const link of links) expect((await fetch(link)).status, link).toBe(200);
+    const all = await (await fetched('/llms-full.txt')).text();
+    const library = await loadLibrary(OPERATIONS);
+    for (const { title, path } of library.pages.values()) {
+      expect(all).toContain(`<!-- ${site.service.baseUrl}${path} -->\n\n# ${title}\n`);
+    }
+  });
+
+  it('finds sections, marks what was searched for, and says when there is nothing', async () => {
+    const { text } = await get('/docs/search?q=Idempotency');
+    expect(text).toContain('href="/docs/safe-retries"');
+    const [, first] = /<h2><a href="([^"]+)"/.exec((await get('/docs/search?q=choose+the+key')).text) ?? [];
+    expect(first).toBe('/docs/safe-retries#how-to-choose-the-key');
+    expect(text).toContain('<mark>Idempotency</mark>');
+    expect(text).toContain('value="Idempotency"');
+    expect((await get('/docs/search?q=%3Cb%3Ezebra')).text).toContain(
+      'Nothing has all words of “&lt;b&gt;zebra”.',
+    );
+    expect((await get('/docs/search')).text).toContain('Type what you look for');
+  });
+
+  it.each([
+    '/docs/errors/nothing',
+    '/docs/errors/constructor',
+    '/docs/errors/__proto__',
+    '/docs/errors/nothing.md',
+    '/docs/nothing',
+    '/docs/nothing.md',
+    '/docs/../package.json',
+  ])('has no page %s', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+
+  it('has a page for every code, without markup that was not rendered', async () => {
+    const index = (await get('/docs/errors')).text;
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(index).toContain(`href="/docs/errors/${code}"`);
+      const { text } = await get(`/docs/errors/${code}`);
+      expect(text).toContain(`HTTP ${status}`);
+      expect(text, code).not.toContain('`');
+    }
+    expect((await get('/docs/errors/unknown_path')).text).toContain(
+      'a claim is rejected only when the <code>status</code> in the body is <code>not_found</code>',
+    );
+  });
+
+  it('is a click away from every page', async () => {
+    for (const [person, path] of [
+      [null, '/'],
+      ['owner', '/dashboard'],
+      ['operator', '/desk'],
+    ] as const) {
+      expect((await get(path, person)).text, path).toMatch(/<a href="\/docs"[^>]*>/);
+    }
+  });
+});
