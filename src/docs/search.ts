@@ -36,6 +36,8 @@ interface Section {
   readonly title: string;
   /** `null`: what precedes the first heading of the page. */
   readonly heading: { readonly id: string; readonly text: string } | null;
+  /** What the page is about; empty below its headings. */
+  readonly lead: string;
   readonly text: string;
 }
 
@@ -58,9 +60,7 @@ export interface Found {
 
 export function indexOf(pages: readonly Searchable[]): SearchIndex {
   return pages.flatMap(({ path, title, lead, blocks }) => {
-    const sections: { heading: Section['heading']; texts: string[] }[] = [
-      { heading: null, texts: [plainText(lead)] },
-    ];
+    const sections: { heading: Section['heading']; texts: string[] }[] = [{ heading: null, texts: [] }];
     for (const block of blocks) {
       if (block.kind === 'heading') {
         sections.push({ heading: { id: block.id, text: plainText(block.children) }, texts: [] });
@@ -72,6 +72,7 @@ export function indexOf(pages: readonly Searchable[]): SearchIndex {
       path,
       title,
       heading,
+      lead: heading === null ? plainText(lead) : '',
       text: texts.filter(Boolean).join(' '),
     }));
   });
@@ -123,11 +124,11 @@ export function search(index: SearchIndex, query: string): readonly Found[] {
       return count <= MAX_FOUND_ON_PAGE;
     })
     .slice(0, MAX_FOUND)
-    .map(({ section: { path, title, heading, text } }) => ({
+    .map(({ section: { path, title, heading, lead, text } }) => ({
       href: heading === null ? path : `${path}#${heading.id}`,
       title: mark(title, any),
       heading: heading === null ? null : mark(heading.text, any),
-      excerpt: mark(excerptOf(text, any), any),
+      excerpt: mark(excerptOf(`${lead} ${text}`.trim(), any), any),
     }));
 }
 
@@ -140,14 +141,15 @@ interface Sought {
 }
 
 /** 0 where a word is missing. */
-function scoreOf({ title, heading, text }: Section, words: readonly Sought[]): number {
+function scoreOf({ title, heading, lead, text }: Section, words: readonly Sought[]): number {
   let sum = 0;
   for (const word of words) {
     const score =
       // All sections of a page have its title, which is to lead to the first.
       (heading === null ? IN_TITLE : IN_TEXT) * weightOf(title, word, 1) +
       (heading === null ? 0 : IN_HEADING * weightOf(heading.text, word, 1)) +
-      (heading === null ? IN_LEAD : IN_TEXT) * weightOf(text, word, MOST_IN_TEXT);
+      IN_LEAD * weightOf(lead, word, 1) +
+      IN_TEXT * weightOf(text, word, MOST_IN_TEXT);
     if (score === 0) return 0;
     sum += score;
   }

@@ -8,6 +8,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/metrics',
   '/openapi.json',
   '/.well-known/jwks.json',
+  '/llms.txt',
+  '/llms-full.txt',
   '/assets/:file',
   '/home',
   '/claims/:id/look',
@@ -26,7 +28,7 @@ export interface Visit {
   readonly person: PersonName | null;
 }
 
-const isNoPage = (path: string): boolean => NO_PAGES.has(path);
+const isNoPage = (path: string): boolean => NO_PAGES.has(path) || path.endsWith('.md');
 
 const personOf = (path: string): PersonName | null => {
   if (path === '/desk' || path.startsWith('/desk/')) return 'operator';

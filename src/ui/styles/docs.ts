@@ -28,10 +28,11 @@ export const DOCS = `
 .doc-prose blockquote { padding: .75rem var(--s4); border-left: 3px solid var(--accent); border-radius: 0 var(--radius) var(--radius) 0; background: var(--accent-soft); }
 .anchor { margin-left: .375em; color: var(--ink-faint); font-weight: 400; text-decoration: none; opacity: 0; }
 :is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
-.doc-table { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.doc-table { position: relative; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .doc-table table { width: 100%; font-size: .9375rem; }
 .doc-table :is(th, td) { min-width: 5rem; padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: normal; }
-.doc-table td:last-child { min-width: 13rem; }
+.doc-table td:first-child { min-width: 7rem; }
+.doc-table td:last-child { min-width: 11rem; }
 .doc-table th { color: var(--ink-faint); font-size: .8125rem; }
 .doc-table tbody tr > * { border-top: 1px solid var(--line); }
 .doc-table td:first-child code { white-space: nowrap; }

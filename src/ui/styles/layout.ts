@@ -13,7 +13,7 @@ export const LAYOUT = `
 .site-header { background: var(--surface); border-bottom: 1px solid var(--line); }
 .site-header > div { display: flex; align-items: center; gap: var(--s3); max-width: 68rem; min-height: 3.75rem; margin: 0 auto; padding: 0 var(--s5); }
 .site-nav { display: flex; gap: var(--s1); margin-left: var(--s4); }
-.site-nav a { padding: var(--s2) var(--s3); border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
+.site-nav a { padding: var(--s2) var(--s3); white-space: nowrap; border-radius: var(--radius); color: var(--ink-soft); text-decoration: none; font-size: .9375rem; font-weight: 500; }
 .site-nav a:hover { background: var(--hover); color: var(--ink); }
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; align-items: center; gap: var(--s2); margin-left: auto; }
@@ -64,6 +64,7 @@ export const LAYOUT = `
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
+@media (max-width: 60rem) { .site-nav { margin-left: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
 @media (max-width: 48rem) {
   .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
   .site-nav, .menu-name { display: none; }
