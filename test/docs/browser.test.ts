@@ -1,0 +1,48 @@
+/** What people do on pages of the documentation, in a browser. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
+import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+
+describe.skipIf(CHROMIUM === null)('the documentation without scripts', () => {
+  let browser: Browser;
+  let site: WholeSite;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    site = await openWholeSite('sqlite', { isFilled: false });
+    visitor = createVisitor(browser, site.service.baseUrl);
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    await site?.close();
+  });
+
+  it('shows one program at a time, in the language that was chosen by mouse or keyboard', async () => {
+    await visitor.visit(
+      '/docs/verify',
+      async (page) => {
+        const shown = () => page.locator('.snippets pre:visible').allTextContents();
+        expect(await shown()).toEqual([expect.stringMatching(/^curl /)]);
+        await page.getByText('JavaScript', { exact: true }).click();
+        expect(await shown()).toEqual([expect.stringMatching(/^const VERIFY = /)]);
+        await page.keyboard.press('ArrowLeft');
+        expect(await shown()).toEqual([expect.stringMatching(/^curl /)]);
+      },
+      false,
+    );
+  });
+
+  it('is searched by keyboard, and leads to the section', async () => {
+    await visitor.visit(
+      '/docs',
+      async (page) => {
+        await page.getByRole('searchbox').fill('choose the key');
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: 'How to choose the key' }).click();
+        await page.waitForURL('**/docs/safe-retries#how-to-choose-the-key');
+      },
+      false,
+    );
+  });
+});
