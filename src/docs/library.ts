@@ -82,5 +82,6 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
   return new Map(await Promise.all(texts));
 }
 
-const snippetFiles = (block: Block): readonly string[] =>
+/** The files that a block includes. */
+export const snippetFiles = (block: Block): readonly string[] =>
   block.kind === 'snippets' ? block.snippets.map(({ file }) => file) : [];

@@ -11,7 +11,7 @@ import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN } from './fill.ts';
 import { GUIDE } from './guide.ts';
-import { type DocPage, type Library, loadLibrary } from './library.ts';
+import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
 import { OwnCases } from './own-cases.tsx';
 import { guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
 import { findTestClaim, listOwnCases, type OwnCase } from './queries.ts';
@@ -61,7 +61,7 @@ export function docsPages(app: PageApp, context: Context, operations: readonly O
     const { pages, sections, snippets } = await library();
     const shown = pages.get(path)!;
     const viewer = c.get('viewer');
-    const testToken = viewer !== null && wantsTestToken(shown) ? await readTestToken(viewer) : null;
+    const testToken = viewer !== null && wantsTestToken(shown, snippets) ? await readTestToken(viewer) : null;
     const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken };
     const cases = viewer === null ? null : await readCases(viewer, path);
     return page(
@@ -100,7 +100,10 @@ export function docsPages(app: PageApp, context: Context, operations: readonly O
   }
 }
 
-const wantsTestToken = ({ markdown }: DocPage): boolean => markdown.includes(EXAMPLE_TEST_TOKEN);
+const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
+  [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>
+    text.includes(EXAMPLE_TEST_TOKEN),
+  );
 
 function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
   c.header('Cache-Control', CACHED);
