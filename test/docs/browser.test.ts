@@ -1,10 +1,19 @@
 /** What people do on pages of the documentation, in a browser. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GUIDE } from '../../src/docs/guide.ts';
+import { guidePath } from '../../src/docs/paths.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
-import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import {
+  axeFindings,
+  CHROMIUM,
+  createVisitor,
+  openBrowser,
+  overflows,
+  type Visitor,
+} from '../support/browser.ts';
 
-describe.skipIf(CHROMIUM === null)('the documentation without scripts', () => {
+describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
   let browser: Browser;
   let site: WholeSite;
   let visitor: Visitor;
@@ -18,7 +27,7 @@ describe.skipIf(CHROMIUM === null)('the documentation without scripts', () => {
     await site?.close();
   });
 
-  it('shows one program at a time, in the language that was chosen by mouse or keyboard', async () => {
+  it('shows one program at a time without scripts, in the language that was chosen by mouse or keyboard', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -33,7 +42,7 @@ describe.skipIf(CHROMIUM === null)('the documentation without scripts', () => {
     );
   });
 
-  it('is searched by keyboard, and leads to the section', async () => {
+  it('is searched by keyboard without scripts, and leads to the section', async () => {
     await visitor.visit(
       '/docs',
       async (page) => {
@@ -44,5 +53,19 @@ describe.skipIf(CHROMIUM === null)('the documentation without scripts', () => {
       },
       false,
     );
+  });
+
+  it('fits a phone and a laptop and reads well on every page', async () => {
+    const faults: string[] = [];
+    for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
+      await visitor.visit(path, async (page) => {
+        for (const width of [1024, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          for (const fault of await overflows(page)) faults.push(`${path}: ${width}: ${fault}`);
+        }
+        for (const finding of await axeFindings(page)) faults.push(`${path}: ${finding}`);
+      });
+    }
+    expect(faults).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 /** Every page of the service, from the router, with the person who visits it. */
+import { GUIDE } from '../../src/docs/guide.ts';
+import { guidePath } from '../../src/docs/paths.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
 /** What is asked for by programs, or by parts of pages. A new route is a page unless it is listed here. */
@@ -20,6 +22,13 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
 ]);
+/**
+ * Pages of the documentation share one template: these have every kind of block. The others are looked at once, by
+ * `test/docs/browser.test.ts`.
+ */
+const GUIDE_VISITED: ReadonlySet<string> = new Set(['/docs', '/docs/verify', '/docs/self-hosting']);
+const GUIDE_PATHS: ReadonlySet<string> = new Set(GUIDE.flatMap(({ pages }) => pages.map(guidePath)));
+
 /** A page and the person who visits it. */
 export interface Visit {
   /** Of the route; unique among visits of a site. */
@@ -28,7 +37,8 @@ export interface Visit {
   readonly person: PersonName | null;
 }
 
-const isNoPage = (path: string): boolean => NO_PAGES.has(path) || path.endsWith('.md');
+const isNoPage = (path: string): boolean =>
+  NO_PAGES.has(path) || path.endsWith('.md') || (GUIDE_PATHS.has(path) && !GUIDE_VISITED.has(path));
 
 const personOf = (path: string): PersonName | null => {
   if (path === '/desk' || path.startsWith('/desk/')) return 'operator';

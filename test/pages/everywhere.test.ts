@@ -30,7 +30,6 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
     { name: 'listings without a find', path: '/desk/listings?q=nobody', person: 'operator' },
     { name: 'a search in the documentation', path: '/docs/search?q=key', person: null },
     { name: 'documentation with own cases', path: '/docs/errors/invalid_request', person: 'owner' },
-    { name: 'documentation signed in', path: '/docs/quickstart', person: 'operator' },
     { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
   ];
 };
