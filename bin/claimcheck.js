@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain JavaScript that old versions parse too, so that they get a sentence instead of a stack trace.
 const REQUIRED_NODE_MAJOR = 26;
 

@@ -12,6 +12,8 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
+/** Of Node, as `npm start` has them. */
+const SERVE_OPTIONS = ['--max-semi-space-size=8'];
 const DATABASE_FILE = 'claimcheck.db';
 
 export interface Installation {
@@ -111,7 +113,7 @@ export async function install(
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
     },
     serve: () =>
-      startServer([process.execPath, PROGRAM, 'serve'], settings, '/readyz', join(folder, 'serve.log')),
+      startServer([process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve'], settings, '/readyz', join(folder, 'serve.log')),
     redeemedRows: async () =>
       databaseUrl === null
         ? redeemedInFile(join(dataDir, DATABASE_FILE))
