@@ -113,7 +113,12 @@ export async function install(
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
     },
     serve: () =>
-      startServer([process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve'], settings, '/readyz', join(folder, 'serve.log')),
+      startServer(
+        [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve'],
+        settings,
+        '/readyz',
+        join(folder, 'serve.log'),
+      ),
     redeemedRows: async () =>
       databaseUrl === null
         ? redeemedInFile(join(dataDir, DATABASE_FILE))
