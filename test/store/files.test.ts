@@ -12,6 +12,7 @@ import { type Database, DatabaseUnavailable, DatabaseUnfit, type Engine } from '
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { watchFolder } from '../../src/store/sqlite/files.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createReopening } from '../../src/store/sqlite/reopening.ts';
 import { lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
@@ -146,6 +147,8 @@ describe('a database whose file is moved while it is open', () => {
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
       expect(await redeem(tokens[0]!)).toBe('redeemed');
       fs.renameSync(file + suffix, `${file}.aside`);
+      // From here on the time of the folder does not tell that a file was moved.
+      fs.utimesSync(database.dataDir, 0, 0);
       await expect(redeem(tokens[1]!)).rejects.toThrow(DatabaseUnavailable);
       await expect(redeem(tokens[2]!)).rejects.toThrow(`${file}${suffix} was moved, removed or replaced`);
       await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
@@ -175,6 +178,21 @@ describe('a database whose file is moved while it is open', () => {
     cleanups.splice(0);
     await database.remove();
   });
+});
+
+test('a change of a folder is noticed also when another change has given it the same time', async () => {
+  const { dataDir } = await newPlace();
+  const hasChanged = watchFolder(dataDir);
+  const setTime = (time: Date) => fs.utimesSync(dataDir, time, time);
+  setTime(new Date(2026, 0, 1));
+  expect([hasChanged(), hasChanged()]).toEqual([true, false]);
+  fs.writeFileSync(join(dataDir, 'file'), '');
+  const now = new Date();
+  setTime(now);
+  expect(hasChanged()).toBe(true);
+  fs.renameSync(join(dataDir, 'file'), join(dataDir, 'aside'));
+  setTime(now);
+  expect(hasChanged()).toBe(true);
 });
 
 test('connections that have failed for long are asked to be opened anew, once', async () => {

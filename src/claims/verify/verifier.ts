@@ -18,7 +18,7 @@ export const ANSWER_WITHIN_MS = 2_500;
  * Once the first in the queue has waited for this share of that time, new verifications are refused at once: they would
  * wait even longer, and those in the queue are answered sooner.
  */
-const LONGEST_WAIT = 0.4;
+const FULL_AFTER_WAIT = 0.4;
 /** How often it is checked whether a verification is late. */
 const LATE_CHECK_INTERVAL_MS = 50;
 /**
@@ -75,13 +75,14 @@ export function createVerifier(
   const atOnce = BATCHES_AT_ONCE[db.engine];
   const fullEnough = FULL_ENOUGH[db.engine];
   const waiting: Queue = { verifications: [], callbacks: [], deadlines: [] };
-  const underWay = new Set<BatchUnderWay>();
+  // An array: a Set to which entries are added and removed all the time keeps removed ones from the garbage collector.
+  const underWay: BatchUnderWay[] = [];
   let scheduled = false;
   let watching = false;
 
   // Waits for requests that have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay.size >= atOnce || waiting.verifications.length === 0) return;
+    if (scheduled || underWay.length >= atOnce || waiting.verifications.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -89,16 +90,20 @@ export function createVerifier(
     });
   };
 
+  const remove = (batch: BatchUnderWay) => {
+    underWay.splice(underWay.indexOf(batch), 1);
+  };
+
   const start = () => {
     // Another batch may have taken the waiting requests, or the last free place, since this was scheduled.
-    if (underWay.size >= atOnce || waiting.verifications.length === 0) return;
+    if (underWay.length >= atOnce || waiting.verifications.length === 0) return;
     const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
-    underWay.add(batch);
+    underWay.push(batch);
     const size = batch.verifications.length;
     const startedAt = performance.now();
     db.runBatch(verifyProgram.name, encodeBatch(batch.verifications, now()), batch.deadlines.at(-1)!).then(
       (answers) => {
-        underWay.delete(batch);
+        remove(batch);
         // The next batch goes to the engine before this one's answers are written.
         if (waiting.verifications.length > 0) start();
         observer.batch(size, performance.now() - startedAt);
@@ -111,7 +116,7 @@ export function createVerifier(
         schedule();
       },
       (error: Error) => {
-        underWay.delete(batch);
+        remove(batch);
         for (let position = batch.answered; position < size; position += 1) {
           batch.callbacks[position]!(error, null);
         }
@@ -149,7 +154,7 @@ export function createVerifier(
       watching = false;
       refuseLate();
       answerLate();
-      if (underWay.size > 0 || waiting.verifications.length > 0) watch();
+      if (underWay.length > 0 || waiting.verifications.length > 0) watch();
     }, LATE_CHECK_INTERVAL_MS).unref();
   };
 
@@ -158,7 +163,7 @@ export function createVerifier(
       const deadline = monotonicMs() + answerWithinMs;
       const first = waiting.deadlines[0];
       const waited = first === undefined ? 0 : deadline - first;
-      if (waited > LONGEST_WAIT * answerWithinMs || waiting.verifications.length >= MAX_WAITING) {
+      if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.verifications.length >= MAX_WAITING) {
         setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
         return;
       }

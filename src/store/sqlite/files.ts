@@ -99,3 +99,22 @@ export function requireInPlace(path: string, identity: FileIdentity): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.ino !== identity.ino || found.dev !== identity.dev) throw new DatabaseFileMoved(path);
 }
+
+/** More than a step of the clock that gives files their times: two changes within one step have the same time. */
+const FILE_CLOCK_STEP_MS = 100;
+
+/**
+ * Returns a function that says whether a file of the folder may have been moved, removed or added since its last call.
+ * It is cheaper than looking at a file that is being written: on Linux, the next write after a look at the file's times
+ * has to note new ones in the journal of the file system.
+ */
+export function watchFolder(path: string): () => boolean {
+  let known: number | null = null;
+  return () => {
+    const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+    const isSame = modifiedMs !== null && modifiedMs === known;
+    const isSettled = modifiedMs !== null && Date.now() - modifiedMs > FILE_CLOCK_STEP_MS;
+    known = isSettled ? modifiedMs : null;
+    return !isSame;
+  };
+}

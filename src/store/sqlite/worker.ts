@@ -17,7 +17,7 @@ import {
   openConnection,
 } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
-import { type FileIdentity, identityOf, requireInPlace } from './files.ts';
+import { type FileIdentity, identityOf, requireInPlace, watchFolder } from './files.ts';
 import type {
   BatchRequest,
   SqliteQueryResult,
@@ -54,6 +54,7 @@ let couldNotWrite = false;
 /** The first opened database file and its WAL: what is written to other files would not be found after a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
+const folderChanged = watchFolder(dirname(data.file));
 /** Whether one of them was not at its path at the last check. */
 let isMoved = false;
 /** The last data version seen, and when another connection last wrote; `null` before the first check. */
@@ -86,9 +87,10 @@ function giveUpConnection(): void {
 }
 
 function requireFilesInPlace(): void {
+  const wasMoved = isMoved;
   isMoved = true;
   if (database !== null) requireInPlace(data.file, database);
-  if (log !== null) requireInPlace(`${data.file}-wal`, log);
+  if (log !== null && (folderChanged() || wasMoved)) requireInPlace(`${data.file}-wal`, log);
   isMoved = false;
 }
 
