@@ -2,6 +2,21 @@
 import type { Page } from 'playwright-core';
 
 // What runs in the page is text: the compiler of the tests knows no DOM.
+
+/** The stop that has the focus, -1 for an element that is none, `null` for the page itself. */
+const FOCUSED = `() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  return {
+    stop: Number(element.dataset.stop ?? -1),
+    element: element.outerHTML.slice(0, 140),
+    hasRing: (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none',
+    isOnScreen: box.bottom > 0 && box.top < innerHeight && box.width > 0 && box.height > 0,
+  };
+}`;
+
 const PREPARE = `(() => {
   const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
     .filter((element) => !element.disabled && !element.closest('[inert]') && element.checkVisibility({ visibilityProperty: true }))
@@ -15,21 +30,10 @@ const PREPARE = `(() => {
   document.body.focus();
   document.body.removeAttribute('tabindex');
   scrollTo(0, 0);
+  // A key is pressed when the page has come to rest after the one before.
+  window.focused = [];
+  document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
   return controls.map((element) => element.outerHTML.slice(0, 140));
-})()`;
-
-/** The stop that has the focus, -1 for an element that is none, `null` for the page itself. */
-const FOCUSED = `(() => {
-  const element = document.activeElement;
-  if (element === null || element === document.body) return null;
-  const style = getComputedStyle(element);
-  const box = element.getBoundingClientRect();
-  return {
-    stop: Number(element.dataset.stop ?? -1),
-    element: element.outerHTML.slice(0, 140),
-    hasRing: (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none',
-    isOnScreen: box.bottom > 0 && box.top < innerHeight && box.width > 0 && box.height > 0,
-  };
 })()`;
 
 interface Focused {
@@ -47,9 +51,7 @@ export async function keyboardFindings(page: Page): Promise<readonly string[]> {
   const findings: string[] = [];
   const controls = await page.evaluate<string[]>(PREPARE);
   const reached: number[] = [];
-  for (let press = 0; press <= controls.length * MAX_STOPS_OF_CONTROL; press++) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<Focused | null>(FOCUSED);
+  for (const focused of await pressTab(page, controls.length)) {
     if (focused?.stop === -1 || focused?.stop === reached.at(-1)) continue;
     if (focused === null || reached.includes(focused.stop)) break;
     reached.push(focused.stop);
@@ -63,4 +65,20 @@ export async function keyboardFindings(page: Page): Promise<readonly string[]> {
     ...missed.map((element) => `not reached by Tab: ${element}`),
     ...(reached.join() === sorted.join() ? [] : ['Tab leaves the order of the page']),
   ];
+}
+
+/**
+ * What has the focus after each press, up to the first that leads back to where another has led. One question to the page
+ * for many presses: a question for each would take most of the time.
+ */
+async function pressTab(page: Page, controls: number): Promise<readonly (Focused | null)[]> {
+  let focused: readonly (Focused | null)[] = [];
+  const isRound = () => focused.some((one, index) => index > 0 && one?.stop === focused[0]?.stop);
+  while (!isRound() && focused.length <= controls * MAX_STOPS_OF_CONTROL) {
+    await Promise.all(Array.from({ length: controls + 2 }, () => page.keyboard.down('Tab')));
+    // The first press found what had the focus before it.
+    focused = (await page.evaluate<(Focused | null)[]>('focused')).slice(1);
+  }
+  await page.keyboard.up('Tab');
+  return focused;
 }
