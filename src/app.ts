@@ -59,7 +59,7 @@ import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '.
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
-import { hashOfKey } from './keys/key.ts';
+import { readKey } from './keys/key.ts';
 import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
@@ -334,7 +334,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
             {
               routes: OPERATION_ROUTES,
               services: { ...context, readSettled, baseUrl },
-              hashOf: hashOfKey,
+              readKey,
               authenticate: createAuthenticator(verifier),
               rateLimit: config.verifyRateLimit,
               unknownKeys,

@@ -70,6 +70,9 @@ function encodeNumber(value: number, length: number): string {
 /** CRC-32 of `text` (UTF-8) as six base62 characters, zero-padded. */
 export const checksumBase62 = (text: string): string => encodeNumber(crc32(text), CHECKSUM_LENGTH);
 
+/** `text` and its checksum behind it. */
+export const withChecksum = (text: string): string => text + checksumBase62(text);
+
 /** Whether the characters of `text` from `from` up to the end are base62. */
 export function isBase62(text: string, from: number): boolean {
   for (let i = from; i < text.length; i++) {

@@ -27,6 +27,8 @@ export interface Attempt {
   /** SHA-256 of a token that a claim could have; finds the claim the attempt was on. */
   readonly tokenHash: Uint8Array | null;
   readonly via: string | null;
+  /** A claim of the account has the token. */
+  readonly foundClaim: boolean;
   readonly latencyUs: number;
   readonly ip: string | null;
 }
@@ -123,10 +125,8 @@ export const toRow = (attempt: Attempt): AttemptRow => ({
   origin: null,
 });
 
-const FOUND: readonly string[] = ['redeemed', 'valid', 'already_redeemed'];
-
-const isFirst = ({ accountId, outcome }: Attempt, known: ReadonlySet<string>): boolean =>
-  !known.has(accountId) && FOUND.includes(outcome);
+const isFirst = ({ accountId, foundClaim }: Attempt, known: ReadonlySet<string>): boolean =>
+  foundClaim && !known.has(accountId);
 
 function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<string>): Attempt[] {
   const firsts = new Map<string, Attempt>();

@@ -9,11 +9,11 @@ import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secret-keys.ts';
 import {
   CHECKSUM_LENGTH,
-  checksumBase62,
   encodeBase62,
   endsInChecksum,
   isBase62,
   sha256,
+  withChecksum,
 } from '../secrets.ts';
 import { amountOf } from '../text.ts';
 
@@ -65,9 +65,12 @@ export function createClaimTokens(...secretKeys: SecretKeys): ClaimTokens {
 
 function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
   const hash = createHmac('sha256', key).update(`${TOKEN_USE}\n${mode}\n${claimId}`).digest();
-  const text = PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH);
-  return text + checksumBase62(text);
+  return withChecksum(PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH));
 }
+
+/** A test token that no claim has: a name of base62 characters in the place of the hash. */
+export const namedToken = (name: string): string =>
+  withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 
 /**
  * What a token can be by its shape. `impossible`: it starts with `clm_` but its shape or checksum is wrong,

@@ -75,6 +75,7 @@ export function createCallLog(past: Context, end: number): CallLog {
       ...rest,
       atMs,
       requestId: requestIds(),
+      foundClaim: call.status === 200,
       latencyUs: latencyUs(chance),
       ip: SERVER_IP,
     });

@@ -5,10 +5,15 @@ import { bearerCredentials } from './request-checks.ts';
 /** The key that came first is forgotten first. */
 const MAX_KNOWN_KEYS = 10_000;
 
-/** Whether the key is valid now, only the database knows. */
-export interface KnownKey {
+/** What the text of a well-formed key says. */
+export interface ReadKey<Kind extends string> {
   /** SHA-256 of the key as it was sent. */
   readonly hash: Uint8Array;
+  readonly kind: Kind;
+}
+
+/** Whether the key is valid now, only the database knows. */
+export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
   /** The database found it valid the last time. */
   isGood: boolean;
@@ -17,20 +22,26 @@ export interface KnownKey {
 }
 
 /** The key of an Authorization header; `null` without one and for a malformed one. `now`: monotonic milliseconds. */
-export type FindKnownKey = (authorization: string | undefined, now: number) => KnownKey | null;
+export type FindKnownKey<Kind extends string> = (
+  authorization: string | undefined,
+  now: number,
+) => KnownKey<Kind> | null;
 
-/** `hashOf`: SHA-256 of a well-formed key, `null` for any other text. */
-export function createKnownKeys(limit: RateLimit, hashOf: (key: string) => Uint8Array | null): FindKnownKey {
-  const keys = new Map<string, KnownKey>();
+/** `readKey`: `null` for a text that is no well-formed key. */
+export function createKnownKeys<Kind extends string>(
+  limit: RateLimit,
+  readKey: (text: string) => ReadKey<Kind> | null,
+): FindKnownKey<Kind> {
+  const keys = new Map<string, KnownKey<Kind>>();
   return (authorization, now) => {
     const text = bearerCredentials(authorization);
     if (text === null) return null;
     const known = keys.get(text);
     if (known !== undefined) return known;
-    const hash = hashOf(text);
-    if (hash === null) return null;
+    const read = readKey(text);
+    if (read === null) return null;
     if (keys.size >= MAX_KNOWN_KEYS) keys.delete(keys.keys().next().value!);
-    const fresh: KnownKey = { hash, bucket: limit.bucket(now), isGood: false, trial: null };
+    const fresh: KnownKey<Kind> = { ...read, bucket: limit.bucket(now), isGood: false, trial: null };
     keys.set(text, fresh);
     return fresh;
   };

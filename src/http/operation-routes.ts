@@ -9,7 +9,7 @@ import { networkOf } from '../network.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
-import { createKnownKeys, type KnownKey } from './known-keys.ts';
+import { createKnownKeys, type KnownKey, type ReadKey } from './known-keys.ts';
 import type { Logger } from './log.ts';
 import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
 import type { PageApp, PageContext } from './pages.ts';
@@ -77,8 +77,8 @@ export type Admission<Caller> =
 export interface OperationRoutesOptions<Caller, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
-  /** SHA-256 of a well-formed key, `null` for any other text. */
-  readonly hashOf: (key: string) => Uint8Array | null;
+  /** `null` for a text that is no well-formed key. */
+  readonly readKey: (text: string) => ReadKey<string> | null;
   readonly authenticate: (keyHash: Uint8Array) => Promise<Admission<Caller>>;
   /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
   readonly rateLimit: number;
@@ -113,7 +113,7 @@ export function serveOperations<Caller, Services>(
   frame: OperationFrame,
 ): void {
   const limit = createRateLimit('api', options.rateLimit);
-  const findKey = createKnownKeys(limit, options.hashOf);
+  const findKey = createKnownKeys(limit, options.readKey);
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);

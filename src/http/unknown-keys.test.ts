@@ -5,6 +5,7 @@ import { createUnknownKeyLimit, MAX_GOOD_KEYS } from './unknown-keys.ts';
 it('where more keys were good than are remembered, those used last are forgotten last', () => {
   const keyOf = (text: string) => ({
     hash: Buffer.from(text),
+    kind: 'live',
     bucket: { tokens: 1, at: 0 },
     isGood: false,
     trial: null,

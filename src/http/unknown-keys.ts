@@ -4,14 +4,13 @@
  * is never limited here, so a customer who shares a network with an attacker is still served.
  */
 import type { KnownKey } from './known-keys.ts';
-import { type Bucket, createRateLimit } from './rate-limit.ts';
+import { createNetworkBuckets } from './network-buckets.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 /** Look-ups a second and network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
 /** Hashes of keys that were good; the one that came first is forgotten first. */
 export const MAX_GOOD_KEYS = 10_000;
-/** Networks with a limit of their own; the one that came first is forgotten first. */
-const MAX_NETWORKS = 10_000;
 
 /** The detail of a call whose unknown key was not looked up. */
 export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this network.';
@@ -30,17 +29,8 @@ export interface UnknownKeyLimit {
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
   const limit = createRateLimit('unknown-keys', perSecond);
-  const networks = new Map<string, Bucket>();
+  const bucketOf = createNetworkBuckets(limit);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
-
-  const bucketOf = (network: string, now: number): Bucket => {
-    const known = networks.get(network);
-    if (known !== undefined) return known;
-    if (networks.size >= MAX_NETWORKS) networks.delete(networks.keys().next().value!);
-    const fresh = limit.bucket(now);
-    networks.set(network, fresh);
-    return fresh;
-  };
 
   return {
     pay(key, network, now) {

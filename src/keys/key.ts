@@ -5,11 +5,11 @@
 import { invalid } from '../errors.ts';
 import {
   CHECKSUM_LENGTH,
-  checksumBase62,
   endsInChecksum,
   isBase62,
   randomBase62,
   sha256,
+  withChecksum,
 } from '../secrets.ts';
 import { parseLine, quote } from '../text.ts';
 
@@ -38,8 +38,7 @@ export interface MintedKey {
 /** A new key. `random(n)` returns n cryptographically random bytes. */
 export function mintKey(random: (bytes: number) => Uint8Array, mode: Mode): MintedKey {
   const secret = randomBase62(random, SECRET_LENGTH);
-  const text = PREFIXES[mode] + secret;
-  const key = text + checksumBase62(text);
+  const key = withChecksum(PREFIXES[mode] + secret);
   return { key, hash: hashKey(key), start: secret.slice(0, START_LENGTH) };
 }
 
@@ -53,11 +52,21 @@ export function isWellFormedKey(text: string): boolean {
   );
 }
 
+/** The published test key, the same on every installation: it has no account, and verifies the fixed tokens alone. */
+export const SANDBOX_KEY = withChecksum(`${PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
+
 /** SHA-256 of a whole key, as stored in the database. */
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
-/** The same for any text sent as a key; `null` where it is malformed. */
-export const hashOfKey = (text: string): Uint8Array | null => (isWellFormedKey(text) ? hashKey(text) : null);
+/** `sandbox`: `SANDBOX_KEY`, which no database knows. */
+export type KeyKind = Mode | 'sandbox';
+
+/** SHA-256 and kind of a text sent as a key; `null` where it is malformed. */
+export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: KeyKind } | null {
+  if (!isWellFormedKey(text)) return null;
+  const kind = text === SANDBOX_KEY ? 'sandbox' : text.startsWith(PREFIXES.test) ? 'test' : 'live';
+  return { hash: hashKey(text), kind };
+}
 
 export function parseKeyMode(text: string): Mode {
   if (text !== 'live' && text !== 'test')

@@ -65,6 +65,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     tokenLast4: 'wxyz',
     tokenHash: Buffer.alloc(32, 7),
     via: 'spring',
+    foundClaim: change.outcome !== 'not_found',
     latencyUs: 1_234.5,
     ip: '192.0.2.1',
     ...change,

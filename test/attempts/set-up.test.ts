@@ -47,6 +47,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       tokenLast4: call.token?.slice(-4) ?? null,
       tokenHash: call.token === undefined ? null : hashToken(call.token),
       via: null,
+      foundClaim: call.status === 200,
       latencyUs: 900,
       ip: null,
     });

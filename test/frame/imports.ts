@@ -77,6 +77,8 @@ const ADAPTERS = [
   'claims/verify/answers',
   'claims/verify/authenticate',
   'claims/verify/endpoint',
+  'claims/verify/fixed-answers',
+  'claims/verify/fixed-tokens',
   'claims/verify/metrics',
 ];
 

@@ -108,6 +108,7 @@ describe('server runtimes', () => {
         tokenLast4: TOKEN.slice(-4),
         tokenHash: hashToken(TOKEN),
         via: 'spring',
+        foundClaim: true,
         latencyUs: expect.any(Number),
         ip: '203.0.113.9',
       },

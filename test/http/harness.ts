@@ -27,16 +27,16 @@ import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
-import { hashOfKey } from '../../src/keys/key.ts';
-import { checksumBase62 } from '../../src/secrets.ts';
+import { readKey } from '../../src/keys/key.ts';
+import { withChecksum } from '../../src/secrets.ts';
 import { createSecurityLog } from '../../src/security-log.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 
 export const BASE_URL = 'https://claims.example';
 export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
 
-const withChecksum = (text: string): string => text + checksumBase62(text);
 export const KEY = withChecksum(`cck_live_${'a'.repeat(32)}`);
+export const TEST_KEY = withChecksum(`cck_test_${'a'.repeat(32)}`);
 export const TOKEN = withChecksum(`clm_${'b'.repeat(27)}`);
 
 export const FOUND_BODY =
@@ -174,7 +174,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
           {
             routes: options.routes ?? [],
             services: options.services as never,
-            hashOf: hashOfKey,
+            readKey,
             authenticate: createAuthenticator(verifier),
             rateLimit: options.rateLimit ?? 0,
             unknownKeys: unknownKeyLimit,

@@ -99,6 +99,7 @@ export async function recordAttempts(
       tokenLast4: token.slice(-4),
       tokenHash: hashToken(token),
       via: null,
+      foundClaim: true,
       latencyUs: 1,
       ip: null,
     });

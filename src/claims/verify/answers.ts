@@ -13,6 +13,8 @@ import { type Problems, sendProblem } from '../../http/problem.ts';
 import { INVALID_API_KEY } from '../../http/request-checks.ts';
 import { closeIfLast } from '../../http/server.ts';
 import { DatabaseUnavailable } from '../../store/database.ts';
+import { createFixedReplies, createLateAnswers, type FixedCall } from './fixed-answers.ts';
+import type { FixedAnswer } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import {
   type ApiCaller,
@@ -51,6 +53,9 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
     'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
 };
 
+/** The detail of an error that a fixed token stands for. */
+const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
 /** The part of a call that its answer needs. */
@@ -63,6 +68,10 @@ export interface VerifyCall {
   redeem: boolean;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
+  /** `null`: the token is no fixed one, or the key does not know those. */
+  fixed: FixedCall | null;
+  /** The answer is that of the fixed token, and not a refusal of the call. */
+  isFixed: boolean;
   pendingRefusal: PendingRefusal | null;
 }
 
@@ -82,12 +91,16 @@ export interface VerifyAnswersOptions {
 export interface VerifyAnswers {
   /** The database has decided. */
   settle(call: VerifyCall, answer: VerificationAnswer): void;
+  /** The sandbox key, which the database does not know, was sent from this network. */
+  settleSandbox(call: VerifyCall, network: string): void;
   /** Nothing was decided, or the decision is unknown. */
   fail(call: VerifyCall, error: Error): void;
 }
 
 export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswers {
   const { problems, policy, drain, attempts, metrics, log, clientAddress, clock } = options;
+  const replyTo = createFixedReplies(clock);
+  const lateAnswers = createLateAnswers(drain, clock);
 
   const settle = (call: VerifyCall, answer: VerificationAnswer): void => {
     switch (answer.kind) {
@@ -99,22 +112,58 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
         sendNotFound(call, answer.caller);
         return;
       case 'admitted':
-        if (call.pendingRefusal === null) sendNotFound(call, answer.caller);
-        else
-          refuseAfter(
-            call,
-            call.pendingRefusal.code,
-            call.pendingRefusal.detail,
-            answer.caller,
-            call.pendingRefusal.extra,
-          );
+        admit(call, answer.caller, answer.caller.accountId);
         return;
       case 'refused':
         refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
     }
   };
 
-  const sendNotFound = (call: VerifyCall, caller: ApiCaller): void => {
+  /** The key is good, and there was no token to look up. `scope`: in which the fixed tokens remember the caller. */
+  const admit = (call: VerifyCall, caller: ApiCaller | null, scope: string): void => {
+    if (call.pendingRefusal !== null) {
+      const { code, detail, extra } = call.pendingRefusal;
+      refuseAfter(call, code, detail, caller, extra);
+    } else if (call.fixed === null) {
+      sendNotFound(call, caller);
+    } else {
+      answerFixed(call, call.fixed, caller, scope);
+    }
+  };
+
+  const answerFixed = (call: VerifyCall, fixed: FixedCall, caller: ApiCaller | null, scope: string): void => {
+    const { answer, replayed, arrival } = replyTo(fixed, scope);
+    call.isFixed = true;
+    if (arrival === 'at once') {
+      sendFixed(call, answer, replayed, caller);
+    } else if (arrival === 'never') {
+      record(call, caller, 200, 'redeemed', null);
+      call.response.destroy();
+    } else if (!lateAnswers.add(() => sendFixed(call, answer, replayed, caller))) {
+      refuseAfter(call, 'unavailable', 'Too many late answers of fixed tokens wait.', caller, undefined);
+    }
+  };
+
+  const sendFixed = (
+    call: VerifyCall,
+    answer: FixedAnswer,
+    replayed: boolean,
+    caller: ApiCaller | null,
+  ): void => {
+    switch (answer.kind) {
+      case 'found':
+        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), replayed);
+        record(call, caller, 200, answer.status, answer.via);
+        return;
+      case 'not_found':
+        sendNotFound(call, caller);
+        return;
+      case 'error':
+        refuseAfter(call, answer.code, FIXED_DETAIL, caller, answer.headers);
+    }
+  };
+
+  const sendNotFound = (call: VerifyCall, caller: ApiCaller | null): void => {
     sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
     record(call, caller, 404, 'not_found', null);
   };
@@ -201,7 +250,8 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     via: string | null,
   ): void => {
     const latencyUs = (clock() - call.startedAt) * 1000;
-    metrics.count(outcome, latencyUs);
+    if (call.isFixed) metrics.countFixed();
+    else metrics.count(outcome, latencyUs);
     if (log.isLevelEnabled('debug')) {
       log.debug(
         { requestId: call.requestId, status, outcome, latencyUs: Math.round(latencyUs) },
@@ -221,10 +271,11 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
       tokenLast4: call.tokenLast4,
       tokenHash: call.tokenHash,
       via,
+      foundClaim: status === 200 && !call.isFixed,
       latencyUs: Math.round(latencyUs),
       ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),
     });
   };
 
-  return { settle, fail };
+  return { settle, settleSandbox: (call, network) => admit(call, null, network), fail };
 }

@@ -9,6 +9,7 @@ import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
 import { createKnownKeys, type KnownKey } from '../../http/known-keys.ts';
+import { createNetworkBuckets } from '../../http/network-buckets.ts';
 import { errorsOf, methodsOf } from '../../http/operation.ts';
 import { sendProblem, withHeaders } from '../../http/problem.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
@@ -23,15 +24,19 @@ import {
 } from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
-import { hashOfKey } from '../../keys/key.ts';
+import { type KeyKind, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { sha256 } from '../../secrets.ts';
 import { classifyToken, hashToken } from '../token.ts';
 import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
 import { parseVerificationBody } from './body.ts';
+import { FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 import type { Verifier } from './verification.ts';
+
+/** Requests with the sandbox key from one network, for each process. */
+export const SANDBOX_CALLS_PER_SECOND = 10;
 
 /** Characters of a token that the request log may show. */
 const TOKEN_TAIL = 4;
@@ -54,7 +59,9 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
 
 /** One call, from its headers to its answer. */
 interface Call extends VerifyCall {
-  readonly key: KnownKey;
+  readonly key: KnownKey<KeyKind>;
+  /** Where a call with the sandbox key comes from; `null` with any other key. */
+  readonly sandboxNetwork: string | null;
   body: Buffer | null;
 }
 
@@ -64,7 +71,9 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   const problems = withHeaders(options.problems, errorsOf(VERIFY_CLAIM));
   const answers = createVerifyAnswers({ ...options, problems, clock });
   const limit = createRateLimit('verify', options.rateLimit);
-  const findKey = createKnownKeys(limit, hashOfKey);
+  const sandboxLimit = createRateLimit('sandbox', options.rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND);
+  const sandboxBucketOf = createNetworkBuckets(sandboxLimit);
+  const findKey = createKnownKeys(limit, readKey);
 
   const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
     const startedAt = clock();
@@ -101,7 +110,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     }
 
     const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers.forwardedFor));
-    const tooMany = unknownKeys.pay(key, network, startedAt);
+    const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
+    const tooMany = sandboxNetwork === null ? unknownKeys.pay(key, network, startedAt) : null;
     if (tooMany !== null) {
       refuse('rate_limited', TOO_MANY_UNKNOWN_KEYS, tooMany);
       options.onUnknownKeys(network(), requestId);
@@ -115,19 +125,24 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       requestId,
       startedAt,
       key,
+      sandboxNetwork,
       body: null,
       redeem: false,
       tokenLast4: null,
       tokenHash: null,
+      fixed: null,
+      isFixed: false,
       pendingRefusal: null,
     };
-    const allowed = limit.take(key.bucket, startedAt);
+    const rate = sandboxNetwork === null ? limit : sandboxLimit;
+    const bucket = sandboxNetwork === null ? key.bucket : sandboxBucketOf(sandboxNetwork, startedAt);
+    const allowed = rate.take(bucket, startedAt);
     const body = bodyFault(headers, MAX_BODY_BYTES);
     if (body !== null) {
       call.pendingRefusal = { ...body, extra: undefined };
     } else if (!allowed) {
-      const detail = rateDetail(options.rateLimit);
-      call.pendingRefusal = { code: 'rate_limited', detail, extra: limit.headers(key.bucket) };
+      const detail = sandboxNetwork === null ? rateDetail(options.rateLimit) : SANDBOX_RATE_DETAIL;
+      call.pendingRefusal = { code: 'rate_limited', detail, extra: rate.headers(bucket) };
     }
     if (call.pendingRefusal !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;
@@ -176,6 +191,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         if (redeem) idempotencyHash = sha256(text);
       }
       if (classifyToken(token) !== 'impossible') call.tokenHash = hashToken(token);
+      const fixed = call.key.kind === 'live' ? undefined : FIXED_TOKENS.get(token);
+      if (fixed !== undefined) call.fixed = { token: fixed, redeem, idempotencyHash };
     } catch (error) {
       if (!(error instanceof Refusal)) {
         answers.fail(call, error as Error);
@@ -187,10 +204,17 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 
   const submit = (call: Call, idempotencyHash: Uint8Array | null): void => {
+    const { key, sandboxNetwork, fixed, redeem } = call;
+    if (sandboxNetwork !== null) {
+      answers.settleSandbox(call, sandboxNetwork);
+      return;
+    }
+    // The database only checks the key of a call with a fixed token.
+    const tokenHash = fixed === null ? call.tokenHash : null;
     verifier.submit(
-      { keyHash: call.key.hash, tokenHash: call.tokenHash, redeem: call.redeem, idempotencyHash },
+      { keyHash: key.hash, tokenHash, redeem, idempotencyHash },
       (error, answer) => {
-        unknownKeys.judge(call.key, answer === null ? null : answer.caller !== null);
+        unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
         if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
         else answers.settle(call, answer);
       },
@@ -201,6 +225,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 }
 
 const METHODS = methodsOf([VERIFY_CLAIM]);
+
+const SANDBOX_RATE_DETAIL = `The sandbox key may send ${SANDBOX_CALLS_PER_SECOND} requests a second from one network.`;
 
 const EMPTY = Buffer.alloc(0);
 

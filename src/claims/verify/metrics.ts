@@ -6,12 +6,14 @@ const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 export interface VerifyMetrics {
   /** One answered call: the outcome's `status` or the problem's `code`. */
   count(outcome: string, latencyUs: number): void;
+  /** A fixed token was answered: its outcome says nothing about claims or about the service. */
+  countFixed(): void;
 }
 
 export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
   const outcome = metrics.counts(
     'claimcheck_verifications_total',
-    'Answered verifications by outcome or error code.',
+    'Answered verifications by outcome or error code; `fixed_token` for those of fixed test tokens.',
     'outcome',
   );
   const latency = metrics.histogram(
@@ -24,5 +26,6 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
       outcome(name);
       latency(latencyUs / 1e6);
     },
+    countFixed: () => outcome('fixed_token'),
   };
 }

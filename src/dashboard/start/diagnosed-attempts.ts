@@ -1,4 +1,5 @@
 /** An owner's latest calls from the request log, each with a diagnosis in words. */
+import { fixedTokenOfHash, outcomesOf } from '../../claims/verify/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -64,7 +65,23 @@ async function findTokensOfOtherMode(
 /** Endings of an unreplaced placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS = ['aim}', 'm%7D', 'm%7d'];
 
+/** `null`: the call was not about a fixed token, or was refused before its token mattered. */
+function diagnoseFixed({ token_hash, key_mode, outcome }: AttemptRow): string | null {
+  const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
+  if (token === undefined) return null;
+  if (key_mode === 'live') {
+    return outcome === 'not_found'
+      ? 'A fixed test token was sent with a live key, which does not know it. Use a test key for it.'
+      : null;
+  }
+  return outcomesOf(token).includes(outcome)
+    ? `The fixed test token ${token.name} was sent and answered: your server reaches this service. It is no claim, so open your link with a test claim and verify that.`
+    : null;
+}
+
 function diagnose(row: AttemptRow, otherMode: ReadonlyMap<string, Mode>): string | null {
+  const fixed = diagnoseFixed(row);
+  if (fixed !== null) return fixed;
   const key = row.key_name === null ? 'The API key' : `The API key “${row.key_name}”`;
   switch (row.outcome) {
     case 'redeemed':

@@ -1,0 +1,115 @@
+/** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { fixedTokenOfHash, FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { readLatestAttempts } from '../../src/dashboard/start/diagnosed-attempts.ts';
+import { setUpProgress } from '../../src/dashboard/start/set-up.ts';
+import { SANDBOX_KEY } from '../../src/keys/key.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+import { readTables } from '../support/tables.ts';
+
+/** Of the request log, and of background work, which any call may leave traces in. */
+const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
+
+/** The request log is written once a second, and later on a busy machine. */
+const WRITTEN = { timeout: 20_000 };
+
+describe.each(ENGINES)('fixed tokens on %s', (engine) => {
+  let place: TestPlace;
+  let service: Service;
+  let owner: Owner;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    service = await startSite(place);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await place?.remove();
+  });
+
+  async function verify(key: string, token: string, redeem = true): Promise<Response> {
+    return fetch(service.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, redeem }),
+    });
+  }
+  const statusOf = async (answer: Response): Promise<string> =>
+    ((await answer.json()) as { status: string }).status;
+  const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
+  const attempts = async () => readLatestAttempts(service.context, owner.accountId);
+
+  test('answer the sandbox key on an installation without any account', async () => {
+    expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
+    const other = await fetch(`${service.baseUrl}/api/v1/marketplace/claims`, {
+      headers: { Authorization: `Bearer ${SANDBOX_KEY}` },
+    });
+    expect(other.status).toBe(401);
+  });
+
+  test('change nothing but the request log, and end no wait for a first verification', async () => {
+    owner = await createOwner(service.context);
+    const unchanged = async () => {
+      const tables = await readTables(service.context);
+      return [...tables].filter(([name]) => !CHANGING.includes(name));
+    };
+    const before = await unchanged();
+    const sent = [...FIXED_TOKENS.values()].filter(({ arrival }) => arrival !== 'late');
+    for (const { token } of sent) {
+      await verify(owner.testKey, token, false);
+      await verify(owner.testKey, token).catch(() => {});
+      await verify(SANDBOX_KEY, token).catch(() => {});
+    }
+    const kept = () =>
+      service.context.db.read
+        .selectFrom('attempts')
+        .select(['outcome', 'token_hash'])
+        .where('account_id', '=', owner.accountId)
+        .orderBy('id')
+        .execute();
+    await expect.poll(async () => (await kept()).length, WRITTEN).toBe(2 * sent.length);
+    expect(await unchanged()).toEqual(before);
+    for (const { outcome, token_hash } of await kept()) {
+      expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcome);
+    }
+    expect((await setUpProgress(service.context, owner.accountId)).verified.done).toBe(false);
+    const { diagnosis } = (await attempts())[0]!;
+    expect(diagnosis).toMatch(/^The fixed test token \w+ was sent and answered: your server reaches/);
+  });
+
+  test('are unknown to a live key, whose owner learns why', async () => {
+    const unknown = await verify(owner.liveKey, 'imported-token-1');
+    const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
+    expect(fixed.status).toBe(404);
+    expect(await fixed.text()).toBe(await unknown.text());
+    await expect
+      .poll(async () => (await attempts())[0]?.diagnosis, WRITTEN)
+      .toMatch(/^A fixed test token was sent with a live key/);
+  });
+
+  test('are all that the sandbox key knows', async () => {
+    for (const mode of ['live', 'test'] as const) {
+      const [token] = await issueTokens(service.context, owner, 1, { mode });
+      expect((await verify(SANDBOX_KEY, token!)).status).toBe(404);
+      const key = mode === 'live' ? owner.liveKey : owner.testKey;
+      expect(await statusOf(await verify(key, token!, false))).toBe('valid');
+    }
+  });
+
+  test('answer no test key that is refused', async () => {
+    const key = await service.context.db.read
+      .selectFrom('api_keys')
+      .select('id')
+      .where('account_id', '=', owner.accountId)
+      .where('mode', '=', 'test')
+      .executeTakeFirstOrThrow();
+    await revokeKey(service.context, { keyId: key.id, actor: 'operator' });
+    const answer = await verify(owner.testKey, tokenNamed('Redeemed'));
+    expect(answer.status).toBe(401);
+    await expect.poll(async () => (await attempts())[0]?.diagnosis, WRITTEN).toMatch(/“trial” is revoked/);
+  });
+});

@@ -1,0 +1,252 @@
+/** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
+import { BlockList } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/api.ts';
+import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
+import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
+import { FIXED_TOKENS } from '../../src/claims/verify/fixed-tokens.ts';
+import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { errorsOf } from '../../src/http/operation.ts';
+import { SANDBOX_KEY } from '../../src/keys/key.ts';
+import {
+  differences,
+  documentedAnswers,
+  type OpenApiDocument,
+  observedAnswers,
+} from './documented-answers.ts';
+import {
+  BASE_URL,
+  CALLER,
+  KEY,
+  startServer,
+  TEST_KEY,
+  type TestServer,
+  type TestServerOptions,
+  TOKEN,
+} from './harness.ts';
+import { answerTo, requestBytes } from './provocations.ts';
+import { exchange, type RawResponse } from './raw-client.ts';
+
+const CODES = Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[];
+
+let server: TestServer;
+afterEach(() => server.close());
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  server = await startServer(options);
+  server.answer = ({ tokenHash }) =>
+    tokenHash === null ? { kind: 'admitted', caller: CALLER } : { kind: 'not_found', caller: CALLER };
+}
+
+interface Sent {
+  readonly key?: string;
+  readonly redeem?: boolean;
+  readonly idempotencyKey?: string;
+  /** Address of the client. */
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+const tokenNamed = (name: string): string =>
+  [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
+
+function bytesOf(token: string, { key = SANDBOX_KEY, redeem, idempotencyKey, from, headers }: Sent): Buffer {
+  return requestBytes(
+    { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token, redeem }) },
+    {
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Idempotency-Key': idempotencyKey ?? null,
+        'X-Forwarded-For': from ?? null,
+        ...headers,
+      },
+    },
+  );
+}
+
+const send = (token: string, sent: Sent = {}): Promise<RawResponse> =>
+  answerTo(server.port, bytesOf(token, sent));
+
+/** The answer's status or code; `cut` where the connection ended without one. */
+async function outcome(name: string, sent: Sent = {}): Promise<string> {
+  const { responses, closed } = await exchange(server.port, [bytesOf(tokenNamed(name), sent)], {
+    answers: 1,
+    settleMs: 5,
+  });
+  if (responses.length === 0) return closed ? 'cut' : 'silent';
+  const [{ body, headers }] = responses as [RawResponse];
+  const { code, status } = JSON.parse(body) as { code?: string; status: string };
+  return `${code ?? status}${headers.get('idempotency-replayed') === 'true' ? ', replayed' : ''}`;
+}
+
+describe('fixed tokens', () => {
+  it('have every answer of the operation, and no other', async () => {
+    await start();
+    const answers: RawResponse[] = [];
+    for (const { name, token } of FIXED_TOKENS.values()) {
+      if (name === 'LateAnswer') continue;
+      for (const redeem of [false, true]) {
+        const sent = { redeem, idempotencyKey: 'order-1' };
+        if (name === 'LostAnswer' && redeem) expect(await outcome(name, sent)).toBe('cut');
+        answers.push(await send(token, sent));
+      }
+    }
+    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
+    expect(
+      differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers)),
+    ).toEqual([]);
+  });
+
+  it.each([SANDBOX_KEY, TEST_KEY])('answer what they are named for, with %s', async (key) => {
+    await start();
+    const outcomes = async (name: string) => [
+      await outcome(name, { key }),
+      await outcome(name, { key, redeem: false }),
+      await outcome(name, { key, redeem: true }),
+    ];
+    expect(await outcomes('Redeemed')).toEqual(['valid', 'valid', 'redeemed']);
+    expect(await outcomes('WithLabel')).toEqual(['valid', 'valid', 'redeemed']);
+    expect(await outcomes('AlreadyRedeemed')).toEqual(Array(3).fill('already_redeemed'));
+    expect(await outcomes('NotFound')).toEqual(Array(3).fill('not_found'));
+    expect(CODES.length).toBeGreaterThan(15);
+    for (const code of CODES) {
+      const name = code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+      const isOfRedemptions = code === 'idempotency_key_reused';
+      const toVerify = isOfRedemptions ? 'valid' : code;
+      expect(await outcomes(name), name).toEqual([toVerify, toVerify, code]);
+      expect((await send(tokenNamed(name), { key, redeem: true })).status).toBe(ERRORS[code].status);
+    }
+    const { body } = await send(tokenNamed('WithLabel'), { key, redeem: true });
+    expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
+  });
+
+  it('are looked up in the database by no key that knows them, and by a live key like any other token', async () => {
+    await start();
+    await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
+    await send(tokenNamed('Redeemed'), { redeem: true });
+    expect(server.submitted).toMatchObject([{ tokenHash: null }]);
+    const live = await send(tokenNamed('Redeemed'), { key: KEY, redeem: true });
+    expect([live.status, live.body]).toEqual([404, '{"status":"not_found"}']);
+    expect(server.submitted.at(-1)!.tokenHash).not.toBeNull();
+  });
+
+  it('are answered after the checks of the key and of the request', async () => {
+    await start();
+    const token = tokenNamed('Redeemed');
+    expect((await send(token, { key: TEST_KEY, idempotencyKey: '"' })).status).toBe(400);
+    server.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
+    expect((await send(token, { key: TEST_KEY })).status).toBe(403);
+    expect((await send(token, { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+    expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
+  });
+
+  it('are attempts of a test key that found no claim, and count as no outcome', async () => {
+    await start();
+    await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
+    await send(tokenNamed('InternalError'), { key: TEST_KEY });
+    await send(tokenNamed('Redeemed'), { redeem: true });
+    expect(server.attempts).toMatchObject([
+      { outcome: 'redeemed', status: 200, foundClaim: false, tokenLast4: tokenNamed('Redeemed').slice(-4) },
+      { outcome: 'internal_error', status: 500, foundClaim: false },
+    ]);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('claimcheck_verifications_total{outcome="fixed_token"} 3');
+    expect(metrics).not.toContain('outcome="redeemed"');
+    expect(metrics).not.toContain('outcome="internal_error"');
+  });
+});
+
+describe('an answer that is lost', () => {
+  const redeem = true;
+
+  it('is repeated to a retry with the same Idempotency-Key, and with no other', async () => {
+    await start();
+    for (const key of [SANDBOX_KEY, TEST_KEY]) {
+      expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
+      expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');
+      expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: '"order-1"' })).toBe(
+        'redeemed, replayed',
+      );
+      expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-2' })).toBe('cut');
+    }
+    expect(server.attempts.filter(({ outcome }) => outcome === 'redeemed')).toHaveLength(3);
+  });
+
+  it('costs the offer where the retry has no Idempotency-Key', async () => {
+    await start();
+    expect(await outcome('LostAnswer', { redeem })).toBe('cut');
+    expect(await outcome('LostAnswer', { redeem })).toBe('already_redeemed');
+  });
+
+  it('is lost again for another network, another account, and ten minutes later', async () => {
+    const trustedProxies = new BlockList();
+    trustedProxies.addAddress('127.0.0.1', 'ipv4');
+    let now = 0;
+    await start({ trustedProxies, clock: () => now });
+    const idempotencyKey = 'order-1';
+    const sent = (from: string) => ({ redeem, idempotencyKey, from });
+    expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('cut');
+    expect(await outcome('LostAnswer', sent('192.0.2.2'))).toBe('cut');
+    expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('redeemed, replayed');
+    const key = TEST_KEY;
+    expect(await outcome('LostAnswer', { key, redeem, idempotencyKey })).toBe('cut');
+    server.answer = () => ({ kind: 'admitted', caller: { ...CALLER, accountId: 'account-2' } });
+    expect(await outcome('LostAnswer', { key, redeem, idempotencyKey })).toBe('cut');
+    now += FIRST_REDEMPTION_KEPT_MS;
+    expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('cut');
+  });
+});
+
+describe('a late answer', () => {
+  it('comes after the others, and at once to a retry with the same Idempotency-Key', async () => {
+    let now = 0;
+    await start({ clock: () => now });
+    const sent = { redeem: true, idempotencyKey: 'order-1' };
+    const order: string[] = [];
+    const first = outcome('LateAnswer', sent).then((text) => order.push(`late: ${text}`));
+    order.push(await outcome('LateAnswer', { redeem: false }), await outcome('LateAnswer', sent));
+    now += LATE_ANSWER_MS;
+    await first;
+    expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
+  });
+
+  it('comes at once when the process stops', async () => {
+    await start({ clock: () => 0, drainTimes: { graceMs: 0, deadlineMs: 5_000, cutMs: 6_000 } });
+    const late = outcome('LateAnswer', { redeem: true });
+    await outcome('Redeemed');
+    const stopped = server.drain.begin(server.server);
+    expect(await late).toBe('redeemed');
+    await stopped;
+  });
+});
+
+describe('the sandbox key', () => {
+  it('knows no other token, and asks no database', async () => {
+    await start();
+    for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
+      const { status, body } = await send(token, { redeem: true });
+      expect([status, body]).toEqual([404, '{"status":"not_found"}']);
+    }
+    expect(server.submitted).toEqual([]);
+    expect([server.attempts, server.usedKeys]).toEqual([[], []]);
+  });
+
+  it('is limited by network', async () => {
+    const trustedProxies = new BlockList();
+    trustedProxies.addAddress('127.0.0.1', 'ipv4');
+    await start({ rateLimit: 200, clock: () => 1_000, trustedProxies });
+    const from = '192.0.2.1';
+    for (let call = 0; call < 2 * SANDBOX_CALLS_PER_SECOND; call += 1) {
+      expect(await outcome('Redeemed', { from })).toBe('valid');
+    }
+    const refused = await send(tokenNamed('Redeemed'), { from });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"sandbox";q=20;w=2');
+    expect(JSON.parse(refused.body)).toMatchObject({ code: 'rate_limited', detail: /network/ });
+    expect(await outcome('Redeemed', { from: '192.0.2.2' })).toBe('valid');
+    expect(await outcome('Redeemed', { from, key: TEST_KEY })).toBe('valid');
+  });
+});
