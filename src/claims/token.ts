@@ -7,14 +7,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secret-keys.ts';
-import {
-  CHECKSUM_LENGTH,
-  encodeBase62,
-  endsInChecksum,
-  isBase62,
-  sha256,
-  withChecksum,
-} from '../secrets.ts';
+import { CHECKSUM_LENGTH, encodeBase62, endsInChecksum, isBase62, sha256, withChecksum } from '../secrets.ts';
 import { amountOf } from '../text.ts';
 
 /** Characters of any claim token. */

@@ -1,7 +1,10 @@
 /** The pages of errors as Markdown, made from the vocabulary and the definitions of the operations. */
+import { fixedTokenOfError } from '../claims/verify/fixed-tokens.ts';
+import { VERIFY_CLAIM } from '../claims/verify/operation.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
 import { describeError, errorsOf, nameOf, type Operation } from '../http/operation.ts';
 import { createProblems, ERROR_PAGES_PATH } from '../http/problem.ts';
+import { SANDBOX_KEY } from '../keys/key.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
@@ -37,7 +40,9 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
     `## Meaning\n\n${meaning}`,
     `## Cause\n\n${cause}`,
     `## Fix\n\n${fix}`,
-    `## Example\n\n${fenced('json', exampleOf(code, meaning))}`,
+    '## Example',
+    ...(names.includes(nameOf(VERIFY_CLAIM)) ? [callOf(code)] : []),
+    fenced('json', exampleOf(code, meaning)),
   ]);
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }
@@ -57,6 +62,17 @@ function explanations(code: ErrorCode, operations: readonly Operation[]): readon
   const alike = Map.groupBy(described, ({ meaning, cause, fix }) => JSON.stringify([meaning, cause, fix]));
   return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
 }
+
+/** A call that gets the error, by its fixed token. */
+const callOf = (code: ErrorCode): string => {
+  const lines = [
+    `curl -sS ${EXAMPLE_BASE_URL}${VERIFY_CLAIM.path}`,
+    `-H 'Authorization: Bearer ${SANDBOX_KEY}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify({ token: fixedTokenOfError(code).token, redeem: true })}'`,
+  ];
+  return `The [fixed token](test-mode.md#fixed-tokens) of this error gets it at any time:\n\n${fenced('sh', lines.join(' \\\n  '))}`;
+};
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 

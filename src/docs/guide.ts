@@ -16,7 +16,15 @@ export const GUIDE: readonly GuideSection[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {
     title: 'Integrate',
-    pages: ['verify', 'safe-retries', 'recommended-page', 'campaigns', 'reconciliation', 'owner-api'],
+    pages: [
+      'verify',
+      'safe-retries',
+      'test-mode',
+      'recommended-page',
+      'campaigns',
+      'reconciliation',
+      'owner-api',
+    ],
   },
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'versions', 'changelog'] },
   { title: 'Operate', pages: ['self-hosting'] },

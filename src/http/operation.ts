@@ -99,7 +99,8 @@ export const CALLERS = {
     scheme: {
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key of the account: Settings → API keys. Keep it on the server.',
+      description:
+        'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
     },
     errors: {
       missing_credentials: { headers: challenge('') },

@@ -3,14 +3,7 @@
  * Shown once; the database keeps the SHA-256 and the first four characters after the prefix.
  */
 import { invalid } from '../errors.ts';
-import {
-  CHECKSUM_LENGTH,
-  endsInChecksum,
-  isBase62,
-  randomBase62,
-  sha256,
-  withChecksum,
-} from '../secrets.ts';
+import { CHECKSUM_LENGTH, endsInChecksum, isBase62, randomBase62, sha256, withChecksum } from '../secrets.ts';
 import { parseLine, quote } from '../text.ts';
 
 /** A live key sees live claims only, a test key test claims only. */

@@ -1,7 +1,7 @@
 /** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
-import { fixedTokenOfHash, FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
+import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { readLatestAttempts } from '../../src/dashboard/start/diagnosed-attempts.ts';
 import { setUpProgress } from '../../src/dashboard/start/set-up.ts';

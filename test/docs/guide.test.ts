@@ -6,6 +6,9 @@ import { OPERATIONS } from '../../src/api.ts';
 import { ATTEMPTS_KEPT_DAYS, ATTEMPTS_KEPT_PER_ACCOUNT } from '../../src/attempts/sweep.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
+import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
+import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
+import { FIXED_TOKENS, type FixedAnswer } from '../../src/claims/verify/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
 import { REPLAY_WINDOW_MS } from '../../src/claims/verify/verification.ts';
@@ -20,7 +23,7 @@ import { describeError, errorsOf, type Operation } from '../../src/http/operatio
 import { BURST_SECONDS } from '../../src/http/rate-limit.ts';
 import { SERVER_LIMITS } from '../../src/http/server.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
-import { MAX_ACTIVE_KEYS, MAX_DURATION_MS, MAX_KEY_NAME_LENGTH } from '../../src/keys/key.ts';
+import { MAX_ACTIVE_KEYS, MAX_DURATION_MS, MAX_KEY_NAME_LENGTH, SANDBOX_KEY } from '../../src/keys/key.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
@@ -97,6 +100,7 @@ describe('the figures of the guide are those of the source', () => {
     const number = new Intl.NumberFormat('en').format;
     for (const row of [
       `| verifications of one API key | ${rate} a second for each process of the service, with bursts of ${rate * BURST_SECONDS};`,
+      `| verifications with the sandbox key from one network | ${SANDBOX_CALLS_PER_SECOND} a second for each process of the service, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS}.`,
       `| unknown API keys from one network | ${UNKNOWN_KEYS_PER_SECOND} a second;`,
       `| body | ${MAX_BODY_BYTES / 1024} KiB,`,
       `| \`token\` | ${MAX_TOKEN_LENGTH} characters |`,
@@ -143,6 +147,38 @@ describe('the figures of the guide are those of the source', () => {
     for (const outcome of [...Object.keys(examples), 'not_found']) {
       expect(text('verify')).toMatch(new RegExp(`^\\| (?:200|404) \\| \`${outcome}\` \\|`, 'm'));
     }
+  });
+
+  it('and every fixed token with its answers, in order', () => {
+    const outcomeOf = (answer: FixedAnswer): string => {
+      if (answer.kind === 'error') return `${ERRORS[answer.code].status} \`${answer.code}\``;
+      return `\`${answer.kind === 'found' ? answer.status : answer.kind}\``;
+    };
+    const rows = [...FIXED_TOKENS.values()].map(({ token, toVerify, toRedeem, arrival }) => {
+      const [verified, redeemed] = [toVerify, toRedeem].map((answer) =>
+        answer.kind === 'found' && answer.via !== null
+          ? `${outcomeOf(answer)}, with a campaign label`
+          : outcomeOf(answer),
+      );
+      if (toRedeem.kind !== 'error') {
+        const arrived = {
+          'at once': redeemed,
+          late: `${redeemed}, after ${seconds(LATE_ANSWER_MS)} seconds`,
+          never: 'none: the connection is cut',
+        }[arrival];
+        return `| \`${token}\` | ${verified} | ${arrived} |`;
+      }
+      const isAlike = verified === redeemed;
+      return `| \`${token}\` | ${redeemed}${isAlike ? '' : `; ${verified} with \`redeem: false\``} |`;
+    });
+    expect(text('test-mode').match(/^\| `clm_test_.*$/gm)).toEqual(rows);
+  });
+
+  it('and what is said about the sandbox key and lost answers', () => {
+    expect(text('test-mode')).toContain(`\`\`\`text\n${SANDBOX_KEY}\n`);
+    const rate = `${SANDBOX_CALLS_PER_SECOND} requests a second with it, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS};`;
+    expect(text('test-mode')).toContain(rate);
+    expect(text('test-mode')).toContain(`remembered for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
   it('and every setting', () => {

@@ -94,9 +94,9 @@ describe('fixed tokens', () => {
       }
     }
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
-    expect(
-      differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers)),
-    ).toEqual([]);
+    expect(differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers))).toEqual(
+      [],
+    );
   });
 
   it.each([SANDBOX_KEY, TEST_KEY])('answer what they are named for, with %s', async (key) => {

@@ -211,14 +211,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     }
     // The database only checks the key of a call with a fixed token.
     const tokenHash = fixed === null ? call.tokenHash : null;
-    verifier.submit(
-      { keyHash: key.hash, tokenHash, redeem, idempotencyHash },
-      (error, answer) => {
-        unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
-        if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
-        else answers.settle(call, answer);
-      },
-    );
+    verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
+      unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
+      if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
+      else answers.settle(call, answer);
+    });
   };
 
   return handle;

@@ -30,9 +30,7 @@ export interface FixedReply {
  * the first redemption of a caller fails, a retry with the same Idempotency-Key gets the answer, and one without a key
  * is told that the claim is redeemed. `caller`: an account, or the network of the sandbox key; `clock`: monotonic milliseconds.
  */
-export function createFixedReplies(
-  clock: () => number,
-): (call: FixedCall, caller: string) => FixedReply {
+export function createFixedReplies(clock: () => number): (call: FixedCall, caller: string) => FixedReply {
   const firstAt = new Map<string, number>();
 
   const isFirst = (call: FixedCall, caller: string): boolean => {

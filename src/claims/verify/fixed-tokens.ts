@@ -69,7 +69,8 @@ function errorOf(code: ErrorCode): FixedAnswer {
 }
 
 /** `idempotency_key_reused` → `IdempotencyKeyReused`. */
-const nameOf = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
+const nameOf = (code: string): string =>
+  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
 const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((code) =>
   // The header has no effect on a call that only verifies.
@@ -90,6 +91,10 @@ const TOKENS: readonly FixedToken[] = [
   fixed('LostAnswer', VALID, REDEEMED, 'never'),
   ...errorTokens,
 ];
+
+/** The token that stands for an error of the operation. */
+export const fixedTokenOfError = (code: ErrorCode): FixedToken =>
+  errorTokens.find(({ toRedeem }) => toRedeem.kind === 'error' && toRedeem.code === code)!;
 
 /** By the token. */
 export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(

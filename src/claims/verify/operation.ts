@@ -6,7 +6,7 @@ import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../campaigns/label.ts';
 import type { Operation } from '../../http/operation.ts';
 import { KINDS } from '../../offers/offer.ts';
-import { MAX_TOKEN_LENGTH } from '../token.ts';
+import { MAX_TOKEN_LENGTH, namedToken } from '../token.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
 import { REPLAY_WINDOW_MS, VERIFY_PATH } from './verification.ts';
 
@@ -30,7 +30,7 @@ export const verificationRequest = z
       .openapi({
         description: 'The claim token from the redemption link.',
         maxLength: MAX_TOKEN_LENGTH,
-        example: 'clm_0f3kZp8QmT1xVb6NwYd2RsHcJ7eLu0WqKy',
+        example: namedToken('Redeemed'),
       }),
     redeem: z.boolean().optional().openapi({
       description: '`true` marks the claim as redeemed; `false`, which is the default, only verifies.',
