@@ -40,7 +40,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'sign-in', role: 'stranger', path: '/sign-in' },
   { name: 'claim', role: 'claimant', path: '/claims', follow: ['20% off the first year'] },
   { name: 'owner-start', role: 'owner', path: '/dashboard' },
-  { name: 'claims', role: 'owner', path: '/dashboard/claims?mode=live' },
+  { name: 'claims', role: 'owner', path: '/dashboard/claims' },
   { name: 'campaigns', role: 'owner', path: '/dashboard/campaigns?listing=lumen-notes' },
   { name: 'keys', role: 'owner', path: '/dashboard/settings/keys' },
   { name: 'desk', role: 'operator', path: '/desk' },

@@ -4,7 +4,7 @@ import { accountPages } from './account/pages.tsx';
 import { proofPages } from './account/proof/pages.tsx';
 import { oidcPages } from './account/sign-in/oidc-pages.tsx';
 import { signInPages } from './account/sign-in/pages.tsx';
-import { cookieOf, sessionCookieName } from './accounts/cookies.ts';
+import { cookieOf, modeCookieName, sessionCookieName } from './accounts/cookies.ts';
 import { createIdentityProvider, type IdentityProvider } from './accounts/oidc-provider.ts';
 import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
 import type { SignInServices } from './accounts/services.ts';
@@ -30,6 +30,7 @@ import { campaignPages } from './dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from './dashboard/claims/pages.tsx';
 import { keyPages } from './dashboard/keys/pages.tsx';
 import { ownerListingPages } from './dashboard/listings/pages.tsx';
+import { modePages } from './dashboard/mode/pages.ts';
 import { ownerOfferPages } from './dashboard/offers/pages.tsx';
 import { startPages } from './dashboard/start/pages.tsx';
 import { accountDeskPages } from './desk/accounts/pages.tsx';
@@ -122,6 +123,7 @@ const pageGroups = (
   (app) => ownerClaimPages(app, context, exporter),
   (app) => campaignPages(app, context),
   (app) => startPages(app, context),
+  modePages,
   (app) => ownerListingPages(app, context),
   (app) => ownerOfferPages(app, context),
   (app) => listingDeskPages(app, context),
@@ -353,7 +355,9 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           const session = cookie === null ? null : await findSession(db.read, cookie, now());
           // In the background: the page does not wait for this write.
           if (session !== null) background.start(() => touchSession(context, session));
-          return session === null ? null : { ...session, deskLock: deskLock(session, isLocked) };
+          if (session === null) return null;
+          const isTest = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl)) === 'test';
+          return { ...session, deskLock: deskLock(session, isLocked), mode: isTest ? 'test' : 'live' };
         },
         countWaiting: () => countQueue(db.read),
         isDemo,

@@ -1,4 +1,4 @@
-/** The cookies of signing in: the session, the step before the second factor, and the device. */
+/** The cookies of signing in (the session, the step before the second factor, the device), and the mode of the dashboard. */
 
 const NAME = 'claimcheck';
 
@@ -15,6 +15,9 @@ export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_
 export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc');
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
+
+/** `live` or `test`: what the dashboard of this browser lists. */
+export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>

@@ -90,7 +90,7 @@ export function requireOperator(c: PageContext): Viewer {
 export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
 
 /** The requested path; for a sent form, the path of its page. */
-function returnPath(c: PageContext): string | null {
+export function returnPath(c: PageContext): string | null {
   if (c.req.method !== 'GET') return refererPath(c);
   const url = new URL(c.req.url);
   return url.pathname + url.search;
@@ -140,6 +140,8 @@ export interface PageOptions {
   readonly menu?: Child;
   /** Path of the same page as Markdown. */
   readonly markdown?: string;
+  /** What a page of the dashboard lists, where its address says so; by default the mode of the viewer. */
+  readonly mode?: Viewer['mode'] | undefined;
 }
 
 /** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
@@ -157,6 +159,8 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
     scripts: options.scripts ?? [],
     menu: options.menu ?? null,
     markdown: options.markdown ?? null,
+    mode: options.mode ?? c.get('viewer')?.mode ?? 'live',
+    formPath: c.req.method === 'GET' ? null : returnPath(c),
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));

@@ -9,6 +9,8 @@ import { parseLine, quote } from '../text.ts';
 /** A live key sees live claims only, a test key test claims only. */
 export type Mode = 'live' | 'test';
 
+export const otherMode = (mode: Mode): Mode => (mode === 'live' ? 'test' : 'live');
+
 const PREFIXES: Readonly<Record<Mode, string>> = { live: 'cck_live_', test: 'cck_test_' };
 const PREFIX_LENGTH = PREFIXES.live.length;
 const SECRET_LENGTH = 32;

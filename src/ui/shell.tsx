@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import type { Markup } from './markup.ts';
+import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
 import { numberText } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
 
@@ -26,6 +27,10 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown; `null`: there is none. */
   readonly markdown: string | null;
+  /** What a page of the dashboard lists. */
+  readonly mode: Viewer['mode'];
+  /** Path of the page whose form this page answers; `null`: this page answers no form. */
+  readonly formPath: string | null;
   readonly children: Child;
 }
 
@@ -274,6 +279,9 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
             popover="auto"
             aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
           >
+            {audience === 'dashboard' && viewer !== null && (
+              <ModeSwitch mode={props.mode} next={props.formPath} />
+            )}
             {PLACES[audience].map(([title, places]) => (
               <div>
                 <p class="side-title">{title}</p>
@@ -329,6 +337,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
       </header>
       <div class="work-page">
         {props.site.isDemo && <DemoBanner />}
+        {audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
         <Main>{props.children}</Main>
         <Footer />
       </div>

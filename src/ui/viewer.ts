@@ -6,6 +6,8 @@ export interface Viewer {
   readonly email: string;
   readonly plan: 'starter' | 'studio' | 'everything';
   readonly isOperator: boolean;
+  /** Which claims, API keys and requests the dashboard lists. */
+  readonly mode: 'live' | 'test';
   /** Id of the row of the session, not the secret in its cookie. */
   readonly sessionId: string;
   /** When the person last proved who they are, ISO 8601 UTC. */

@@ -27,6 +27,7 @@ export const OWNER: Viewer = {
   email: 'ada@acme.example',
   plan: 'studio',
   isOperator: false,
+  mode: 'live',
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
   provenAt: new Date().toISOString(),
   deskLock: null,

@@ -29,6 +29,7 @@ export async function newViewer(
     email: account.email,
     plan,
     isOperator: operator,
+    mode: 'live',
     sessionId: account.id,
     provenAt: new Date().toISOString(),
     deskLock: null,

@@ -1,11 +1,18 @@
 /** The list of an owner's claims. */
 
-import { type FilterField, type FilterTexts, NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import {
+  FILTER_FIELDS,
+  type FilterField,
+  type FilterTexts,
+  NO_LABEL_FILTER,
+} from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
+import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Label } from '../../ui/label.tsx';
@@ -27,10 +34,12 @@ export interface OwnerClaimsPageProps {
   /** Suggestions for the filter by label. */
   readonly labels: readonly string[];
   readonly texts: FilterTexts;
+  /** Of the claims that are listed. */
+  readonly mode: Mode;
   readonly problems: FilterProblems;
   /** `null`: a filter was refused. */
   readonly found: ClaimSearchResult | null;
-  /** Live claims that match; `null` where the counts of labels cannot answer the filter. */
+  /** Claims that match; `null` where the counts of labels cannot answer the filter. */
   readonly total: number | null;
   /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
@@ -40,26 +49,27 @@ export interface OwnerClaimsPageProps {
 const RESULTS = 'claims';
 
 export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
-  const { listings, labels, texts, problems, found, total, isFirst } = props;
-  const isFiltered = Object.values(texts).some((text) => text !== undefined);
+  const { listings, labels, texts, mode, problems, found, total, isFirst } = props;
+  const isFiltered = FILTER_FIELDS.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.claims.length === 0 && found.next === null;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
     return (
       <>
-        <PageHeader title="Claims" />
-        <NoClaims hasListings={listings.length > 0} />
+        <ClaimsHeader mode={mode} />
+        {mode === 'test' ? <NoTestClaims /> : <NoClaims hasListings={listings.length > 0} />}
       </>
     );
   }
   return (
     <>
-      <PageHeader title="Claims" />
+      <ClaimsHeader mode={mode} />
       <Find form={props.find} />
       <FilterBar
         action={OWNER_CLAIMS_PATH}
         results={RESULTS}
         isFiltered={isFiltered}
         filters={filtersOf(listings, labels, texts, problems)}
+        hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
       <Results id={RESULTS}>
         {found === null ? (
@@ -71,12 +81,32 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
             </ul>
           </Notice>
         ) : (
-          <Found {...{ found, total, texts, listings, isFirst }} />
+          <Found {...{ found, total, texts, mode, listings, isFirst }} />
         )}
       </Results>
     </>
   );
 }
+
+const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
+  <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />
+);
+
+const NoTestClaims = (): Markup => (
+  <EmptyState
+    sentence="There is no test claim yet. “Open with a test claim”, on the page of an offer, makes one."
+    action={
+      <ButtonLink href="/dashboard/listings" tone="primary">
+        Go to your offers
+      </ButtonLink>
+    }
+    example={
+      <>
+        Its token will look like <Mono>clm_test_4hT9…</Mono>
+      </>
+    }
+  />
+);
 
 const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   <EmptyState
@@ -147,11 +177,6 @@ const STATES = [
   { value: 'redeemed', label: 'Redeemed' },
   { value: 'not_redeemed', label: 'Not redeemed' },
 ];
-const MODES = [
-  { value: '', label: 'Live and test' },
-  { value: 'live', label: 'Live' },
-  { value: 'test', label: 'Test' },
-];
 
 function filtersOf(
   listings: readonly FilterListing[],
@@ -188,7 +213,6 @@ function filtersOf(
       ],
     }),
     filter('state', 'State', { choices: STATES }),
-    filter('mode', 'Mode', { choices: MODES }),
     filter('via', 'Label', {
       placeholder: `Any, or ${NO_LABEL_FILTER}`,
       suggestions: [NO_LABEL_FILTER, ...labels],
@@ -205,11 +229,12 @@ interface FoundProps {
   readonly found: ClaimSearchResult;
   readonly total: number | null;
   readonly texts: FilterTexts;
+  readonly mode: Mode;
   readonly listings: readonly FilterListing[];
   readonly isFirst: boolean;
 }
 
-function Found({ found, total, texts, listings, isFirst }: FoundProps): Markup {
+function Found({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup {
   const { claims, next, searchedUntil } = found;
   const nextPath = next === null ? null : ownerClaimsPath(texts, next);
   const newest = isFirst ? null : <a href={ownerClaimsPath(texts)}>Back to the newest</a>;
@@ -224,14 +249,12 @@ function Found({ found, total, texts, listings, isFirst }: FoundProps): Markup {
         <>
           <div class="spread">
             <p class="soft-text">
-              {total !== null && next !== null && (
-                <strong>{`${numberText(total)} live claims match. `}</strong>
-              )}
+              {total !== null && next !== null && <strong>{`${numberText(total)} claims match. `}</strong>}
               {shownText(claims.length, isFirst, next !== null)}
             </p>
             <div class="row">
               {EXPORT_FORMATS.map((format) => (
-                <ButtonLink href={ownerExportPath(format, texts)} small download>
+                <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
                   Download {format === 'csv' ? 'CSV' : 'NDJSON'}
                 </ButtonLink>
               ))}
@@ -277,12 +300,11 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
     {
       header: 'Claim',
       isName: true,
-      cell: ({ seq, offer, listing, mode, claimant }) => (
+      cell: ({ seq, offer, listing, claimant }) => (
         <>
           <a href={ownerClaimPath(seq)}>{offer}</a>
           <span class="sub">
             #{seq} · {names.get(listing) ?? listing}
-            {mode === 'test' && ' · test claim'}
             {claimant !== null && ` · for ${claimant}`}
           </span>
         </>

@@ -22,6 +22,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { type Mode, otherMode } from '../../keys/key.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
@@ -41,14 +42,14 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
-    const path = await form.attempt('q', () => find(context, viewer.accountId, form.text('q').trim()));
+    const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
     return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
-      const { accountId } = requireViewer(c);
-      const filter = parseClaimFilter(filterTexts(c));
+      const { accountId, mode } = requireViewer(c);
+      const filter = inOneMode(parseClaimFilter(filterTexts(c)), mode);
       // A HEAD gets no export, since nothing would read it.
       const file = c.req.method === 'HEAD' ? null : await exporter.export({ accountId, filter, format });
       const day = new Date(context.now()).toISOString().slice(0, 10);
@@ -72,7 +73,8 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
   const problems = problemsOf(texts);
   const after = c.req.query('after');
   const isFine = Object.keys(problems).length === 0;
-  const filter = isFine ? parseClaimFilter(texts) : null;
+  const filter = isFine ? inOneMode(parseClaimFilter(texts), viewer.mode) : null;
+  const mode = filter?.mode ?? viewer.mode;
   const [listings, labels, found, total] = await Promise.all([
     listFilterListings(context.db.read, accountId, texts.listing),
     suggestLabels(context.db.read, accountId),
@@ -87,15 +89,19 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
       listings={listings}
       labels={labels}
       texts={shown}
+      mode={mode}
       problems={problems}
       found={found}
       total={total}
       isFirst={after === undefined || after === ''}
       find={find}
     />,
-    { title: 'Claims', status: find.status },
+    { title: 'Claims', status: find.status, mode },
   );
 }
+
+/** A filter that names no mode finds the claims of the dashboard's. */
+const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
 /** Whether the counts of labels can answer the filter; they count live claims only. */
 const isCounted = ({ offerId, mode, since, until, claimant }: ClaimFilter): boolean =>
@@ -124,15 +130,17 @@ function problemsOf(texts: FilterTexts): FilterProblems {
 }
 
 /** The page for the typed text. Only a reference that has claims gets into an address: any other text may be a token. */
-async function find(context: Context, accountId: string, text: string): Promise<string> {
+async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid('Type a claim token, a number, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });
   // Digits may be a claimant's reference, which comes before a claim's number.
   if (claim !== null && parseClaimNumber(text) === null) return ownerClaimPath(claim.seq);
   if (classifyToken(text) === 'imported' && !text.startsWith('#') && !isLink(text)) {
-    const texts = { claimant: text };
-    const found = await searchClaims(context, { accountId, filter: parseClaimFilter(texts), limit: 1 });
-    if (found.claims.length > 0) return ownerClaimsPath(texts);
+    for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
+      const filter = inOneMode(parseClaimFilter(texts), mode);
+      const found = await searchClaims(context, { accountId, filter, limit: 1 });
+      if (found.claims.length > 0) return ownerClaimsPath(texts);
+    }
   }
   if (claim === null) throw invalid('No claim of yours has this token, number, id, link or reference.');
   return ownerClaimPath(claim.seq);

@@ -1,7 +1,9 @@
 /** The page of API keys: the keys of an account, the form for a new one, and why a plan has none. */
 import type { Plan } from '../../accounts/account.ts';
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
+import { amountOf } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
@@ -10,6 +12,7 @@ import { HiddenField, RadioField, SelectField, TextField } from '../../ui/field.
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -26,21 +29,26 @@ export type KeyNotice =
 export interface KeysPageProps {
   readonly keys: readonly KeyView[];
   readonly plan: Plan;
+  /** Of the keys that are listed. */
+  readonly mode: Mode;
   readonly notice: KeyNotice | null;
 }
 
-export function KeysPage({ keys, plan, notice }: KeysPageProps): Markup {
+export function KeysPage({ keys, plan, mode, notice }: KeysPageProps): Markup {
   const hasKeys = planHasApiKeys(plan);
-  const active = keys.filter(({ state }) => state === 'active');
-  const ended = keys.filter(({ state }) => state !== 'active');
+  const listed = keys.filter((key) => key.mode === mode);
+  const active = listed.filter(isActive);
+  const ended = listed.filter((key) => !isActive(key));
+  const activeElsewhere = keys.filter((key) => key.mode !== mode && isActive(key));
   return (
     <>
       <PageHeader
         title="API keys"
+        badge={mode === 'test' && <StateBadge state="test" />}
         lead="Your server sends a key with every verification. A key belongs on a server, never in a page or an app."
         actions={
           hasKeys &&
-          keys.length > 0 && (
+          listed.length > 0 && (
             <ButtonLink href={`${KEYS_PATH}/new`} tone="primary">
               Create API key
             </ButtonLink>
@@ -49,17 +57,15 @@ export function KeysPage({ keys, plan, notice }: KeysPageProps): Markup {
       />
       <div class="stack-loose">
         {notice !== null && <KeyNoticeBlock notice={notice} />}
-        {active
-          .filter(({ seenInBrowserAt, rolledToId }) => seenInBrowserAt !== null && rolledToId === null)
-          .map((view) => (
-            <SeenInBrowser view={view} canRoll={hasKeys} />
-          ))}
-        {!hasKeys && <WithoutKeys keys={active.length} />}
-        {hasKeys && keys.length === 0 && <NoKeys />}
+        {active.filter(isExposed).map((view) => (
+          <SeenInBrowser view={view} canRoll={hasKeys} />
+        ))}
+        {!hasKeys && <WithoutKeys keys={active.length + activeElsewhere.length} />}
+        {hasKeys && listed.length === 0 && <NoKeys mode={mode} />}
         {active.length > 0 && <KeyTable caption="API keys" keys={active} canRoll={hasKeys} />}
         {hasKeys && active.length === 0 && ended.length > 0 && (
           <Notice tone="warn" title="No key is active">
-            Your server cannot verify claims until you create one.
+            Your server cannot verify {mode === 'test' ? 'test claims' : 'claims'} until you create one.
           </Notice>
         )}
         {ended.length > 0 && (
@@ -67,8 +73,31 @@ export function KeysPage({ keys, plan, notice }: KeysPageProps): Markup {
             <KeyTable caption="Keys that have ended" keys={ended} canRoll={false} />
           </More>
         )}
+        {activeElsewhere.length > 0 && <OtherKeys keys={activeElsewhere} mode={otherMode(mode)} />}
       </div>
     </>
+  );
+}
+
+const isActive = ({ state }: KeyView): boolean => state === 'active';
+
+/** A browser sent it, and no other key has taken its place. */
+const isExposed = ({ seenInBrowserAt, rolledToId }: KeyView): boolean =>
+  seenInBrowserAt !== null && rolledToId === null;
+
+/** The active keys of the mode that is not shown. */
+function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Markup {
+  const show = <SwitchTo mode={mode}>Show {mode} keys</SwitchTo>;
+  return keys.some(isExposed) ? (
+    <Notice tone="bad" title={`A ${mode} key was sent by a browser`} actions={show}>
+      Anyone who opened that page can read the key. Take it out of the page and roll it, among your {mode}{' '}
+      keys.
+    </Notice>
+  ) : (
+    <div class="row">
+      <p class="soft-text">You also have {amountOf(keys.length, `active ${mode} key`)}.</p>
+      {show}
+    </div>
   );
 }
 
@@ -106,9 +135,13 @@ const SeenInBrowser = ({ view, canRoll }: { view: KeyView; canRoll: boolean }): 
   </Notice>
 );
 
-const NoKeys = (): Markup => (
+const NoKeys = ({ mode }: { mode: Mode }): Markup => (
   <EmptyState
-    sentence="There is no key yet. Your server needs one to verify claims."
+    sentence={
+      mode === 'test'
+        ? 'There is no test key yet. Your server needs one to verify test claims.'
+        : 'There is no live key yet. Your server needs one to verify claims.'
+    }
     action={
       <ButtonLink href={`${KEYS_PATH}/new`} tone="primary">
         Create API key
@@ -116,7 +149,7 @@ const NoKeys = (): Markup => (
     }
     example={
       <>
-        It will look like <Mono>cck_live_4hT9…</Mono>
+        It will look like <Mono>cck_{mode}_4hT9…</Mono>
       </>
     }
   />
@@ -175,7 +208,6 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
         </>
       ),
     },
-    { header: 'Mode', cell: ({ mode }) => (mode === 'live' ? 'Live' : 'Test'), isNowrap: true },
     {
       header: 'Created',
       cell: ({ createdAt }) => <Time at={createdAt} />,
@@ -188,8 +220,7 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
       isNowrap: true,
     },
   ];
-  const isActive = keys.some(({ state }) => state === 'active');
-  if (isActive) {
+  if (keys.some(isActive)) {
     columns.push({
       header: 'Actions',
       isActions: true,

@@ -29,8 +29,9 @@ export function keyPages(app: PageApp, context: Context): void {
   app.get(KEYS_PATH, (c) => keysPage(c, context, requireViewer(c), null));
 
   app.get(`${KEYS_PATH}/new`, (c) => {
-    if (!planHasApiKeys(requireViewer(c).plan)) return redirect(c, KEYS_PATH);
-    const form = newForm({ mode: 'live', form: uuidv7(context) });
+    const { plan, mode } = requireViewer(c);
+    if (!planHasApiKeys(plan)) return redirect(c, KEYS_PATH);
+    const form = newForm({ mode, form: uuidv7(context) });
     return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE });
   });
 
@@ -116,7 +117,7 @@ const newKeyPage = (c: PageContext, content: ReturnType<typeof NewKeyPage>) =>
 
 async function keysPage(c: PageContext, context: Context, viewer: Viewer, notice: KeyNotice | null) {
   const keys = await listKeyViews(context, viewer.accountId);
-  return page(c, <KeysPage keys={keys} plan={viewer.plan} notice={notice} />, {
+  return page(c, <KeysPage keys={keys} plan={viewer.plan} mode={viewer.mode} notice={notice} />, {
     title: 'API keys',
     status: notice === null ? 200 : 409,
   });

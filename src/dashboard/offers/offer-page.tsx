@@ -260,7 +260,8 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
       ) : (
         <>
           <p class="soft-text">
-            Opens your live link with the token of a test claim, as a claimant’s browser would. Not counted.
+            Opens your live link with the token of a test claim, as a claimant’s browser would. Not counted,
+            and listed under Claims in test mode.
           </p>
           <PostButton action={openTestPath(offer.id)} wide>
             Open with a test claim

@@ -5,6 +5,13 @@ export const LAYOUT = `
 .skip:focus { top: var(--s3); }
 .demo { padding: var(--s2) var(--s4); background: var(--warn-soft); color: var(--warn); font-size: var(--text-s); text-align: center; border-bottom: 1px solid var(--warn-line); }
 
+.test-mode { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: var(--s1) var(--s4); padding: var(--s1) var(--s4); background: var(--ink); color: var(--paper); font-size: var(--text-s); text-align: center; }
+.mode-switch { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 2px; margin: var(--s1) var(--s2) 0; padding: 2px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); }
+.mode-switch button { min-height: 1.75rem; border: 0; border-radius: 6px; background: none; color: var(--ink-soft); font: inherit; font-size: var(--text-s); font-weight: 500; cursor: pointer; }
+.mode-switch button:hover { background: var(--hover); color: var(--ink); }
+.mode-switch button[aria-pressed="true"] { background: var(--surface); color: var(--ink); font-weight: 600; box-shadow: 0 0 0 1px var(--line); }
+.mode-switch button[value="test"][aria-pressed="true"] { background: var(--ink); color: var(--paper); }
+
 .brand { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; font-weight: 680; letter-spacing: -.02em; font-size: 1.0625rem; color: var(--ink); text-decoration: none; white-space: nowrap; }
 .brand svg { color: var(--accent); }
 
@@ -82,6 +89,7 @@ export const LAYOUT = `
   .side-menu[popover]:not(:popover-open) { display: none; }
   .side-menu[popover] { position: fixed; inset: 0 0 0 auto; width: min(19rem, 90vw); height: 100dvh; padding: var(--s4) var(--s3); border-left: 1px solid var(--line); background: var(--surface); box-shadow: var(--shadow-high); overflow-y: auto; }
   .side-menu::backdrop { background: var(--veil); }
+  .mode-switch button { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a[aria-current] { background: var(--sunken); }
   .work-page { min-height: 0; font-size: var(--text-m); }

@@ -1,0 +1,23 @@
+/** The switch between live and test data; the browser remembers it in a cookie. */
+import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
+import { nextPath, type PageApp, readForm, redirect, requireViewer, returnPath } from '../../http/pages.ts';
+import { parseKeyMode } from '../../keys/key.ts';
+import { MODE_PATH } from '../../ui/mode-switch.tsx';
+
+const REMEMBERED_MS = 365 * 86_400_000;
+
+/** A place in a list of one mode is none in that of the other, and a mode in the address would hide the new one. */
+const OF_ONE_MODE = ['after', 'mode'];
+
+export function modePages(app: PageApp): void {
+  app.post(MODE_PATH, async (c) => {
+    requireViewer(c);
+    const form = await readForm(c);
+    const mode = parseKeyMode(form.text('mode'));
+    const { baseUrl } = c.get('site');
+    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
+    for (const name of OF_ONE_MODE) next.searchParams.delete(name);
+    c.header('Set-Cookie', setCookie(baseUrl, modeCookieName(baseUrl), mode, REMEMBERED_MS));
+    return redirect(c, next.pathname + next.search);
+  });
+}

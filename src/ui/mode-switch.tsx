@@ -1,0 +1,65 @@
+/** The switch of the dashboard between live and test data, and the banner of test mode. */
+import type { Child } from 'hono/jsx';
+import { Button } from './button.tsx';
+import type { Markup } from './markup.ts';
+import type { Viewer } from './viewer.ts';
+
+type Mode = Viewer['mode'];
+
+/** POST: `mode`, and in `next` the path of the page to show then, where it is not the one that sends the form. */
+export const MODE_PATH = '/dashboard/mode';
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ['live', 'Live'],
+  ['test', 'Test'],
+];
+
+export interface ModeSwitchProps {
+  /** Of the page. */
+  readonly mode: Mode;
+  /** `null`: the page itself is shown in the other mode. */
+  readonly next: string | null;
+}
+
+const Next = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup | null =>
+  next === null ? null : <input type="hidden" name="next" value={next} />;
+
+export const ModeSwitch = ({ mode, next }: ModeSwitchProps): Markup => (
+  <form class="mode-switch" method="post" action={MODE_PATH} aria-label="Mode">
+    <Next next={next} />
+    {MODES.map(([value, label]) => (
+      <button type="submit" name="mode" value={value} aria-pressed={value === mode ? 'true' : 'false'}>
+        {label}
+      </button>
+    ))}
+  </form>
+);
+
+export const TestModeBanner = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup => (
+  <aside class="test-mode" aria-label="Test mode">
+    <p>
+      <strong>Test mode.</strong> Claims and API keys are for testing; all else is live.
+    </p>
+    <SwitchTo mode="live" next={next}>
+      Leave test mode
+    </SwitchTo>
+  </aside>
+);
+
+/** A button that shows the page in another mode. */
+export const SwitchTo = ({
+  mode,
+  next = null,
+  children,
+}: {
+  readonly mode: Mode;
+  readonly next?: string | null | undefined;
+  readonly children: Child;
+}): Markup => (
+  <form method="post" action={MODE_PATH}>
+    <Next next={next} />
+    <Button name="mode" value={mode} small>
+      {children}
+    </Button>
+  </form>
+);

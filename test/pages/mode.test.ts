@@ -1,0 +1,135 @@
+/** The switch of the dashboard between live and test data. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { modeCookieName } from '../../src/accounts/cookies.ts';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
+import { CHROMIUM, createVisitor, openBrowser, pageFindings } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+import { cookiesOf, openWholeSite, type WholeSite } from './whole-site.ts';
+
+const CLAIMS = '/dashboard/claims';
+const KEYS = '/dashboard/settings/keys';
+
+let site: WholeSite;
+let owner: Person;
+beforeAll(async () => {
+  site = await openWholeSite('sqlite');
+  owner = site.people.owner.person;
+  const input = { offerId: site.ids.offer, count: 2, mode: 'test' as const, via: 'shop' };
+  for await (const _ of issueClaims(site.context, input));
+});
+afterAll(() => site?.close());
+beforeEach(() => owner.cookies.delete(modeCookieName(site.service.baseUrl)));
+
+const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
+const amountIn = (text: string): string | undefined => /(\d+) claims, the newest first/.exec(text)?.[1];
+
+it('lists claims of one mode, remembers which, and marks test mode on every page of the dashboard', async () => {
+  const live = await owner.get(CLAIMS);
+  expect(amountIn(live.text)).toBe('43');
+  expect(live.text).toContain('value="live" aria-pressed="true"');
+  expect(live.text).not.toContain('Leave test mode');
+  const switched = await switchTo('test');
+  expect([switched.status, switched.location]).toEqual([303, CLAIMS]);
+  expect(switched.headers.get('set-cookie')).toMatch(
+    /^claimcheck\.mode=test; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  const test = await owner.get(CLAIMS);
+  expect(amountIn(test.text)).toBe('2');
+  expect(test.text).toContain('export.csv?mode=test');
+  expect((await owner.get(`${CLAIMS}/export.ndjson`)).text.trim().split('\n')).toHaveLength(2);
+  for (const path of ['/dashboard', '/dashboard/listings', CLAIMS, KEYS, '/dashboard/campaigns']) {
+    expect((await owner.get(path)).text, path).toContain('Leave test mode');
+  }
+  expect((await owner.get('/docs')).text).not.toContain('Leave test mode');
+  await switchTo('live');
+  expect(amountIn((await owner.get(CLAIMS)).text)).toBe('43');
+});
+
+it('lists keys of one mode, counts those of the other, and says which of them a browser sent', async () => {
+  const live = (await owner.get(KEYS)).text;
+  expect(live).toContain('Server');
+  expect(live).not.toContain('Tests');
+  expect(live).toContain('You also have 1 active test key.');
+  await switchTo('test');
+  const test = (await owner.get(KEYS)).text;
+  expect(test).toContain('Tests');
+  expect(test).not.toContain('Old server');
+  expect(test).toContain('You also have 1 active live key.');
+  expect((await owner.get(`${KEYS}/new`)).text).toMatch(/value="test" checked/);
+  const recorder = createAttemptRecorder(site.context);
+  recorder.recordBrowserCall({ keyHash: hashKey(site.apiKey), origin: null, ip: null, requestId: 'r' });
+  await recorder.close();
+  expect((await owner.get(KEYS)).text).toContain('A live key was sent by a browser');
+});
+
+it('shows live claims where the address asks for them, and says so', async () => {
+  await switchTo('test');
+  const campaigns = (await owner.get('/dashboard/campaigns?listing=notes')).text;
+  const link = /href="(\/dashboard\/claims\?[^"]*mode=live)"/.exec(campaigns)![1]!.replaceAll('&amp;', '&');
+  const { text } = await owner.get(link);
+  expect(text).not.toContain('Leave test mode');
+  expect(text).toContain('value="live" aria-pressed="true"');
+  expect(text).toContain('<input type="hidden" name="mode" value="live"/>');
+  expect(text).toContain('export.csv?listing=notes&amp;via=');
+});
+
+it('goes back to the page that sent it, without a place in the other list', async () => {
+  const next = async (form: Record<string, string>, referer?: string) => {
+    const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
+    return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
+  };
+  expect(await next({}, `${CLAIMS}?via=shop&after=x&mode=test`)).toBe(`${CLAIMS}?via=shop`);
+  expect(await next({}, '/dashboard')).toBe('/dashboard');
+  expect(await next({})).toBe('/dashboard');
+  expect(await next({ next: KEYS }, `${KEYS}/x/roll`)).toBe(KEYS);
+  for (const foreign of ['https://elsewhere.example/', '//elsewhere.example/', '/\\elsewhere.example']) {
+    expect(await next({ next: foreign })).toBe('/dashboard');
+  }
+});
+
+it('after a form leads to the page of the form', async () => {
+  const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
+  const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
+  expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);
+});
+
+it('finds the claims of a reference in the mode that they have', async () => {
+  const find = async (q: string) => (await owner.post(`${CLAIMS}/find`, { q })).location;
+  expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711`);
+  await switchTo('test');
+  expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
+});
+
+it('refuses another mode, and a person who is not signed in', async () => {
+  const refused = await switchTo('both');
+  expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
+  expect(refused.text).toMatch(/The mode is .*live.* or .*test/);
+  expect((await site.request(null, 'POST', MODE_PATH, { form: { mode: 'test' } })).status).toBe(303);
+});
+
+it.skipIf(CHROMIUM === null)('is switched by a click, with and without scripts, and looks well', async () => {
+  const visitor = createVisitor(await openBrowser(), site.service.baseUrl);
+  for (const javaScript of [true, false]) {
+    await visitor.visit(
+      `${CLAIMS}?via=shop`,
+      async (page, faults) => {
+        await page.getByRole('button', { name: 'Test', exact: true }).click();
+        await page.getByText('2 claims, the newest first').waitFor();
+        expect(page.url()).toBe(`${site.service.baseUrl}${CLAIMS}?via=shop`);
+        if (javaScript) expect(await pageFindings(page, 'claims in test mode')).toEqual([]);
+        await page.getByRole('link', { name: 'API keys' }).click();
+        await page.getByRole('rowheader', { name: 'Tests' }).waitFor();
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.getByRole('button', { name: 'Leave test mode' }).click();
+        await page.getByRole('rowheader', { name: 'Server' }).waitFor();
+        expect(faults).toEqual([]);
+      },
+      javaScript,
+      cookiesOf(site.people.owner, site.service.baseUrl),
+    );
+  }
+  await visitor.close();
+});
