@@ -1,5 +1,5 @@
 /** Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
 import { hashOfSecret } from '../secrets.ts';
@@ -42,31 +42,35 @@ const SMTP_TIMEOUT_MS = 10_000;
 const OUTBOX_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 export function createMailer(context: Context, { smtpUrl, from, onFailure }: MailerOptions): Mailer {
-  const transport =
-    smtpUrl === null
-      ? null
-      : createTransport({
-          url: smtpUrl,
-          requireTLS: smtpSecurity(smtpUrl) === 'starttls',
-          connectionTimeout: SMTP_TIMEOUT_MS,
-          greetingTimeout: SMTP_TIMEOUT_MS,
-          socketTimeout: SMTP_TIMEOUT_MS,
-        } as object);
+  let transport: Promise<Transporter> | null = null;
   const handOver = async (make: () => Promise<Mail | null>): Promise<unknown> => {
     const mail = await make();
     if (mail === null) return null;
-    if (transport === null) return keep(context, mail);
-    return transport.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text });
+    if (smtpUrl === null) return keep(context, mail);
+    transport ??= openTransport(smtpUrl);
+    return (await transport).sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text });
   };
   const background = createBackground(onFailure);
   return {
-    isReal: transport !== null,
+    isReal: smtpUrl !== null,
     send: (make) => background.start(() => handOver(make)),
     close: async () => {
       await background.drained();
-      transport?.close();
+      (await transport)?.close();
     },
   };
+}
+
+/** Loads the library with the first mail: it would make every start a twentieth longer. */
+async function openTransport(smtpUrl: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url: smtpUrl,
+    requireTLS: smtpSecurity(smtpUrl) === 'starttls',
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  } as object);
 }
 
 const keep = (context: Context, { to, subject, text, code }: Mail): Promise<void> =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -40,6 +40,23 @@ describe('the frame of the command line', () => {
     expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toContain(sentence);
     expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('keeps compiled code for the next start, and does without where it cannot', async () => {
+    const cache = join(dataDir, 'compiled');
+    const list = { args: ['accounts', 'list'], home: { DATA_DIR: join(dataDir, 'none') } };
+    const withCache = (folder: string) =>
+      runCommand({ env: { ...list.home, NODE_COMPILE_CACHE: folder } }, list.args);
+    const first = await withCache(cache);
+    const folders = readdirSync(cache);
+    expect(folders).toHaveLength(1);
+    expect(readdirSync(join(cache, folders[0]!)).length).toBeGreaterThan(50);
+
+    const file = join(dataDir, 'no-folder');
+    writeFileSync(file, '');
+    expect(await withCache(join(file, 'compiled'))).toEqual(first);
+    rmSync(cache, { recursive: true });
+    rmSync(file);
   });
 
   it('repeats input without its control characters and shortened', async () => {
