@@ -2,21 +2,19 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** New connections are still accepted for this long, while readiness is already false. */
-export const DRAIN_GRACE_MS = 1_500;
-/** Past this, requests are refused with 503. */
-export const DRAIN_DEADLINE_MS = 8_000;
-/** Past this, connections are cut. */
-export const DRAIN_CUT_MS = 9_000;
-
 /** Interval at which connections that became idle are closed. */
 const IDLE_SWEEP_MS = 100;
 
 export interface DrainTimes {
+  /** New connections are still accepted for this long, while readiness is already false. */
   readonly graceMs: number;
+  /** Past this, requests are refused with 503. */
   readonly deadlineMs: number;
+  /** Past this, connections are cut. */
   readonly cutMs: number;
 }
+
+export const DRAIN_TIMES: DrainTimes = { graceMs: 1_500, deadlineMs: 8_000, cutMs: 9_000 };
 
 export interface Drain {
   /** Not ready; every answer closes its connection. */
@@ -27,9 +25,7 @@ export interface Drain {
   begin(server: Server): Promise<void>;
 }
 
-export function createDrain(
-  times: DrainTimes = { graceMs: DRAIN_GRACE_MS, deadlineMs: DRAIN_DEADLINE_MS, cutMs: DRAIN_CUT_MS },
-): Drain {
+export function createDrain(times: DrainTimes = DRAIN_TIMES): Drain {
   const state = { draining: false, expired: false };
   let done: Promise<void> | undefined;
 

@@ -4,7 +4,7 @@ import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { createDrain } from '../../src/http/drain.ts';
+import { createDrain, DRAIN_TIMES } from '../../src/http/drain.ts';
 import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
@@ -42,17 +42,6 @@ function call(server: TestServer, agent: Agent): Promise<{ status: number; conne
 
 // Concurrent, since these tests mostly wait.
 describe.concurrent('drain', () => {
-  it('is over within ten seconds, though a caller waits for an answer that does not come', async () => {
-    const server = await startServer();
-    server.answer = () => new Promise(() => {});
-    const stuck = exchange(server.port, [HEAD + BODY], { timeoutMs: 2 * TEN_SECONDS_MS });
-    while (server.submitted.length === 0) await sleep(10);
-    const startedAt = performance.now();
-    await server.drain.begin(server.server);
-    expect(performance.now() - startedAt).toBeLessThan(TEN_SECONDS_MS);
-    expect((await stuck).closed).toBe(true);
-  });
-
   it('answers every request of busy keep-alive clients, and ends when they are gone', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     server.answer = async (verification) => {
@@ -134,12 +123,11 @@ describe.concurrent('drain', () => {
     expect(closed).toBe(true);
   });
 
-  it('cuts stuck connections, and refuses with 503 only after the deadline', async () => {
+  it('cuts stuck connections within ten seconds, and refuses with 503 only after the deadline', async () => {
+    // A caller can wait for an answer that never comes.
+    expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
-    server.answer = async () => {
-      await sleep(5_000);
-      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
-    };
+    server.answer = () => new Promise(() => {});
     const stuck = exchange(server.port, [HEAD + BODY], { timeoutMs: 3_000 });
     const late = exchange(server.port, [HEAD.slice(0, 40)], { timeoutMs: 3_000 });
     void late;

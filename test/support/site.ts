@@ -2,16 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { DRAIN_CUT_MS, DRAIN_DEADLINE_MS, type DrainTimes } from '../../src/http/drain.ts';
+import { DRAIN_TIMES, type DrainTimes } from '../../src/http/drain.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
 /** A stop that waits for requests under way and for no balancer. */
-export const SHORT_DRAIN: DrainTimes = {
-  graceMs: 0,
-  deadlineMs: DRAIN_DEADLINE_MS,
-  cutMs: DRAIN_CUT_MS,
-};
+export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
 
 /** Starts the service from its sources on the database of a place. `env` overrides the place's. The caller stops it. */
 export async function startSite(
