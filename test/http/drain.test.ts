@@ -107,14 +107,14 @@ describe.concurrent('drain', () => {
   });
 
   it('answers both requests where a second one was already sent behind the first', async () => {
-    const server = await startServer({ drainTimes: TIMES });
+    const server = await startServer({ drainTimes: { ...PATIENT_TIMES, graceMs: 200 } });
     let calls = 0;
     server.answer = async () => {
       calls += 1;
       await sleep(calls === 1 ? 100 : 150);
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
     };
-    const open = exchange(server.port, [HEAD + BODY + HEAD + BODY], { timeoutMs: 3_000 });
+    const open = exchange(server.port, [HEAD + BODY + HEAD + BODY], { timeoutMs: TEN_SECONDS_MS });
     await sleep(50);
     await server.drain.begin(server.server);
     const { responses, closed } = await open;
