@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG_FILES = [
   'pages/everywhere',
   'pages/scripts',
+  'snippets/snippets',
   'pages/story',
   'accounts/passkeys',
   'cli/operate',

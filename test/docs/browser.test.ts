@@ -32,11 +32,11 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
       '/docs/verify',
       async (page) => {
         const shown = () => page.locator('.snippets pre:visible').allTextContents();
-        expect(await shown()).toEqual([expect.stringMatching(/^curl /)]);
+        expect(await shown()).toEqual([expect.stringMatching(/^#!\/bin\/sh\n/)]);
         await page.getByText('JavaScript', { exact: true }).click();
-        expect(await shown()).toEqual([expect.stringMatching(/^const VERIFY = /)]);
+        expect(await shown()).toEqual([expect.stringMatching(/^\/\/ claimcheck\.js: /)]);
         await page.keyboard.press('ArrowLeft');
-        expect(await shown()).toEqual([expect.stringMatching(/^curl /)]);
+        expect(await shown()).toEqual([expect.stringMatching(/^#!\/bin\/sh\n/)]);
       },
       false,
     );

@@ -1,37 +1,28 @@
-/** The commands and programs of the documentation, run against a real service: they answer as their page says. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The commands of the documentation, run against a real service: they answer as their page says. */
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/api.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
-import { EXAMPLE_BASE_URL, fill } from '../../src/docs/fill.ts';
+import { fill } from '../../src/docs/fill.ts';
 import { type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Block } from '../../src/docs/markdown.ts';
 import { errorsOf } from '../../src/http/operation.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
-import { makeTemporaryFolder } from '../support/folders.ts';
-import { freePort } from '../support/free-port.ts';
 
 const run = promisify(execFile);
-const SNIPPETS = fileURLToPath(new URL('../../docs/snippets/', import.meta.url));
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
 let site: WholeSite;
 let library: Library;
 let key: string;
-let keyId: string;
 beforeAll(async () => {
   library = await loadLibrary(OPERATIONS);
   site = await openWholeSite('sqlite');
   const account = site.people.owner.accountId;
-  ({ key, id: keyId } = await createKey(site.context, {
+  ({ key } = await createKey(site.context, {
     account,
     name: 'Docs',
     mode: 'test',
@@ -116,50 +107,5 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
       }
     }
     expect(count).toBe(6);
-  });
-
-  it('of the snippet redeems', async () => {
-    const testToken = await newTestToken();
-    const command = fill(library.snippets.get('verify.sh')!, { baseUrl: site.service.baseUrl, testToken });
-    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, CLAIMCHECK_API_KEY: key } });
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'redeemed' });
-  });
-});
-
-describe('the recommended page', () => {
-  it('redeems on POST, once, and never on GET', async () => {
-    const folder = makeTemporaryFolder('claimcheck-snippets-');
-    const port = await freePort();
-    cpSync(SNIPPETS, folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const verify = readFileSync(join(SNIPPETS, 'verify.js'), 'utf8');
-    writeFileSync(join(folder, 'verify.js'), verify.replace(EXAMPLE_BASE_URL, site.service.baseUrl));
-    const server = spawn(process.execPath, [join(folder, 'redemption-page.js')], {
-      env: { ...process.env, PORT: String(port), CLAIMCHECK_API_KEY: key },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const url = `http://127.0.0.1:${port}/welcome`;
-    const ended = once(server, 'exit');
-    try {
-      const token = await newTestToken();
-      const get = async () => (await fetch(`${url}?claim=${token}`)).text();
-      const post = async (attempt: string) =>
-        (await fetch(url, { method: 'POST', body: new URLSearchParams({ token, attempt }) })).text();
-      await expect.poll(() => get().catch(() => ''), { timeout: 10_000 }).toContain('<button>Get 20 % off');
-      const attempt = /name="attempt" value="([^"]+)"/.exec(await get())![1]!;
-      expect(await post(attempt)).toContain('Done: 20 % off');
-      expect(await post(attempt)).toContain('Done: 20 % off');
-      expect(await post('another')).toContain('redeemed already');
-      expect(await get()).toContain('redeemed already');
-      const unknown = await fetch(`${url}?claim=clm_test_nothing`);
-      expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('not valid')]);
-      expect((await fetch(url)).status).toBe(404);
-      await revokeKey(site.context, { keyId, accountId: site.people.owner.accountId, actor: 'operator' });
-      expect((await fetch(`${url}?claim=${token}`)).status).toBe(503);
-    } finally {
-      server.kill();
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

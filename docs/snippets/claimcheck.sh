@@ -1,0 +1,28 @@
+#!/bin/sh
+# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN            looks, and redeems nothing
+# ./claimcheck.sh clm_test_YOUR_TEST_TOKEN order-4711 redeems, with an Idempotency-Key
+# Exit status: 0 redeemed (apply the offer) or valid, 3 already redeemed,
+# 4 no such claim (reject), 1 no answer: try again later.
+set -eu
+
+redeem=false
+[ $# -gt 1 ] && redeem=true
+answer=$(mktemp)
+trap 'rm -f "$answer"' EXIT
+
+# Retries after a lost connection, a time-out, 429 and 5xx, and waits as Retry-After says.
+code=$(curl -sS https://claims.example.com/api/v1/marketplace/claims/verify \
+  --max-time 5 --retry 2 --retry-all-errors --retry-max-time 10 \
+  -H "Authorization: Bearer ${CLAIMCHECK_API_KEY:?}" \
+  -H 'Content-Type: application/json' \
+  -H "Idempotency-Key: ${2-}" \
+  -d "{\"token\": \"$1\", \"redeem\": $redeem}" \
+  -o "$answer" -w '%{http_code}') || exit 1
+
+case "$code $(cat "$answer")" in
+  '200 {"status":"redeemed",'*) echo redeemed ;;
+  '200 {"status":"valid",'*) echo valid ;;
+  '200 {"status":"already_redeemed",'*) echo already_redeemed; exit 3 ;;
+  '404 {"status":"not_found"}') echo not_found; exit 4 ;;
+  *) echo "HTTP $code: $(cat "$answer")" >&2; exit 1 ;;
+esac

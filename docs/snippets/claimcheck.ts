@@ -1,0 +1,72 @@
+// claimcheck.ts: verifies claim tokens, and redeems them.
+//
+//   const status = await redeem('clm_test_YOUR_TEST_TOKEN', 'order-4711', applyOffer);
+import { setTimeout } from 'node:timers/promises';
+
+const VERIFY = 'https://claims.example.com/api/v1/marketplace/claims/verify';
+const TIMEOUT_MS = 5_000;
+const PAUSES_S = [0.5, 1]; // before each retry, unless Retry-After asks for more
+const MAX_PAUSE_S = 5;
+
+export interface Claim {
+  status: 'redeemed' | 'valid' | 'already_redeemed';
+  offer_id: string;
+  offer: string;
+  kind: string;
+  listing: string;
+  via: string | null;
+  claimed_at: string;
+  redeemed_at: string | null;
+}
+
+export type Answer = Claim | { status: 'not_found' };
+
+/** Redeems, and applies the offer only if that happened now. On `not_found`, reject. */
+export async function redeem(
+  token: string,
+  idempotencyKey: string,
+  apply: (claim: Claim) => Promise<void>,
+): Promise<Answer['status']> {
+  const claim = await verify(token, idempotencyKey);
+  if (claim.status === 'redeemed') await apply(claim);
+  return claim.status;
+}
+
+/** Without an Idempotency-Key it redeems nothing. Throws where it gets no answer. */
+export async function verify(token: string, idempotencyKey?: string): Promise<Answer> {
+  for (const pause of PAUSES_S) {
+    try {
+      return await ask(token, idempotencyKey);
+    } catch (error) {
+      const wait = Math.max(pause, error instanceof Failure ? error.retryAfterS : 0);
+      if (!(wait <= MAX_PAUSE_S)) throw error;
+      await setTimeout(wait * 1_000);
+    }
+  }
+  return ask(token, idempotencyKey);
+}
+
+class Failure extends Error {
+  retryAfterS = Infinity;
+}
+
+async function ask(token: string, idempotencyKey?: string): Promise<Answer> {
+  const response = await fetch(VERIFY, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${process.env.CLAIMCHECK_API_KEY}`,
+      'Content-Type': 'application/json',
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    },
+    body: JSON.stringify({ token, redeem: idempotencyKey !== undefined }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const { ok, status, headers } = response;
+  const text = await response.text();
+  const answer = text.startsWith('{') ? JSON.parse(text) : {};
+  if (ok && answer.status) return answer;
+  if (status === 404 && answer.status === 'not_found') return answer;
+  const failure = new Failure(`HTTP ${status}: ${text.slice(0, 500)}`);
+  if (status === 429 || status >= 500) failure.retryAfterS = Number(headers.get('Retry-After'));
+  throw failure;
+}

@@ -1,0 +1,60 @@
+// welcome.js
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import { redeem, verify } from './claimcheck.js';
+
+const PAGES = {
+  redeemed: [200, 'The offer is yours.'],
+  already_redeemed: [200, 'This offer has been redeemed already.'],
+  not_found: [404, 'This link is not valid.'],
+};
+
+const app = express();
+
+/** Shows the offer with a button. It redeems nothing: link scanners come here too. */
+app.get('/welcome', async (request, response) => {
+  const token = request.query.claim;
+  if (!token) return send(response, ...PAGES.not_found);
+  const claim = await verify(token);
+  if (claim.status !== 'valid') return send(response, ...PAGES[claim.status]);
+  send(
+    response,
+    200,
+    `<form method="post">
+      <input type="hidden" name="token" value="${escapeHtml(token)}">
+      <input type="hidden" name="attempt" value="${randomUUID()}">
+      <button>Get ${escapeHtml(claim.offer)}</button>
+    </form>`,
+  );
+});
+
+/** Redeems. A second click sends the same attempt, and so gets the same answer. */
+app.post('/welcome', express.urlencoded(), async (request, response) => {
+  const { token, attempt } = request.body ?? {};
+  if (!token || !attempt) return send(response, ...PAGES.not_found);
+  const status = await redeem(token, attempt, (claim) => applyOffer(claim.offer_id, attempt));
+  send(response, ...PAGES[status]);
+});
+
+/** A failure says nothing about the token. */
+app.use((error, _request, response, _next) => {
+  console.error(error);
+  send(response, 503, 'Please try again in a moment.');
+});
+
+/** Yours. It may be called twice with one attempt, and then applies the offer once. */
+async function applyOffer(offerId, attempt) {
+  console.log(`apply ${offerId} for ${attempt}`);
+}
+
+function send(response, code, body) {
+  response
+    .status(code)
+    .set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'strict-origin' })
+    .send(`<!doctype html><title>Your offer</title>${body}`);
+}
+
+const escapeHtml = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+app.listen(process.env.PORT ?? 8080);

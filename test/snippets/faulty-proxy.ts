@@ -1,0 +1,106 @@
+/** A proxy between a program and a real service, which breaks requests about chosen tokens. */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer of the service, or of something else at its address. */
+export interface Recorded {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Fault =
+  /** The connection ends before the service has the request. */
+  | 'cut'
+  /** The service has answered, and the connection ends before the caller has anything of it. */
+  | 'lost answer'
+  /** The connection ends in the middle of the body. */
+  | 'half an answer'
+  /** Nothing is answered for as long as the caller waits. */
+  | 'silence'
+  /** The service is asked at a path that it does not have. */
+  | 'mistyped path'
+  /** This is answered, and the service is not asked. */
+  | Recorded;
+
+/** One request of the program. */
+export interface Seen {
+  readonly atMs: number;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export interface FaultyProxy {
+  readonly url: string;
+  /** Of a token: what breaks its next requests, the first one first; those after them are passed on. */
+  readonly faults: Map<string, Fault[]>;
+  /** The requests about a token. */
+  readonly seen: Map<string, Seen[]>;
+  close(): Promise<void>;
+}
+
+export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy> {
+  const faults: FaultyProxy['faults'] = new Map();
+  const seen: FaultyProxy['seen'] = new Map();
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const body = Buffer.concat(await incoming.toArray()).toString();
+    const { token } = JSON.parse(body) as { token: string };
+    seen.set(token, [...(seen.get(token) ?? []), { atMs: performance.now(), headers: incoming.headers }]);
+    const fault = faults.get(token)?.shift() ?? null;
+    // On a connection that is used again, some programs send a lost request anew on their own.
+    outgoing.setHeader('Connection', 'close');
+    if (fault === 'silence') return;
+    if (fault === 'cut') {
+      incoming.socket.destroy();
+    } else if (typeof fault === 'object' && fault !== null) {
+      answer(outgoing, fault);
+    } else {
+      const path = fault === 'mistyped path' ? incoming.url!.replace('marketplace', 'market') : incoming.url!;
+      const answered = await ask(serviceUrl + path, incoming, body);
+      if (fault === 'lost answer') incoming.socket.destroy();
+      else if (fault === 'half an answer') answerHalf(outgoing, answered);
+      else answer(outgoing, answered);
+    }
+  };
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch((error) => outgoing.destroy(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    faults,
+    seen,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Headers about one connection, which are not passed on. */
+const OF_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'http2-settings', 'transfer-encoding', 'host'];
+
+function passedOn(headers: IncomingMessage['headers']): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name));
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+function ask(url: string, incoming: IncomingMessage, body: string): Promise<Recorded> {
+  const options = { method: incoming.method!, headers: passedOn(incoming.headers) };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      resolve({ status: response.statusCode!, headers: passedOn(response.headers), body: text });
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+const answer = (outgoing: ServerResponse, { status, headers, body }: Recorded): void => {
+  outgoing.writeHead(status, headers).end(body);
+};
+
+function answerHalf(outgoing: ServerResponse, { status, headers, body }: Recorded): void {
+  outgoing.writeHead(status, headers);
+  outgoing.write(body.slice(0, body.length / 2), () => outgoing.socket?.destroy());
+}

@@ -1,0 +1,61 @@
+/** What a recommended page does beside redeeming: with hostile input, forged forms, and what it lets out. */
+import { randomUUID } from 'node:crypto';
+import { issueTokens } from '../support/marketplace.ts';
+import type { Recorded } from './faulty-proxy.ts';
+import type { Trial } from './filled-in.ts';
+import { createPageVisitor, fieldsOf, type PageServer } from './page-visitor.ts';
+import type { Recipe } from './recipes.ts';
+
+const HOSTILE = `"><script>alert(1)</script>`;
+const HOSTILE_CLAIM: Recorded = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ status: 'valid', offer_id: randomUUID(), offer: HOSTILE }),
+};
+
+/** What the page does wrong. */
+export async function weaknessesOf(
+  { guardsForms }: Recipe,
+  server: PageServer,
+  { setting, owner, proxy }: Trial,
+): Promise<readonly string[]> {
+  const visitor = createPageVisitor(server);
+  const asked = () => [...proxy.seen.values()].flat().length;
+  const mistakes: string[] = [];
+  const check = (name: string, isRight: boolean) => {
+    if (!isRight) mistakes.push(name);
+  };
+
+  const [token] = await issueTokens(setting.service.context, owner, 1);
+  const { headers, text } = await visitor.open(token!);
+  check('the token is sent on as Referer', headers.get('referrer-policy') === 'strict-origin');
+  check('the page is stored', headers.get('cache-control')?.includes('no-store') === true);
+  const form = fieldsOf(text);
+  check('the form has no token', form['token'] === token);
+  const again = fieldsOf((await visitor.open(token!)).text);
+  check('two people get one attempt', again['attempt'] !== form['attempt']);
+
+  const before = asked();
+  check('without a token it is no invalid link', (await visitor.openWithoutToken()).code === 404);
+  const ofFramework = { ...form };
+  delete ofFramework['token'];
+  delete ofFramework['attempt'];
+  check('an empty form is no invalid link', (await visitor.send(ofFramework)).code === 404);
+  check('the service is asked about nothing', asked() === before);
+  if (guardsForms) {
+    const forged = { token: token!, attempt: form['attempt']! };
+    check('a forged form is taken', (await visitor.send(forged)).code >= 400);
+    check('the service is asked for a forged form', asked() === before);
+  }
+
+  proxy.faults.set(HOSTILE, [HOSTILE_CLAIM]);
+  const hostile = await visitor.open(HOSTILE);
+  check('no page for a strange claim', hostile.code === 200);
+  check('a token or an offer becomes markup', !hostile.text.includes('<script'));
+
+  const attempt = `a\r\nX-Injected: 1`;
+  await visitor.send({ ...form, attempt });
+  const injected = proxy.seen.get(token!)!.some(({ headers }) => 'x-injected' in headers);
+  check('an attempt becomes a header', !injected);
+  return mistakes;
+}

@@ -1,0 +1,134 @@
+/** A recommended page as a person's browser meets it, and as a program that goes through outcomes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueTokens } from '../support/marketplace.ts';
+import { CALL_WITHIN_MS, type End, type Program } from './conversation.ts';
+import type { Trial } from './filled-in.ts';
+import type { Env } from './runtimes.ts';
+
+const POLL_MS = 20;
+const LISTENS_WITHIN_MS = 30_000;
+/** From the answer of a page to its line in the output. */
+const LINE_WITHIN_MS = 5_000;
+
+export interface PageServer {
+  readonly url: string;
+  /** What it has written so far. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** Starts the server of a page and waits until it listens. `env` has its PORT. */
+export async function startPageServer([command, ...args]: readonly string[], env: Env): Promise<PageServer> {
+  const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ended = once(child, 'close');
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const late = setTimeout(kill, LISTENS_WITHIN_MS);
+  const url = `http://127.0.0.1:${env['PORT']}/welcome`;
+  for (;;) {
+    const response = await fetch(url).catch(() => null);
+    if (response !== null) break;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command} ended: ${output}`);
+    await sleep(POLL_MS);
+  }
+  clearTimeout(late);
+  return {
+    url,
+    output: () => output,
+    close: async () => {
+      process.removeListener('exit', kill);
+      kill();
+      await ended;
+    },
+  };
+}
+
+export interface Shown {
+  readonly code: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+const FIELD = /<input type="hidden" name="([^"]+)"(?: id="[^"]*")? value="([^"]*)"/g;
+
+/** The fields of the form of a page. */
+export const fieldsOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(FIELD)].map(([, name, value]) => [name, value]));
+
+/** A person's browser on the page: it keeps cookies, and sends forms from the page's own origin. */
+export function createPageVisitor({ url }: PageServer) {
+  const cookies = new Map<string, string>();
+
+  /** A browser says nothing of its origin from a page that sends no `Referer`. */
+  let origin = new URL(url).origin;
+
+  async function shown(address: string, form?: Readonly<Record<string, string>>): Promise<Shown> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(CALL_WITHIN_MS),
+      headers: { cookie, ...(form !== undefined && { origin }) },
+      ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      cookies.set(name!, value!);
+    }
+    if (response.headers.get('referrer-policy') === 'no-referrer') origin = 'null';
+    return { code: response.status, text: await response.text(), headers: response.headers };
+  }
+
+  return {
+    open: (token: string) => shown(`${url}?${new URLSearchParams({ claim: token })}`),
+    openWithoutToken: () => shown(url),
+    send: (form: Readonly<Record<string, string>>) => shown(url, form),
+  };
+}
+
+const MEANINGS = [
+  [200, '<button>Get ', 'valid'],
+  [200, 'The offer is yours.', 'redeemed'],
+  [200, 'This offer has been redeemed already.', 'already_redeemed'],
+  [404, 'This link is not valid.', 'not_found'],
+  [503, 'Please try again in a moment.', 'failure'],
+] as const;
+
+/** The attempts for which the server of a page has applied an offer. */
+export const appliedIn = (output: string): readonly string[] =>
+  [...output.matchAll(/apply (\S+) for (\S+)/g)].map(([, , attempt]) => attempt!);
+
+/** The page as a program: a call without a key opens it, one with a key presses its button. */
+export async function createPageProgram(server: PageServer, { setting, owner }: Trial): Promise<Program> {
+  const [token] = await issueTokens(setting.service.context, owner, 1);
+  const visitor = createPageVisitor(server);
+  // Beside the fields of the page, that of the framework's protection against forged forms.
+  const { token: _, attempt: __, ...ofFramework } = fieldsOf((await visitor.open(token!)).text);
+  const appliedFor = (key: string | undefined) =>
+    appliedIn(server.output()).filter((attempt) => attempt === key);
+  return {
+    async call({ token, key }): Promise<End> {
+      const before = appliedFor(key).length;
+      const { code, text } =
+        key === undefined
+          ? await visitor.open(token)
+          : await visitor.send({ ...ofFramework, token, attempt: key });
+      const [, , status] = MEANINGS.find(([of, said]) => code === of && text.includes(said)) ?? [];
+      if (status === undefined) throw new Error(`A strange page: ${code} ${text}`);
+      // Its line may come after its answer.
+      const latest = performance.now() + LINE_WITHIN_MS;
+      const isMissing = () => status === 'redeemed' && appliedFor(key).length === before;
+      while (isMissing() && performance.now() < latest) await sleep(POLL_MS);
+      const applied = appliedFor(key).slice(before);
+      return status === 'failure' ? { error: text, applied } : { status, applied };
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,5 @@
+import os
+
+from app import app
+
+app.run(port=int(os.environ["PORT"]))

@@ -1,0 +1,88 @@
+/** A real service for programs of the documentation, and what such a service answers in a bad moment. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../../src/app.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+import type { Recorded } from './faulty-proxy.ts';
+
+const SQLITE_BUSY = 5;
+const LOCK_RETRY_MS = 10;
+
+export interface Setting {
+  readonly service: Service;
+  readonly answers: Promise<BadAnswers>;
+  close(): Promise<void>;
+}
+
+export async function openSetting(): Promise<Setting> {
+  const place = await createTestPlace('sqlite');
+  const service = await startSite(place);
+  // It takes as long as a service waits for its database.
+  const answers = recordAnswers();
+  answers.catch(() => {});
+  return { service, answers, close: () => stop(service, place) };
+}
+
+async function stop(service: Service, place: TestPlace): Promise<void> {
+  await service.stop();
+  await place.remove();
+}
+
+export interface BadAnswers {
+  /** To a key that is over its rate limit. */
+  readonly rateLimited: Recorded;
+  /** Without a database. */
+  readonly unavailable: Recorded;
+}
+
+/** Real answers, of a service of their own. */
+async function recordAnswers(): Promise<BadAnswers> {
+  const place = await createTestPlace('sqlite');
+  const service = await startSite(place, { VERIFY_RATE_LIMIT: '1' });
+  try {
+    const [limited, other] = [await createOwner(service.context), await createOwner(service.context)];
+    const [token] = await issueTokens(service.context, limited, 1);
+    const ask = (key: string) => answerOf(service.baseUrl, key, token!);
+    let rateLimited = await ask(limited.liveKey);
+    while (rateLimited.status !== 429) rateLimited = await ask(limited.liveKey);
+    const locking = await lock(join(place.dataDir, DATABASE_FILE));
+    const unavailable = await ask(other.liveKey).finally(() => locking.close());
+    if (unavailable.status !== 503)
+      throw new Error(`Without its database the service answers ${unavailable.body}`);
+    return { rateLimited, unavailable };
+  } finally {
+    await stop(service, place);
+  }
+}
+
+/**
+ * Takes the write lock of a database until it is closed. It does not wait in SQLite, which would hold up this thread and
+ * so the transaction of the service that has the lock.
+ */
+async function lock(file: string): Promise<DatabaseSync> {
+  const locking = new DatabaseSync(file);
+  for (;;) {
+    try {
+      locking.exec('begin immediate');
+      return locking;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      await sleep(LOCK_RETRY_MS);
+    }
+  }
+}
+
+async function answerOf(baseUrl: string, key: string, token: string): Promise<Recorded> {
+  const response = await fetch(baseUrl + VERIFY_PATH, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ token, redeem: true }),
+  });
+  const { connection: _, 'keep-alive': __, ...headers } = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: await response.text() };
+}
