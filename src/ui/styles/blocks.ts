@@ -105,7 +105,7 @@ export const BLOCKS = `
 .timeline .what { font-weight: 550; }
 
 .code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
-.code pre { padding: .75rem var(--s4); overflow-x: auto; font-size: .8438rem; line-height: 1.6; border-radius: var(--radius); }
+.code pre { padding: .75rem var(--s4); overflow-x: auto; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
 .code.wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code:has(> .button:not([hidden])) pre { padding-right: 5.5rem; }
 .code > .button { position: absolute; top: .375rem; right: .375rem; }
