@@ -66,16 +66,22 @@ import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
+import { createOutgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
 import { lockDataFolder } from './store/sqlite/serving-lock.ts';
 import { examineAtStart } from './system/checks.ts';
+import { createDeliverer, type Deliverer } from './webhooks/deliver.ts';
+import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from './webhooks/reencrypt.ts';
+import { deliveriesNeedSweep, sweepDeliveries } from './webhooks/sweep.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
 const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
+const DELIVERY_INTERVAL_MS = 1_000;
+const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
 const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** How soon after a new secret key an earlier one is no longer needed for second factors. */
 const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
@@ -137,7 +143,7 @@ const pageGroups = (
 ];
 
 /** The background jobs. The system page and the log show their names. */
-const backgroundJobs = (context: OpenContext): readonly Job[] => [
+const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -160,6 +166,24 @@ const backgroundJobs = (context: OpenContext): readonly Job[] => [
     intervalMs: REENCRYPT_INTERVAL_MS,
     isDue: () => needReencryption(context),
     run: (signal) => reencryptSecondFactors(context, signal),
+  },
+  {
+    name: 'Send webhooks',
+    intervalMs: DELIVERY_INTERVAL_MS,
+    isDue: () => deliverer.isDue(),
+    run: (signal) => deliverer.run(signal),
+  },
+  {
+    name: 'Delete old webhook deliveries',
+    intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
+    isDue: () => deliveriesNeedSweep(context),
+    run: (signal) => sweepDeliveries(context, { signal }),
+  },
+  {
+    name: 'Encrypt webhook secrets under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => webhookSecretsNeedReencryption(context),
+    run: (signal) => reencryptWebhookSecrets(context, signal),
   },
 ];
 
@@ -223,6 +247,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     from: config.mailFrom,
     onFailure: (error) => log.error({ err: error }, 'a mail was not sent'),
   });
+  const outgoing = createOutgoing({ allowed: config.allowedNetworks });
   const exporter = createExporter(config);
   const metrics = createMetrics();
   const requestIds = createRequestIds();
@@ -384,8 +409,20 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     'Runs of background jobs that failed here.',
     'job',
   );
+  const countAttempt = metrics.counts(
+    'claimcheck_webhook_attempts_total',
+    'Requests of webhooks that were made here, by result.',
+    'result',
+  );
+  const deliverer = createDeliverer({
+    context,
+    outgoing,
+    mailer,
+    baseUrl,
+    onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
+  });
   const jobs = createJobRunner(context, {
-    jobs: backgroundJobs(context),
+    jobs: backgroundJobs(context, deliverer),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -399,6 +436,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
     await drain.begin(server);
     const close = async () => {
       await jobs.close();
+      outgoing.close();
       await recorder.close();
       await mailer.close();
       await background.drained();

@@ -15,6 +15,12 @@ export type EventType =
   | 'account.two_factor_reset'
   | 'claim.created'
   | 'claim.redeemed'
+  | 'endpoint.changed'
+  | 'endpoint.created'
+  | 'endpoint.deleted'
+  | 'endpoint.disabled'
+  | 'endpoint.enabled'
+  | 'endpoint.secret_rolled'
   | 'key.created'
   | 'key.revoked'
   | 'key.rolled'
@@ -40,13 +46,13 @@ export type EventType =
   | 'session.signed_out';
 
 /**
- * The account or key that made the change; `operator` for the command line, `unknown` for a caller that has not proved
- * who they are.
+ * The account or key that made the change; `operator` for the command line, `service` for the service itself, `unknown`
+ * for a caller that has not proved who they are.
  */
-export type Actor = 'operator' | 'unknown' | `key:${string}` | `account:${string}`;
+export type Actor = 'operator' | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
 /** Who changes listings and offers: no API key does. */
-export type PersonActor = Exclude<Actor, `key:${string}`>;
+export type PersonActor = Exclude<Actor, 'service' | `key:${string}`>;
 
 export interface NewEvent {
   /** The owner of the subject; the event belongs to this account's log. */

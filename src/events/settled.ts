@@ -3,12 +3,15 @@
  * their numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
+import { type DatabaseReader, DatabaseUnavailable, type Engine, type Queryable } from '../store/database.ts';
 import { currentWriters, lastDrawnSeq, lastSeq } from './queries.ts';
 
 /** Looks at the writers, and the pause between them, while one that may hold a lower number is open. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
+/** The same for a caller that needs the number: two seconds. */
+const MAX_WAITS = 50;
+const WAIT_MS = 25;
 
 export interface Settled {
   /** Every event up to this number can be read; no other one will ever have such a number. */
@@ -30,6 +33,20 @@ export function createReadSettled(db: DatabaseReader, now: () => number): ReadSe
     });
     return looking;
   };
+}
+
+/**
+ * A number up to which the log is settled, after a wait for transactions that are open now. Throws `DatabaseUnavailable`
+ * where one stays open for seconds.
+ */
+export async function settledSeq(db: DatabaseReader, now: () => number): Promise<number> {
+  const readSettled = createReadSettled(db, now);
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    const settled = await readSettled();
+    if (settled !== null) return settled.seq;
+    await sleep(WAIT_MS);
+  }
+  throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
 }
 
 /**

@@ -63,6 +63,12 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
+/** Before every id that is made at `ms` or later, and after every earlier one. */
+export const firstUuidAt = (ms: number): string => {
+  const time = hex(ms, 12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+};
+
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

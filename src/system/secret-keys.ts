@@ -6,6 +6,8 @@ import type { ClaimTokens } from '../claims/token.ts';
 import { encryptedUnder } from '../secret-keys.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
+import { amountOf } from '../text.ts';
+import { countWebhookSecrets } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 export interface SecretKeysInUse {
@@ -47,6 +49,7 @@ interface Needs {
   /** The key that signs receipts. */
   readonly receipts: boolean;
   readonly secondFactors: number;
+  readonly webhookSecrets: number;
   /** That are not redeemed; `null`: not counted. */
   readonly claims: number | null;
 }
@@ -63,19 +66,26 @@ async function countNeeds(
   const signing = await findSigningKey(db.read);
   const signsUnder = signing === null ? null : encryptedUnder(signing.privateKey);
   const of: Needs[] = [];
-  let rest = await countTwoFactors(db.read);
+  const rest = {
+    secondFactors: await countTwoFactors(db.read),
+    webhookSecrets: await countWebhookSecrets(db.read),
+  };
   for (const [place, fingerprint] of fingerprints.entries()) {
     const secondFactors = await countTwoFactors(db.read, fingerprint);
-    rest -= secondFactors;
-    of.push({ secondFactors, claims: claimsOf(place), receipts: signsUnder === fingerprint });
+    const webhookSecrets = await countWebhookSecrets(db.read, fingerprint);
+    rest.secondFactors = Math.max(0, rest.secondFactors - secondFactors);
+    rest.webhookSecrets = Math.max(0, rest.webhookSecrets - webhookSecrets);
+    const receipts = signsUnder === fingerprint;
+    of.push({ secondFactors, webhookSecrets, claims: claimsOf(place), receipts });
   }
   const receipts = signsUnder !== null && !fingerprints.includes(signsUnder);
-  return { of, ofNone: { secondFactors: Math.max(rest, 0), claims: claimsOf(null), receipts } };
+  return { of, ofNone: { ...rest, claims: claimsOf(null), receipts } };
 }
 
-function earlierKey(fingerprint: string, { secondFactors, claims, receipts }: Needs): Check {
+function earlierKey(fingerprint: string, { secondFactors, webhookSecrets, claims, receipts }: Needs): Check {
   const needing = [
     ...(secondFactors === 0 ? [] : [secondFactorsText(secondFactors)]),
+    ...(webhookSecrets === 0 ? [] : [amountOf(webhookSecrets, 'webhook secret')]),
     ...(receipts ? ['the key of receipts, until the service starts'] : []),
     ...(claims ? [`the links of ${claimsText(claims)}`] : []),
   ].join(' and ');
@@ -92,7 +102,7 @@ function earlierKey(fingerprint: string, { secondFactors, claims, receipts }: Ne
   );
 }
 
-function withoutKey({ secondFactors, claims, receipts }: Needs): readonly Check[] {
+function withoutKey({ secondFactors, webhookSecrets, claims, receipts }: Needs): readonly Check[] {
   return [
     ...(secondFactors === 0
       ? []
@@ -110,6 +120,14 @@ function withoutKey({ secondFactors, claims, receipts }: Needs): readonly Check[
           ),
         ]
       : []),
+    ...(webhookSecrets === 0
+      ? []
+      : [
+          failed(
+            'missing secret key',
+            `${amountOf(webhookSecrets, 'webhook secret')} cannot sign without a key that is not configured; add it behind the others`,
+          ),
+        ]),
     ...(claims
       ? [
           noted(

@@ -15,6 +15,7 @@ export const DOMAINS = [
   'campaigns',
   'attempts',
   'claims',
+  'webhooks',
   'system',
 ];
 
@@ -61,6 +62,10 @@ const NOUNS = [
   'listings/undo',
   'offers/offer',
   'offers/redemption-link',
+  'webhooks/endpoint',
+  'webhooks/message',
+  'webhooks/schedule',
+  'webhooks/signing',
 ];
 
 /** The SQL of a verification, written for each engine by hand. */

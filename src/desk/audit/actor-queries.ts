@@ -31,6 +31,7 @@ export async function nameActors(
     actors.map((actor): [string, ActorName] => {
       const id = actor.slice(actor.indexOf(':') + 1);
       if (actor === 'operator') return [actor, { name: 'The operator’s command line', accountId: null }];
+      if (actor === 'service') return [actor, { name: 'The service', accountId: null }];
       if (actor === 'unknown') return [actor, { name: 'Someone', accountId: null }];
       if (actor.startsWith('key:')) {
         const name = keys.find((key) => key.id === id)?.name;

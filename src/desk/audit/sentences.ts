@@ -44,6 +44,12 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'key.rolled': 'API key rolled',
   'key.revoked': 'API key revoked',
   'key.seen_in_browser': 'API key seen in a browser',
+  'endpoint.created': 'Webhook endpoint created',
+  'endpoint.changed': 'Webhook endpoint changed',
+  'endpoint.disabled': 'Webhook endpoint disabled',
+  'endpoint.enabled': 'Webhook endpoint enabled',
+  'endpoint.secret_rolled': 'Webhook secret rolled',
+  'endpoint.deleted': 'Webhook endpoint deleted',
   'claim.created': 'Claim made',
   'claim.redeemed': 'Claim redeemed',
   'session.signed_in': 'Signed in',
@@ -110,6 +116,16 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
     has(data, 'origin')
       ? `${who} was sent by a browser from ${text(data, 'origin')}.`
       : `${who} was sent by a browser.`,
+  'endpoint.created': (who, data) => `${who} created a webhook endpoint at ${siteText(data)}.`,
+  'endpoint.changed': (who, data) => `${who} changed a webhook endpoint at ${siteText(data)}.`,
+  'endpoint.disabled': (who, data) => [
+    `${who} disabled a webhook endpoint at ${siteText(data)}.`,
+    DISABLED[text(data, 'reason')] ?? null,
+  ],
+  'endpoint.enabled': (who, data) => `${who} enabled a webhook endpoint at ${siteText(data)}.`,
+  'endpoint.secret_rolled': (who, data) =>
+    `${who} rolled the secret of a webhook endpoint at ${siteText(data)}.`,
+  'endpoint.deleted': (who, data) => `${who} deleted a webhook endpoint at ${siteText(data)}.`,
   'claim.created': (who, data) => {
     const label = has(data, 'via') ? ` with the label ${text(data, 'via')}` : '';
     if (has(data, 'replaces')) return `${who} issued a claim in place of a redeemed one${label}.`;
@@ -168,6 +184,11 @@ const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
   password: ': the password was wrong',
   'second-factor': ': the second factor was wrong',
   limit: ': it was tried too often',
+};
+
+const DISABLED: Readonly<Record<string, string>> = {
+  gone: 'It answered 410 Gone.',
+  failing: 'It had failed for five days.',
 };
 
 /** The actions of the operator after "the decision to". */

@@ -1,4 +1,5 @@
 import type { ColumnTypes, Migration } from './migration.ts';
+import { webhookTables } from './webhook-tables.ts';
 
 const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
@@ -231,6 +232,7 @@ export const initialSchema: Migration = {
       ) ${t.tableEnd}`,
       // One key signs at a time.
       'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
+      ...webhookTables(t),
       `create table jobs (
         name text primary key,
         interval_ms ${t.count} not null,

@@ -1,0 +1,228 @@
+/**
+ * Sends what is due, in one process at a time: makes deliveries of new events, makes the requests, records the attempts.
+ * A delivery stays due until its attempt is recorded. So a process that is killed between the two, or a second one for a
+ * moment, sends some of them again: at least once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { Outgoing } from '../outgoing-request.ts';
+import type { DueDelivery } from './delivery-queries.ts';
+import { listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
+import { disableWithEvent } from './disable.ts';
+import type { DisabledReason } from './endpoint.ts';
+import {
+  type Endpoint,
+  hasActiveEndpoint,
+  listSecrets,
+  markFailing,
+  readActiveEndpoints,
+} from './endpoint-queries.ts';
+import { createLanes, LANE_LIMITS, type Lane, type LaneLimits, type Lanes } from './lanes.ts';
+import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
+import { type SentAttempt, sendDelivery } from './send.ts';
+import { createSpread } from './spread.ts';
+
+/** Time between two looks for new events and due deliveries, while there is work. */
+const LOOK_MS = 100;
+/** The same while events wait to become deliveries. */
+const SPREAD_MS = 20;
+/** Endpoints that one look takes on; the next look goes on with others. */
+const ENDPOINTS_A_LOOK = 200;
+/** Deliveries that are read ahead of their requests, for one endpoint. */
+const READ_AHEAD = 100;
+const READ_AHEAD_TROUBLED = 8;
+/** How long a stop waits for requests under way; those that take longer are made again after the next start. */
+const STOP_MS = 1_000;
+
+export interface DeliverServices {
+  readonly context: Context;
+  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
+  /** Of this service, for links in mails. */
+  readonly baseUrl: string;
+  /** Called for each attempt; for metrics. */
+  readonly onAttempt?: (hasSucceeded: boolean) => void;
+  readonly limits?: LaneLimits;
+}
+
+export interface Deliverer {
+  /** Whether there is something to send. Writes nothing. */
+  isDue(): Promise<boolean>;
+  /** Sends until nothing is due now. `signal` ends it: requests under way get a second to end. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createDeliverer(services: DeliverServices): Deliverer {
+  const { context } = services;
+  const spread = createSpread(context);
+  return {
+    isDue: async () => {
+      const { db } = context;
+      if (!(await hasActiveEndpoint(db.read))) return false;
+      const due = await listDueEndpoints(db.read, { at: nowOf(context), afterId: FIRST_ID, limit: 1 });
+      return due.length > 0 || (await spread.isDue());
+    },
+    run: async (signal) => {
+      const sender = createSender(services, signal);
+      const refill = createRefill(context, sender.lanes);
+      try {
+        while (!signal.aborted) {
+          const mayHaveMore = await spread.step();
+          await record(services, sender);
+          await refill();
+          sender.start();
+          if (!mayHaveMore && sender.lanes.isIdle()) break;
+          await sleep(mayHaveMore ? SPREAD_MS : LOOK_MS, undefined, { signal }).catch(() => {});
+        }
+        await sender.drained(STOP_MS);
+        await record(services, sender);
+      } finally {
+        await sender.drained(0);
+      }
+    },
+  };
+}
+
+/** The requests of one run. */
+interface Sender {
+  readonly lanes: Lanes;
+  /** Starts what may start; each request that ends starts the next. */
+  start(): void;
+  /** Attempts that ended since the last call. Throws what went wrong besides an attempt. */
+  takeEnded(): SentAttempt[];
+  /** Starts nothing more, and waits for requests under way: those that take longer are ended. */
+  drained(waitMs: number): Promise<void>;
+}
+
+function createSender(
+  { context, outgoing, onAttempt, limits = LANE_LIMITS }: DeliverServices,
+  signal: AbortSignal,
+): Sender {
+  const lanes = createLanes(limits, () => performance.now());
+  const ending = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let ended: SentAttempt[] = [];
+  let failure: unknown = null;
+  let isEnding = false;
+
+  const send = async (lane: Lane, delivery: DueDelivery): Promise<void> => {
+    try {
+      const target = { url: lane.endpoint.url, secrets: lane.secrets };
+      const sent = await sendDelivery(context, outgoing, target, delivery, ending.signal);
+      lanes.end(lane, delivery.id, hasSucceeded(sent));
+      // The endpoint is disabled once this is recorded.
+      if (isGone(sent)) lane.queue = [];
+      ended.push(sent);
+      onAttempt?.(hasSucceeded(sent));
+    } catch (error) {
+      lanes.giveUp(lane, delivery.id);
+      if (!ending.signal.aborted) failure ??= error;
+    }
+  };
+  const start = () => {
+    for (let next = canStart() ? lanes.next() : null; next !== null; next = lanes.next()) {
+      const sending = send(next.lane, next.delivery).finally(() => {
+        underWay.delete(sending);
+        start();
+      });
+      underWay.add(sending);
+    }
+  };
+  const canStart = () => !isEnding && !signal.aborted && failure === null;
+
+  return {
+    lanes,
+    start,
+    takeEnded: () => {
+      if (failure !== null) throw failure;
+      const taken = ended;
+      ended = [];
+      return taken;
+    },
+    drained: async (waitMs) => {
+      isEnding = true;
+      const end = setTimeout(() => ending.abort(new Error('the run of the job ends')), waitMs);
+      await Promise.all(underWay);
+      clearTimeout(end);
+    },
+  };
+}
+
+/** Reads what is due into the lanes, and what their endpoints are like now. */
+function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
+  let afterId = FIRST_ID;
+  return async () => {
+    const at = new Date(now()).toISOString();
+    const due = await listDueEndpoints(db.read, { at, afterId, limit: ENDPOINTS_A_LOOK });
+    afterId = due.length < ENDPOINTS_A_LOOK ? FIRST_ID : due.at(-1)!;
+    const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
+    lanes.refresh(await readActiveEndpoints(db.read, ids), await listSecrets(db.read, ids, at));
+    for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
+      const wanted = lane.isTroubled ? READ_AHEAD_TROUBLED : READ_AHEAD;
+      if (lane.queue.length > wanted / 2) continue;
+      const known = new Set([...lane.queue.map(({ id }) => id), ...lane.underWay.keys(), ...lane.ended]);
+      const found = await listDue(db.read, lane.endpoint.id, at, wanted + known.size);
+      lane.queue.push(...found.filter(({ id }) => !known.has(id)).slice(0, wanted));
+    }
+  };
+}
+
+/** Writes the attempts that ended, with what they make of deliveries and endpoints, in one short transaction. */
+async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sender): Promise<void> {
+  const sent = sender.takeEnded();
+  if (sent.length === 0) return;
+  const { db } = context;
+  const nowMs = context.now();
+  const states = sent.map((one) => stateAfter(one, nowMs, chance(context)));
+  const lanes = new Map(sender.lanes.all().map((lane) => [lane.endpoint.id, lane]));
+  const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
+  const disabled = await db.transaction(async (tx) => {
+    await recordAttempts(
+      tx,
+      db.engine,
+      sent.map(({ attempt }) => attempt),
+      states,
+    );
+    const disabledNow: { readonly endpoint: Endpoint; readonly reason: DisabledReason }[] = [];
+    for (const [id, ofEndpoint] of byEndpoint) {
+      const { endpoint } = lanes.get(id)!;
+      const health = healthAfter(endpoint.failing_since, ofEndpoint);
+      if (health.failingSince !== endpoint.failing_since) await markFailing(tx, id, health.failingSince);
+      const { disabled: reason } = health;
+      if (reason !== null && (await disableWithEvent(tx, endpoint, new Date(nowMs).toISOString(), reason))) {
+        disabledNow.push({ endpoint, reason });
+      }
+    }
+    return disabledNow;
+  });
+  for (const { delivery } of sent) lanes.get(delivery.endpoint_id)!.ended.delete(delivery.id);
+  for (const { endpoint, reason } of disabled) {
+    mailer.send(async () => {
+      const { email } = await findAccount(db.read, endpoint.account_id);
+      return { to: email, ...disabledMail(endpoint, reason, baseUrl) };
+    });
+  }
+}
+
+const disabledMail = ({ id, url }: Endpoint, reason: DisabledReason, baseUrl: string) => ({
+  subject: 'A webhook endpoint was disabled',
+  text: `Claimcheck no longer sends events to your webhook endpoint at ${new URL(url).origin}: ${
+    reason === 'gone'
+      ? 'it answered 410 Gone, which asks for no more.'
+      : 'every request has failed for five days.'
+  }
+
+Nothing is lost. Once the endpoint works, enable it here and choose whether the events since then follow:
+${baseUrl}/dashboard/webhooks/${id}
+`,
+});
+
+/** Before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** From 0 to 1. */
+const chance = ({ random }: Pick<Context, 'random'>): number => random(1)[0]! / 0xff;
+
+const nowOf = ({ now }: Pick<Context, 'now'>): string => new Date(now()).toISOString();

@@ -1,0 +1,132 @@
+/** SQL of deliveries: what is due, and what became of it. */
+import { type Selectable, sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { type ColumnKind, DIALECTS } from '../store/dialects.ts';
+import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
+import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/schema.ts';
+
+export type Delivery = Selectable<DeliveriesTable>;
+export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
+
+/** Ids after `afterId`, in their order, of endpoints that something is due for. `at`: now, ISO 8601 UTC. */
+export async function listDueEndpoints(
+  db: Queryable,
+  { at, afterId, limit }: { readonly at: string; readonly afterId: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints as endpoints')
+    .select('endpoints.id')
+    .where('endpoints.disabled_at', 'is', null)
+    .where('endpoints.deleted_at', 'is', null)
+    .where('endpoints.id', '>', afterId)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('deliveries')
+          .select('deliveries.id')
+          .whereRef('deliveries.endpoint_id', '=', 'endpoints.id')
+          .where('deliveries.next_at', '<=', at),
+      ),
+    )
+    .orderBy('endpoints.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What a request is made of. */
+export type DueDelivery = Pick<
+  Delivery,
+  'id' | 'account_id' | 'endpoint_id' | 'message_id' | 'payload' | 'attempts' | 'delivered_at'
+>;
+
+/** Deliveries of an endpoint whose time has come, the longest waiting first. */
+export const listDue = (
+  db: Queryable,
+  endpointId: string,
+  at: string,
+  limit: number,
+): Promise<DueDelivery[]> =>
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'account_id', 'endpoint_id', 'message_id', 'payload', 'attempts', 'delivered_at'])
+    .where('endpoint_id', '=', endpointId)
+    .where('next_at', '<=', at)
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+
+const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
+  id: 'uuid',
+  account_id: 'uuid',
+  delivery_id: 'uuid',
+  at: 'time',
+  took_ms: 'integer',
+  status: 'integer',
+  answer_type: 'text',
+  answer: 'text',
+  failure: 'text',
+};
+
+/** What an attempt makes of its delivery. */
+export type DeliveryState = Pick<Delivery, 'id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'>;
+
+const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
+  id: 'uuid',
+  attempts: 'integer',
+  next_at: 'time',
+  delivered_at: 'time',
+  failed_at: 'time',
+};
+
+/** Records attempts and their outcome, in two statements for any number. Deliveries that were deleted are left out. */
+export async function recordAttempts(
+  tx: Transaction,
+  engine: Engine,
+  attempts: readonly DeliveryAttempt[],
+  states: readonly DeliveryState[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(states), STATE_COLUMNS);
+  await sql`update deliveries set attempts = ${column('attempts')}, next_at = ${column('next_at')},
+      delivered_at = ${column('delivered_at')}, failed_at = ${column('failed_at')}
+    from ${source} where deliveries.id = ${column('id')}`.execute(tx);
+  await sql`${insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts)}`.execute(tx);
+}
+
+/** What waits to be sent, for operators. */
+export interface WebhookBacklog {
+  /** At most `BACKLOG_COUNTED`. */
+  readonly due: number;
+  /** Since when the oldest of them is due; `null`: nothing is. */
+  readonly since: string | null;
+  readonly disabled: number;
+}
+
+export const BACKLOG_COUNTED = 10_000;
+
+/** `at`: now, ISO 8601 UTC. Deliveries of disabled endpoints do not count. */
+export async function readWebhookBacklog(db: Queryable, at: string): Promise<WebhookBacklog> {
+  const due = db
+    .selectFrom('deliveries')
+    .innerJoin('webhook_endpoints', 'webhook_endpoints.id', 'deliveries.endpoint_id')
+    .select('deliveries.next_at')
+    .where('deliveries.next_at', '<=', at)
+    .where('webhook_endpoints.disabled_at', 'is', null)
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .limit(BACKLOG_COUNTED);
+  const found = await db
+    .selectFrom(due.as('due'))
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('count'),
+      fn.min<string | null>('due.next_at').as('since'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { disabled } = await db
+    .selectFrom('webhook_endpoints')
+    .select(({ fn }) => fn.countAll<number | string>().as('disabled'))
+    .where('disabled_reason', 'in', ['gone', 'failing'])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { due: Number(found.count), since: found.since, disabled: Number(disabled) };
+}

@@ -1,0 +1,111 @@
+/**
+ * Which delivery goes next. Each endpoint has a lane with a few requests under way at a time. Endpoints that fail or
+ * answer slowly share places of their own, so that they hold up each other and no others.
+ */
+import type { DueDelivery } from './delivery-queries.ts';
+import type { Endpoint, SecretRow } from './endpoint-queries.ts';
+
+export interface LaneLimits {
+  /** Requests under way to all endpoints that answer well, and to all others. */
+  readonly ready: number;
+  readonly troubled: number;
+  /** The same for one endpoint. */
+  readonly readyEach: number;
+  readonly troubledEach: number;
+  /** An endpoint is troubled while a request is under way for longer, and after one that was. */
+  readonly slowMs: number;
+}
+
+export const LANE_LIMITS: LaneLimits = {
+  ready: 48,
+  troubled: 16,
+  readyEach: 8,
+  troubledEach: 2,
+  slowMs: 2_000,
+};
+
+export interface Lane {
+  endpoint: Endpoint;
+  /** That sign now. */
+  secrets: readonly SecretRow[];
+  /** Due and not under way. */
+  queue: DueDelivery[];
+  /** Start of each request under way, by delivery, in milliseconds. */
+  readonly underWay: Map<string, number>;
+  /** Ended, and not recorded yet. */
+  readonly ended: Set<string>;
+  isTroubled: boolean;
+}
+
+export interface Lanes {
+  all(): readonly Lane[];
+  /** Takes over what endpoints are like now. Lanes of others, which were disabled or deleted, lose their queue. */
+  refresh(endpoints: readonly Endpoint[], secrets: readonly SecretRow[]): void;
+  /** Takes the next delivery that may be sent; `null`: none may. */
+  next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
+  /** The request has ended with an attempt to record, and with success or not. */
+  end(lane: Lane, deliveryId: string, hasSucceeded: boolean): void;
+  /** The request was given up; its delivery stays due. */
+  giveUp(lane: Lane, deliveryId: string): void;
+  /** Nothing is queued, under way or to be recorded. */
+  isIdle(): boolean;
+}
+
+/** `clock`: milliseconds. */
+export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
+  const lanes = new Map<string, Lane>();
+
+  const isTroubled = ({ isTroubled, underWay }: Lane): boolean => {
+    const latest = clock() - limits.slowMs;
+    return isTroubled || [...underWay.values()].some((startedMs) => startedMs < latest);
+  };
+  const mayStart = (lane: Lane): boolean => {
+    const kind = isTroubled(lane);
+    const each = kind ? limits.troubledEach : limits.readyEach;
+    if (lane.queue.length === 0 || lane.underWay.size >= each) return false;
+    let used = 0;
+    for (const other of lanes.values()) if (isTroubled(other) === kind) used += other.underWay.size;
+    return used < (kind ? limits.troubled : limits.ready);
+  };
+
+  return {
+    all: () => [...lanes.values()],
+    refresh: (endpoints, secrets) => {
+      const ofEndpoint = Map.groupBy(secrets, ({ endpoint_id }) => endpoint_id);
+      const active = new Set(endpoints.map(({ id }) => id));
+      for (const [id, lane] of lanes) {
+        if (!active.has(id)) lane.queue = [];
+        if (lane.queue.length + lane.underWay.size + lane.ended.size === 0) lanes.delete(id);
+      }
+      for (const endpoint of endpoints) {
+        const now = { endpoint, secrets: ofEndpoint.get(endpoint.id) ?? [] };
+        const lane = lanes.get(endpoint.id);
+        if (lane !== undefined) Object.assign(lane, now);
+        else lanes.set(endpoint.id, { ...now, ...EMPTY(), isTroubled: endpoint.failing_since !== null });
+      }
+    },
+    next: () => {
+      const lane = [...lanes.values()].find(mayStart);
+      const delivery = lane?.queue.shift();
+      if (lane === undefined || delivery === undefined) return null;
+      lane.underWay.set(delivery.id, clock());
+      // The others have their turn before it.
+      lanes.delete(lane.endpoint.id);
+      lanes.set(lane.endpoint.id, lane);
+      return { lane, delivery };
+    },
+    end: (lane, deliveryId, hasSucceeded) => {
+      const startedMs = lane.underWay.get(deliveryId)!;
+      lane.isTroubled = !hasSucceeded || clock() - startedMs > limits.slowMs;
+      lane.underWay.delete(deliveryId);
+      lane.ended.add(deliveryId);
+    },
+    giveUp: (lane, deliveryId) => lane.underWay.delete(deliveryId),
+    isIdle: () =>
+      [...lanes.values()].every(
+        ({ queue, underWay, ended }) => queue.length === 0 && underWay.size === 0 && ended.size === 0,
+      ),
+  };
+}
+
+const EMPTY = () => ({ queue: [], underWay: new Map(), ended: new Set<string>() });

@@ -1,0 +1,47 @@
+/** What attempts make of their deliveries and of their endpoint. */
+import type { DeliveryState } from './delivery-queries.ts';
+import type { DisabledReason } from './endpoint.ts';
+import { FAILING_MS, nextDelayMs } from './schedule.ts';
+import type { SentAttempt } from './send.ts';
+
+const GONE = 410;
+
+export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+/** The receiver wants nothing more. */
+export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === GONE;
+
+/** `chance`: from 0 to 1, lengthens the time until the next attempt. */
+export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
+  const { id, delivered_at } = sent.delivery;
+  const attempts = sent.delivery.attempts + 1;
+  const at = new Date(nowMs).toISOString();
+  const done = { id, attempts, next_at: null, delivered_at, failed_at: null };
+  if (hasSucceeded(sent)) return { ...done, delivered_at: at };
+  // It was sent once more by hand, and is delivered all the same.
+  if (delivered_at !== null) return done;
+  const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance, sent.retryAfterMs);
+  if (delayMs === null) return { ...done, failed_at: at };
+  return { ...done, next_at: new Date(nowMs + delayMs).toISOString() };
+}
+
+export interface EndpointHealth {
+  /** The first failure that no success has followed. */
+  readonly failingSince: string | null;
+  /** Why nothing more is sent; `null`: sending goes on. */
+  readonly disabled: DisabledReason | null;
+}
+
+/** `sent`: attempts of one endpoint, in the order of their ends. */
+export function healthAfter(failingSince: string | null, sent: readonly SentAttempt[]): EndpointHealth {
+  let since = failingSince;
+  for (const one of sent) {
+    since = hasSucceeded(one) ? null : (since ?? one.attempt.at);
+    if (isGone(one)) return { failingSince: since, disabled: 'gone' };
+    if (since !== null && Date.parse(one.attempt.at) - Date.parse(since) >= FAILING_MS) {
+      return { failingSince: since, disabled: 'failing' };
+    }
+  }
+  return { failingSince: since, disabled: null };
+}

@@ -1,0 +1,44 @@
+/** When a delivery is tried, and when an endpoint that fails is given up. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Time before each attempt, from the one before: the schedule that the Standard Webhooks specification names. */
+export const DELAYS_MS: readonly number[] = [
+  0,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+/** A delay is up to this much longer, so that deliveries that failed together are not tried together. */
+const JITTER = 0.2;
+/** `Retry-After` makes a delay at most this much longer. */
+const MAX_STRETCH = 2;
+/** An endpoint that failed for this long, without a success in between, is disabled. */
+export const FAILING_MS = 5 * 24 * HOUR_MS;
+
+/**
+ * Milliseconds until the next attempt; `null`: there is none. `attempts`: how many were made. `chance`: from 0 to 1.
+ * `retryAfterMs`: what the answer asked for.
+ */
+export function nextDelayMs(attempts: number, chance: number, retryAfterMs: number | null): number | null {
+  const delay = DELAYS_MS[attempts];
+  if (delay === undefined) return null;
+  const asked = Math.min(Math.max(retryAfterMs ?? 0, delay), delay * MAX_STRETCH);
+  return Math.round(asked * (1 + JITTER * chance));
+}
+
+/** Milliseconds of a `Retry-After` header (RFC 9110 section 10.2.3); `null` where it says nothing. */
+export function parseRetryAfter(text: string | undefined, nowMs: number): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
+}

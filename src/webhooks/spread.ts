@@ -1,0 +1,208 @@
+/**
+ * Makes deliveries of events: follows the log by cursor and misses nothing. One cursor serves all endpoints. An endpoint
+ * has a place of its own in the log (`follows_from`) while it is ahead of the cursor, since it was made just now, or
+ * behind it: it was disabled, or too many of its deliveries wait. An event becomes one delivery of an endpoint, even
+ * where two processes do this at the same time or a restore takes the cursor back.
+ */
+import type { Context } from '../context.ts';
+import type { EventRecord } from '../events/queries.ts';
+import { createReadSettled } from '../events/settled.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { MAX_WAITING } from './endpoint.ts';
+import {
+  type Endpoint,
+  listActiveEndpoints,
+  moveCursor,
+  moveEndpoint,
+  readCursor,
+} from './endpoint-queries.ts';
+import { messageId, payloadOf } from './message.ts';
+import {
+  countWaiting,
+  insertDeliveries,
+  type NewDelivery,
+  readEventsToSend,
+  readSubjects,
+} from './spread-queries.ts';
+
+type SpreadContext = Pick<Context, 'db' | 'now' | 'random'>;
+
+/** Events of one read, and numbers of the log that it looks at: those of other accounts are skipped. */
+const EVENTS_A_STEP = 200;
+const NUMBERS_A_STEP = 20_000;
+/** Endpoints behind the cursor that one step takes on. */
+const BEHIND_A_STEP = 10;
+
+export interface Spread {
+  /** Whether there are events to make deliveries of. Writes nothing. */
+  isDue(): Promise<boolean>;
+  /** Makes the next deliveries; resolves to whether it got on, and so may have left more. */
+  step(): Promise<boolean>;
+}
+
+export interface SpreadOptions {
+  readonly maxWaiting?: number;
+}
+
+export function createSpread(
+  context: SpreadContext,
+  { maxWaiting = MAX_WAITING }: SpreadOptions = {},
+): Spread {
+  const { db } = context;
+  const readSettled = createReadSettled(db, context.now);
+  let lastBehind = '';
+
+  const read = async () => {
+    const settled = await readSettled();
+    if (settled === null) return null;
+    const cursor = await readCursor(db.read);
+    const endpoints = await listActiveEndpoints(db.read);
+    return endpoints.length === 0 ? null : { upTo: settled.seq, cursor, ...placesOf(endpoints, cursor) };
+  };
+
+  return {
+    isDue: async () => {
+      const found = await read();
+      if (found === null) return false;
+      const { upTo, start, behind } = found;
+      if (behind.length > 0) return (await withRoom(context, behind, maxWaiting)).length > 0;
+      const window = { after: start, upTo: Math.min(upTo, start + NUMBERS_A_STEP), limit: 1 };
+      // A log that moves on without an event for any endpoint is followed now and then.
+      return upTo > start + NUMBERS_A_STEP / 2 || (await readEventsToSend(db.read, window)).length > 0;
+    },
+    step: async () => {
+      const found = await read();
+      if (found === null) return false;
+      const { upTo, cursor, start, together, behind } = found;
+      let hasMoved = false;
+      if (together.length > 0 && upTo > start) {
+        await spreadTogether(context, { cursor, start, upTo, endpoints: together, maxWaiting });
+        hasMoved = true;
+      }
+      const roomy = await withRoom(context, behind, maxWaiting);
+      const turn = [...roomy.filter(({ id }) => id > lastBehind), ...roomy].slice(0, BEHIND_A_STEP);
+      for (const endpoint of new Set(turn)) {
+        await catchUp(context, endpoint, cursor ?? start);
+        lastBehind = endpoint.id;
+        hasMoved = true;
+      }
+      return hasMoved;
+    },
+  };
+}
+
+/** `together`: endpoints that the cursor serves, which goes on from `start`; `behind`: those that it has passed. */
+export function placesOf(endpoints: readonly Endpoint[], cursor: number | null) {
+  const isBehind = ({ follows_from }: Endpoint) =>
+    cursor !== null && follows_from !== null && follows_from < cursor;
+  const together = endpoints.filter((endpoint) => !isBehind(endpoint));
+  // Nobody needs what is before the places of all.
+  const first = Math.min(...together.map(({ follows_from }) => follows_from ?? cursor ?? 0));
+  const start = together.length === 0 ? (cursor ?? 0) : Math.max(cursor ?? 0, first);
+  return { start, together, behind: endpoints.filter(isBehind) };
+}
+
+/** Those that may get more deliveries. Half of the limit must be free, so that they do not get one at a time. */
+async function withRoom(
+  { db }: SpreadContext,
+  endpoints: readonly Endpoint[],
+  maxWaiting: number,
+): Promise<readonly Endpoint[]> {
+  const waiting = await countWaiting(
+    db.read,
+    endpoints.map(({ id }) => id),
+  );
+  return endpoints.filter(({ id }) => (waiting.get(id) ?? 0) <= maxWaiting / 2);
+}
+
+interface TogetherStep {
+  readonly cursor: number | null;
+  readonly start: number;
+  readonly upTo: number;
+  readonly endpoints: readonly Endpoint[];
+  readonly maxWaiting: number;
+}
+
+async function spreadTogether(
+  context: SpreadContext,
+  { cursor, start, upTo, endpoints, maxWaiting }: TogetherStep,
+): Promise<void> {
+  const { db } = context;
+  const { events, end } = await readStep(context, start, upTo);
+  const made = await deliveriesOf(context, events, endpoints);
+  const waiting = await countWaiting(db.read, [...made.keys()]);
+  const isFull = (id: string) => (waiting.get(id) ?? 0) + (made.get(id)?.length ?? 0) > maxWaiting;
+  await db.transaction(async (tx) => {
+    if (!(await moveCursor(tx, cursor, end))) return;
+    await insertDeliveries(
+      tx,
+      db.engine,
+      [...made].flatMap(([id, rows]) => (isFull(id) ? [] : rows)),
+    );
+    for (const { id, follows_from: seen } of endpoints) {
+      if (isFull(id)) await moveEndpoint(tx, id, seen, Math.max(seen ?? start, start));
+      else if (seen !== null && seen <= end) await moveEndpoint(tx, id, seen, null);
+    }
+  });
+}
+
+/** Takes an endpoint towards the cursor; when it is there, the cursor serves it. */
+async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: number): Promise<void> {
+  const { db } = context;
+  const { events, end } = await readStep(context, endpoint.follows_from!, cursor, endpoint.id);
+  const rows = (await deliveriesOf(context, events, [endpoint])).get(endpoint.id) ?? [];
+  await db.transaction(async (tx) => {
+    await insertDeliveries(tx, db.engine, rows);
+    await moveEndpoint(tx, endpoint.id, endpoint.follows_from, end);
+  });
+}
+
+/** The next events after a place, and the place up to which these are all. */
+async function readStep(
+  { db }: SpreadContext,
+  after: number,
+  upTo: number,
+  endpointId?: string,
+): Promise<{ readonly events: readonly EventRecord[]; readonly end: number }> {
+  const last = Math.min(upTo, after + NUMBERS_A_STEP);
+  const window = { after, upTo: last, limit: EVENTS_A_STEP, ...(endpointId !== undefined && { endpointId }) };
+  const events = await readEventsToSend(db.read, window);
+  return { events, end: events.length < EVENTS_A_STEP ? last : events.at(-1)!.seq };
+}
+
+/** The deliveries of each endpoint. */
+async function deliveriesOf(
+  context: SpreadContext,
+  events: readonly EventRecord[],
+  endpoints: readonly Endpoint[],
+): Promise<ReadonlyMap<string, readonly NewDelivery[]>> {
+  const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
+  const wanted = events.flatMap((event) => {
+    const takers = (ofAccount.get(event.accountId) ?? []).filter(
+      ({ event_types, follows_from }) =>
+        event_types.some((type) => type === event.type) && event.seq > (follows_from ?? 0),
+    );
+    return takers.length === 0 ? [] : [{ event, takers }];
+  });
+  if (wanted.length === 0) return new Map();
+  const subjects = await readSubjects(
+    context.db.read,
+    wanted.map(({ event }) => event),
+  );
+  const at = new Date(context.now()).toISOString();
+  const deliveries = wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
+    const message = { message_id: messageId(event), payload: payloadOf(event, subjects) };
+    return takers.map(({ id, account_id }) => ({
+      id: uuidv7(context),
+      account_id,
+      endpoint_id: id,
+      event_seq: event.seq,
+      ...message,
+      type: event.type,
+      created_at: at,
+      attempts: 0,
+      next_at: at,
+    }));
+  });
+  return Map.groupBy(deliveries, ({ endpoint_id }) => endpoint_id);
+}

@@ -1,0 +1,67 @@
+/** SQL of deleting deliveries. */
+import type { Queryable, Transaction } from '../store/database.ts';
+
+export async function listDeletedEndpoints(db: Queryable, deletedBefore: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('deleted_at', '<', deletedBefore)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listSweptEndpoints(db: Queryable): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Id of the newest delivery of an endpoint that is to be deleted, with all before it that wait no more: it is beyond the
+ * newest `kept`, or made before `firstKept`. `null`: there is none.
+ */
+export async function findExpired(
+  db: Queryable,
+  endpointId: string,
+  { kept, firstKept }: { readonly kept: number; readonly firstKept: string },
+): Promise<string | null> {
+  const newest = db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .where('next_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1);
+  const overflow = await newest.offset(kept).executeTakeFirst();
+  const old = await newest.where('id', '<', firstKept).executeTakeFirst();
+  return [overflow, old].reduce<string | null>(
+    (latest, row) => (row === undefined || (latest !== null && row.id < latest) ? latest : row.id),
+    null,
+  );
+}
+
+/**
+ * Deletes at most `limit` deliveries with their attempts: those up to an id that wait no more, or all. Returns
+ * whether there may be more.
+ */
+export async function deleteDeliveries(
+  tx: Transaction,
+  endpointId: string,
+  upTo: string | null,
+  limit: number,
+): Promise<boolean> {
+  let query = tx.selectFrom('deliveries').select('id').where('endpoint_id', '=', endpointId);
+  if (upTo !== null) query = query.where('next_at', 'is', null).where('id', '<=', upTo);
+  const rows = await query.orderBy('id').limit(limit).execute();
+  if (rows.length === 0) return false;
+  const ids = rows.map(({ id }) => id);
+  await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
+  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+  return rows.length === limit;
+}
+
+export const deleteEndpointRow = (tx: Transaction, id: string): Promise<unknown> =>
+  tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();

@@ -1,0 +1,60 @@
+/** A receiver of webhooks: a real server on this machine, and a client that may call it. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkList } from '../../src/outgoing-address.ts';
+import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** Answers from now on; by default 200 at once. Called once the whole request is there. */
+  answer: (request: Received, response: http.ServerResponse) => void;
+  /** Requests that are open now, and the most there were at a time. */
+  open: number;
+  most: number;
+  close(): void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = http.createServer(async (request, response) => {
+    receiver.open += 1;
+    receiver.most = Math.max(receiver.most, receiver.open);
+    response.on('close', () => {
+      receiver.open -= 1;
+    });
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const received = {
+      path: request.url ?? '',
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(parts).toString(),
+      atMs: Date.now(),
+    };
+    receiver.received.push(received);
+    receiver.answer(received, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    answer: (_, response) => response.end('ok'),
+    open: 0,
+    most: 0,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}
+
+/** May call this machine and nothing beyond the internet. */
+export const localOutgoing = (times: { readonly answerMs?: number } = {}): Outgoing =>
+  createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

@@ -1,0 +1,294 @@
+/** Deliveries reach their endpoint at least once, on schedule, and a bad endpoint costs the others nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { networkList } from '../../src/outgoing-address.ts';
+import { createOutgoing } from '../../src/outgoing-request.ts';
+import { createSecretBox } from '../../src/secret-keys.ts';
+import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
+import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
+import { rollSecret } from '../../src/webhooks/roll-secret.ts';
+import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
+import { sweepDeliveries } from '../../src/webhooks/sweep.ts';
+import { ENGINES } from '../support/engines.ts';
+import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Bench, claimIdsOf, openBench } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.each(ENGINES)('webhooks on %s', (engine) => {
+  let bench: Bench;
+  let receiver: Receiver;
+  const receivers: Receiver[] = [];
+
+  const another = async (): Promise<Receiver> => {
+    const one = await startReceiver();
+    receivers.push(one);
+    return one;
+  };
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  beforeEach(async () => {
+    receiver = await another();
+  });
+  afterEach(async () => {
+    for (const one of receivers.splice(0)) one.close();
+    await bench.reset();
+  });
+  afterAll(() => bench.close());
+
+  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
+  const endpointRow = (id: string) =>
+    bench.context.db.read
+      .selectFrom('webhook_endpoints')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+
+  test('arrive signed, and are delivered once where all is well', async () => {
+    const { id, secret } = await bench.endpoint(receiver.url);
+    await bench.claims(30);
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(30);
+    const ids = new Set<string>();
+    for (const { headers, body } of receiver.received) {
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'claim.created' });
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Claimcheck-Webhooks/1',
+      });
+      ids.add(headers['webhook-id']!);
+    }
+    expect(ids.size).toBe(30);
+    const rows = await bench.deliveries(id);
+    expect(
+      rows.every(({ attempts, next_at, delivered_at }) => attempts === 1 && !next_at && delivered_at),
+    ).toBe(true);
+    expect(await bench.attempts()).toEqual(Array(30).fill({ status: 200, failure: null }));
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(30);
+  });
+
+  test('are tried on schedule until they fail for good, with the same id and body', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    receiver.answer = (_, response) => response.writeHead(500).end('broken\0\ud800');
+    for (const delay of DELAYS_MS) {
+      if (delay > 0) {
+        bench.pass(delay - 2_000);
+        await bench.deliver();
+        const before = receiver.received.length;
+        bench.pass(delay * 0.2 + 2_000);
+        await bench.deliver();
+        expect(receiver.received.length).toBe(before + 1);
+      } else await bench.deliver();
+    }
+    bench.pass(DAY_MS * 2);
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(DELAYS_MS.length);
+    expect(new Set(receiver.received.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
+    const [row] = await bench.deliveries(id);
+    expect(row).toMatchObject({ attempts: 10, next_at: null, delivered_at: null });
+    expect(row?.failed_at).not.toBeNull();
+    expect((await bench.attempts())[0]).toEqual({ status: 500, failure: null });
+    expect((await endpointRow(id)).disabled_at).toBeNull();
+
+    receiver.answer = (_, response) => response.end();
+    expect(await recoverDeliveries(bench.context, { ...own(id), since: new Date(0).toISOString() })).toBe(1);
+    await bench.deliver();
+    expect((await bench.deliveries(id))[0]).toMatchObject({ attempts: 1, next_at: null, failed_at: null });
+    expect((await endpointRow(id)).failing_since).toBeNull();
+  });
+
+  test('are no longer sent after 410, and the owner is told', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(40);
+    receiver.answer = (_, response) => response.writeHead(410).end();
+    await bench.deliver();
+    // Those that were under way at the same time.
+    expect(receiver.received.length).toBeLessThanOrEqual(LANE_LIMITS.readyEach);
+    expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'gone' });
+    expect(bench.mails).toEqual([
+      expect.objectContaining({
+        subject: 'A webhook endpoint was disabled',
+        text: expect.stringContaining('410 Gone'),
+      }),
+    ]);
+    expect(bench.mails[0]!.text).toContain(`https://claims.example/dashboard/webhooks/${id}`);
+    const before = receiver.received.length;
+    bench.pass(DAY_MS);
+    await bench.deliver();
+    expect(receiver.received.length).toBe(before);
+  });
+
+  test('are no longer sent after five days of failures, and a success in between begins them anew', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    const failFor = async (days: number) => {
+      receiver.answer = (_, response) => response.writeHead(503).end();
+      for (let day = 0; day < days; day += 1) {
+        await bench.claims(1);
+        await bench.deliver();
+        bench.pass(DAY_MS);
+      }
+    };
+    await failFor(4);
+    receiver.answer = (_, response) => response.end();
+    await bench.deliver();
+    expect((await endpointRow(id)).failing_since).toBeNull();
+    await failFor(5);
+    expect((await endpointRow(id)).disabled_at).toBeNull();
+    expect(bench.mails).toEqual([]);
+    await failFor(1);
+    expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'failing' });
+    expect(bench.mails).toHaveLength(1);
+    expect(bench.mails[0]!.text).toContain('failed for five days');
+  });
+
+  test('of a dead endpoint and of a slow one hold up no other', async () => {
+    const [dead, slow] = [await another(), await another()];
+    dead.answer = () => {};
+    slow.answer = (_, response) => setTimeout(() => response.end(), 300);
+    const deadEndpoints = await Promise.all(Array.from({ length: 6 }, () => bench.endpoint(dead.url)));
+    await bench.endpoint(slow.url);
+    const healthy = await bench.endpoint(receiver.url);
+    await bench.claims(200);
+    const limits = { ready: 8, troubled: 3, readyEach: 2, troubledEach: 1, slowMs: 50 };
+    const stop = new AbortController();
+    const outgoing = localOutgoing({ answerMs: 600 });
+    const running = bench.deliver({ limits, outgoing }, stop.signal);
+    const startedMs = Date.now();
+    while (receiver.received.length < 200) await sleep(10);
+    const tookMs = Date.now() - startedMs;
+    stop.abort();
+    await running;
+    expect(new Set(claimIdsOf(receiver)).size).toBe(200);
+    expect(receiver.most).toBeLessThanOrEqual(limits.readyEach);
+    // At first nothing is known of the dead ones; from then on they have the places of the troubled alone.
+    expect(dead.most).toBeLessThanOrEqual(limits.ready);
+    // One dead endpoint after the other would take 200 times 600 ms.
+    expect(tookMs).toBeLessThan(20_000);
+    expect((await bench.deliveries(healthy.id)).every(({ delivered_at }) => delivered_at !== null)).toBe(
+      true,
+    );
+    expect((await endpointRow(deadEndpoints[0]!.id)).failing_since).not.toBeNull();
+  });
+
+  test('that are under way when the service stops are sent again later, and count as no attempt', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(3);
+    receiver.answer = () => {};
+    const stop = new AbortController();
+    const running = bench.deliver({}, stop.signal);
+    while (receiver.received.length < 3) await sleep(5);
+    stop.abort();
+    const startedMs = Date.now();
+    await running;
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
+    expect(await bench.attempts()).toEqual([]);
+    receiver.answer = (_, response) => response.end();
+    await bench.deliver();
+    expect(await bench.attempts()).toHaveLength(3);
+    expect((await bench.deliveries(id)).every(({ delivered_at }) => delivered_at !== null)).toBe(true);
+  });
+
+  test('are sent by two processes at once, and none is lost', async () => {
+    await bench.endpoint(receiver.url);
+    await bench.claims(120);
+    await Promise.all([bench.deliver(), bench.deliver()]);
+    expect(new Set(claimIdsOf(receiver)).size).toBe(120);
+    expect((await bench.deliveries()).every(({ delivered_at }) => delivered_at !== null)).toBe(true);
+  });
+
+  test('are signed with the old secret and the new one for a day after a roll', async () => {
+    const { id, secret } = await bench.endpoint(receiver.url);
+    const [current] = await bench.context.db.read.selectFrom('webhook_secrets').select('id').execute();
+    const rolled = await rollSecret(bench.context, { ...own(id), secretId: current!.id });
+    await expect(rollSecret(bench.context, { ...own(id), secretId: current!.id })).rejects.toThrow(
+      'rolled already',
+    );
+    await bench.claims(1);
+    await bench.deliver();
+    const [both] = receiver.received;
+    for (const one of [secret, rolled.secret]) {
+      expect(() => new Webhook(one).verify(both!.body, both!.headers)).not.toThrow();
+    }
+    bench.pass(DAY_MS + 1_000);
+    await bench.claims(1);
+    await bench.deliver();
+    expect(receiver.received[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+  });
+
+  test('cannot be sent where no secret key opens the secret, which the attempt says', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    const secretBox = createSecretBox(
+      ['another secret key that is long enough as well'],
+      bench.context.random,
+    );
+    await bench.deliver({ context: { ...bench.context, secretBox } });
+    expect(receiver.received).toEqual([]);
+    expect(await bench.attempts()).toEqual([
+      { status: null, failure: expect.stringContaining('roll the secret') },
+    ]);
+    expect((await bench.deliveries(id))[0]!.next_at).not.toBeNull();
+  });
+
+  test('are checked at each connection: an endpoint that leads inside by now gets nothing', async () => {
+    await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    await bench.deliver({ outgoing: createOutgoing({ allowed: networkList([]) }) });
+    expect(receiver.received).toEqual([]);
+    expect((await bench.attempts())[0]!.failure).toContain('leads to 127.0.0.1');
+  });
+
+  test('are sent by hand: one again, and a test event, within limits', async () => {
+    const { id, secret } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    await bench.deliver();
+    const [row] = await bench.deliveries(id);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await resendDelivery(bench.context, { ...own(id), deliveryId: row!.id });
+    await bench.deliver();
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      Array(2).fill(row!.message_id),
+    );
+    // It was delivered before, and stays so.
+    expect((await bench.deliveries(id))[0]).toMatchObject({ next_at: null, failed_at: null });
+    expect((await bench.deliveries(id))[0]!.delivered_at).not.toBeNull();
+
+    receiver.answer = (_, response) => response.end();
+    await sendTestEvent(bench.context, own(id));
+    await bench.deliver();
+    const { body, headers } = receiver.received.at(-1)!;
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+      type: 'endpoint.test',
+      data: { endpoint_id: id },
+    });
+    const stranger = {
+      accountId: bench.context.random(16) && '00000000-0000-7000-8000-000000000000',
+      endpointId: id,
+    };
+    await expect(sendTestEvent(bench.context, stranger)).rejects.toMatchObject({ code: 'unknown_path' });
+    await expect(resendDelivery(bench.context, { ...stranger, deliveryId: row!.id })).rejects.toMatchObject({
+      code: 'unknown_path',
+    });
+  });
+
+  test('are kept for thirty days, the newest of each endpoint, and none that waits is deleted', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(30);
+    await bench.deliver();
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await bench.claims(2);
+    await bench.deliver();
+    await sweepDeliveries(bench.context, { kept: 10 });
+    const left = await bench.deliveries(id);
+    expect(left.filter(({ next_at }) => next_at === null)).toHaveLength(10);
+    expect(left.filter(({ next_at }) => next_at !== null)).toHaveLength(2);
+    expect(await bench.attempts()).toHaveLength(12);
+    bench.pass(31 * DAY_MS);
+    await sweepDeliveries(bench.context);
+    expect(await bench.deliveries(id)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,193 @@
+/** Endpoints of owners: what is refused, what is stored, and whose they are. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createSecretBox } from '../../src/secret-keys.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
+import { deleteEndpoint } from '../../src/webhooks/delete.ts';
+import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { editEndpoint } from '../../src/webhooks/edit.ts';
+import { enableEndpoint } from '../../src/webhooks/enable.ts';
+import { MAX_ENDPOINTS, MAX_SECRETS } from '../../src/webhooks/endpoint.ts';
+import { listEndpoints } from '../../src/webhooks/endpoint-queries.ts';
+import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../../src/webhooks/reencrypt.ts';
+import { recoverDeliveries, sendTestEvent } from '../../src/webhooks/repeat.ts';
+import { rollSecret } from '../../src/webhooks/roll-secret.ts';
+import { sweepDeliveries } from '../../src/webhooks/sweep.ts';
+import { ENGINES, TEST_SECRET_KEY } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
+import { localOutgoing } from '../support/receiver.ts';
+import { type Bench, openBench } from './support.ts';
+
+const URL_ = 'https://1.1.1.1/hook?key=path-secret';
+
+describe.each(ENGINES)('endpoints on %s', (engine) => {
+  let bench: Bench;
+  const outgoing = localOutgoing();
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const create = (more: object) =>
+    createEndpoint(bench.context, outgoing, {
+      accountId: bench.owner.accountId,
+      url: URL_,
+      eventTypes: ['claim.redeemed'],
+      scheme: 'hmac',
+      ...more,
+    });
+  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
+  const count = async () => (await listEndpoints(bench.context.db.read, bench.owner.accountId)).length;
+
+  test.each([
+    [{ url: 'http://example.com/' }, 'The address must start with https://'],
+    [{ url: 'https://10.0.0.1/' }, 'The address leads to 10.0.0.1, which is not on the public internet'],
+    [{ url: 'https://[fd00:ec2::254]/' }, 'The address leads to fd00:ec2::254'],
+    [{ eventTypes: [] }, 'Choose at least one event.'],
+    [
+      { eventTypes: ['claim.redeemed', 'session.signed_in'] },
+      'There is no event "session.signed_in" to send.',
+    ],
+    [{ eventTypes: ['__proto__'] }, 'There is no event "__proto__"'],
+    [{ scheme: 'none' }, 'The signature is "hmac" or "ed25519"'],
+    [{ description: 'x'.repeat(101) }, 'The description has 101 characters'],
+  ])('refuses %j', async (more, sentence) => {
+    await expect(create(more)).rejects.toThrow(sentence);
+    expect(await count()).toBe(0);
+  });
+
+  test('show their secret once: the database and the log of events hold none, nor the whole address', async () => {
+    const { id, secret } = await create({ description: 'The shop' });
+    const signed = await create({ scheme: 'ed25519' });
+    const { db } = bench.context;
+    const rows = await db.read.selectFrom('webhook_secrets').selectAll().orderBy('id').execute();
+    const events = await db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('type', 'like', 'endpoint.%')
+      .execute();
+    const kept = JSON.stringify([rows, events]);
+    for (const text of [secret, secret.slice(6), signed.secret, signed.secret.slice(5), 'path-secret']) {
+      expect(kept).not.toContain(text);
+    }
+    expect(rows.map(({ public_key }) => public_key)).toEqual([null, signed.publicKey]);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({ type: 'endpoint.created', subject_id: id });
+  });
+
+  test('are made once by a form that is sent twice', async () => {
+    const formId = uuidv7(bench.context);
+    const made = await Promise.allSettled([create({ formId }), create({ formId }), create({ formId })]);
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await count()).toBe(1);
+  });
+
+  test('are at most ten of an account, also where they are made at once; deleted ones make room', async () => {
+    const made = await Promise.allSettled(Array.from({ length: MAX_ENDPOINTS + 5 }, () => create({})));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ENDPOINTS);
+    await expect(create({})).rejects.toThrow('at most 10 endpoints');
+    const [first] = await listEndpoints(bench.context.db.read, bench.owner.accountId);
+    await deleteEndpoint(bench.context, own(first!.id));
+    await create({});
+    expect(await count()).toBe(MAX_ENDPOINTS);
+  });
+
+  test('are found by their account alone', async () => {
+    const { id } = await create({});
+    const stranger = { accountId: (await createOwner(bench.context)).accountId, endpointId: id };
+    const { context } = bench;
+    const before = await context.db.read.selectFrom('webhook_endpoints').selectAll().execute();
+    for (const attempt of [
+      () => editEndpoint(context, outgoing, { ...stranger, url: URL_, eventTypes: ['key.created'] }),
+      () => disableEndpoint(context, stranger),
+      () => enableEndpoint(context, { ...stranger, sendsMissed: true }),
+      () => deleteEndpoint(context, stranger),
+      () => rollSecret(context, { ...stranger, secretId: id }),
+      () => sendTestEvent(context, stranger),
+      () => recoverDeliveries(context, { ...stranger, since: new Date(0).toISOString() }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'unknown_path' });
+    }
+    expect(await context.db.read.selectFrom('webhook_endpoints').selectAll().execute()).toEqual(before);
+  });
+
+  test('change, are disabled and enabled with an event each, and nothing happens twice', async () => {
+    const { id } = await create({});
+    const { context } = bench;
+    const edit = { ...own(id), url: 'https://1.1.1.1/other', eventTypes: ['key.revoked', 'claim.created'] };
+    await editEndpoint(context, outgoing, edit);
+    await expect(editEndpoint(context, outgoing, { ...edit, url: 'https://127.0.0.2.' })).rejects.toThrow();
+    for (const _ of [1, 2]) await disableEndpoint(context, own(id));
+    await expect(sendTestEvent(context, own(id))).rejects.toThrow('The endpoint is disabled');
+    for (const _ of [1, 2]) await enableEndpoint(context, { ...own(id), sendsMissed: true });
+    expect(await listEndpoints(context.db.read, bench.owner.accountId)).toEqual([
+      expect.objectContaining({
+        url: 'https://1.1.1.1/other',
+        event_types: ['claim.created', 'key.revoked'],
+        disabled_at: null,
+        disabled_reason: null,
+      }),
+    ]);
+    const events = await context.db.read
+      .selectFrom('events')
+      .select('type')
+      .where('subject_id', '=', id)
+      .orderBy('seq')
+      .execute();
+    expect(events.map(({ type }) => type)).toEqual([
+      'endpoint.created',
+      'endpoint.changed',
+      'endpoint.disabled',
+      'endpoint.enabled',
+    ]);
+  });
+
+  test('sign with a bounded number of secrets', async () => {
+    const { id } = await create({});
+    const roll = async () => {
+      const [current] = await bench.context.db.read
+        .selectFrom('webhook_secrets')
+        .select('id')
+        .where('expires_at', 'is', null)
+        .execute();
+      return rollSecret(bench.context, { ...own(id), secretId: current!.id });
+    };
+    for (let secrets = 1; secrets < MAX_SECRETS; secrets += 1) await roll();
+    await expect(roll()).rejects.toThrow('wait until the oldest has ended');
+    bench.pass(86_400_000 + 1_000);
+    await roll();
+    expect(await bench.context.db.read.selectFrom('webhook_secrets').selectAll().execute()).toHaveLength(2);
+  });
+
+  test('are deleted with everything they had', async () => {
+    const { id } = await create({ eventTypes: ['claim.created'] });
+    await bench.claims(3);
+    await bench.spread();
+    await deleteEndpoint(bench.context, own(id));
+    const { db } = bench.context;
+    expect(await db.read.selectFrom('webhook_secrets').selectAll().execute()).toEqual([]);
+    expect(await count()).toBe(0);
+    bench.pass(10 * 60_000);
+    await sweepDeliveries(bench.context);
+    for (const table of ['webhook_endpoints', 'deliveries'] as const) {
+      expect(await db.read.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  test('move to a new secret key', async () => {
+    await create({});
+    await create({ scheme: 'ed25519' });
+    const key = 'a newer secret key that is long enough to be accepted';
+    const secretBox = createSecretBox([key, TEST_SECRET_KEY], bench.context.random);
+    const context = { ...bench.context, secretBox };
+    expect(await webhookSecretsNeedReencryption(context)).toBe(true);
+    await reencryptWebhookSecrets(context);
+    expect(await webhookSecretsNeedReencryption(context)).toBe(false);
+    const rows = await context.db.read.selectFrom('webhook_secrets').selectAll().execute();
+    expect(rows.every(({ sealed }) => sealed.startsWith(secretBox.fingerprint))).toBe(true);
+    const newest = createSecretBox([key], bench.context.random);
+    for (const row of rows)
+      expect(newest.decrypt(row.sealed, `webhook:${row.endpoint_id}`)).toMatch(/^whs(?:ec|k)_/);
+  });
+});

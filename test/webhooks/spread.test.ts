@@ -1,0 +1,199 @@
+/** Every event becomes one delivery of each endpoint that wants it: none is missed, none is made twice. */
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { appendEvent, lastSeq } from '../../src/events/queries.ts';
+import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { enableEndpoint } from '../../src/webhooks/enable.ts';
+import { createSpread } from '../../src/webhooks/spread.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { type Bench, openBench } from './support.ts';
+
+const URL_ = 'https://1.1.1.1/hook';
+
+describe.each(ENGINES)('deliveries of events on %s', (engine) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
+  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
+
+  /** Returns what takes the cursor back to where the log is now. */
+  const takeBack = async () => {
+    const seq = await lastSeq(bench.context.db.read);
+    return () => bench.context.db.transaction((tx) => tx.updateTable('event_cursors').set({ seq }).execute());
+  };
+
+  test('are made of the events after the endpoint, of its account and its types', async () => {
+    await bench.claims(3);
+    const all = await bench.endpoint(URL_, { types: ['claim.created', 'key.created'] });
+    const keys = await bench.endpoint(URL_, { types: ['key.created'] });
+    await issueTokens(bench.context, await createOwner(bench.context), 3);
+    await bench.claims(5);
+    await bench.spread();
+    expect(await countOf(all.id)).toBe(5);
+    expect(await countOf(keys.id)).toBe(0);
+    const [first] = await bench.deliveries(all.id);
+    expect(JSON.parse(first!.payload)).toEqual({
+      type: 'claim.created',
+      timestamp: expect.stringMatching(/^2\d{3}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      data: {
+        claim_id: expect.any(String),
+        mode: 'live',
+        offer_id: bench.owner.offerId,
+        offer: '20 % off the first "year"',
+        kind: 'discount',
+        listing: bench.owner.slug,
+        via: null,
+        claimed_at: expect.any(String),
+        redeemed_at: null,
+      },
+    });
+    expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
+  });
+
+  test('are not made twice by two processes at once, nor after the cursor went back', async () => {
+    const { id } = await bench.endpoint(URL_);
+    const back = await takeBack();
+    await bench.claims(450);
+    await Promise.all([bench.spread(), bench.spread(), bench.spread()]);
+    const made = await bench.deliveries(id);
+    expect(made).toHaveLength(450);
+    expect(new Set(made.map(({ message_id }) => message_id)).size).toBe(450);
+    // As a restore of an older copy would.
+    await back();
+    await bench.spread();
+    expect(await bench.deliveries(id)).toEqual(made);
+  });
+
+  test('have the same webhook-id at every endpoint, and after they are made anew', async () => {
+    const [one, two] = [await bench.endpoint(URL_), await bench.endpoint(URL_)];
+    const back = await takeBack();
+    await bench.claims(2);
+    await bench.spread();
+    const idsOf = async (id: string) => (await bench.deliveries(id)).map(({ message_id }) => message_id);
+    const ids = await idsOf(one.id);
+    expect(await idsOf(two.id)).toEqual(ids);
+    await bench.context.db.transaction((tx) => tx.deleteFrom('deliveries').execute());
+    await back();
+    await bench.spread();
+    expect(await idsOf(one.id)).toEqual(ids);
+  });
+
+  test('follow once a disabled endpoint is enabled, or do not', async () => {
+    const missed = await bench.endpoint(URL_);
+    const skipped = await bench.endpoint(URL_);
+    await bench.claims(2);
+    await bench.spread();
+    for (const { id } of [missed, skipped]) await disableEndpoint(bench.context, own(id));
+    await bench.claims(250);
+    const other = await bench.endpoint(URL_);
+    await bench.claims(4);
+    await bench.spread();
+    expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([2, 2, 4]);
+    await enableEndpoint(bench.context, { ...own(missed.id), sendsMissed: true });
+    await enableEndpoint(bench.context, { ...own(skipped.id), sendsMissed: false });
+    await bench.claims(1);
+    await bench.spread();
+    expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([
+      257, 3, 5,
+    ]);
+  });
+
+  test('wait in the log while too many wait at the endpoint, and hold up no other', async () => {
+    const full = await bench.endpoint(URL_);
+    const free = await bench.endpoint(URL_);
+    await bench.claims(700);
+    const maxWaiting = 300;
+    const sendAll = (id: string) =>
+      bench.context.db.transaction((tx) =>
+        tx.updateTable('deliveries').set({ next_at: null }).where('endpoint_id', '=', id).execute(),
+      );
+    const spread = createSpread(bench.context, { maxWaiting });
+    for (let step = 0; step < 20; step += 1) {
+      await spread.step();
+      await sendAll(free.id);
+    }
+    expect(await countOf(free.id)).toBe(700);
+    expect(await countOf(full.id)).toBeLessThanOrEqual(maxWaiting);
+    expect(await countOf(full.id)).toBeGreaterThan(0);
+    expect(await spread.isDue()).toBe(false);
+    for (let step = 0; step < 20; step += 1) {
+      await sendAll(full.id);
+      await spread.step();
+    }
+    expect(await countOf(full.id)).toBe(700);
+  });
+
+  test('are due only where there is an event for somebody', async () => {
+    const spread = createSpread(bench.context);
+    await bench.claims(1);
+    expect(await spread.isDue()).toBe(false);
+    await bench.endpoint(URL_);
+    expect(await spread.isDue()).toBe(false);
+    await issueTokens(bench.context, await createOwner(bench.context), 3);
+    expect(await spread.isDue()).toBe(false);
+    await bench.claims(1);
+    expect(await spread.isDue()).toBe(true);
+    await bench.spread();
+    expect(await spread.isDue()).toBe(false);
+  });
+
+  // On SQLite there is one writer at a time.
+  test.skipIf(engine === 'sqlite')('miss no event of a transaction that commits late', async () => {
+    const { id } = await bench.endpoint(URL_);
+    const client = new pg.Client({ connectionString: bench.database.databaseUrl! });
+    await client.connect();
+    await client.query('begin');
+    // It takes a number of the log before the claims below, and commits after them.
+    await client.query(
+      `insert into events (account_id, type, at, actor, subject_id, data)
+       select account_id, type, at, actor, subject_id, data from events where type = 'claim.created' limit 1`,
+    );
+    await bench.claims(3);
+    await bench.spread();
+    expect(await countOf(id)).toBe(0);
+    await client.query('commit');
+    await client.end();
+    await bench.spread();
+    expect(await countOf(id)).toBe(4);
+  });
+
+  test('hold no secret', async () => {
+    const { id } = await bench.endpoint(URL_, {
+      types: ['claim.created', 'key.created', 'key.rolled', 'key.seen_in_browser', 'listing.approved'],
+    });
+    const [token] = await issueTokens(bench.context, bench.owner, 1);
+    const at = new Date().toISOString();
+    const { accountId, listingId, liveKeyId } = bench.owner;
+    await bench.context.db.transaction(async (tx) => {
+      const about = { accountId, at, actor: 'operator' as const };
+      await appendEvent(tx, {
+        ...about,
+        type: 'key.seen_in_browser',
+        subjectId: liveKeyId,
+        data: { origin: 'https://acme.example', ip: '192.0.2.1', request_id: 'r' },
+      });
+      await appendEvent(tx, {
+        ...about,
+        type: 'listing.approved',
+        subjectId: listingId,
+        data: { slug: bench.owner.slug, from: 'pending', to: 'approved', origin: 'https://acme.example' },
+      });
+    });
+    await bench.spread();
+    const made = await bench.deliveries(id);
+    expect(made.map(({ type }) => type).sort()).toEqual([
+      'claim.created',
+      'key.seen_in_browser',
+      'listing.approved',
+    ]);
+    const text = made.map(({ payload }) => payload).join();
+    for (const secret of [token!, bench.owner.liveKey, '192.0.2.1']) expect(text).not.toContain(secret);
+    expect(text).toContain(`"key_id":"${liveKeyId}","origin":"https://acme.example"`);
+  });
+});

@@ -1,0 +1,122 @@
+/** An owner with endpoints, and the jobs that send to them. */
+import { sql } from 'kysely';
+import type { Context } from '../../src/context.ts';
+import type { Mail, Mailer } from '../../src/mail/mail.ts';
+import type { Engine } from '../../src/store/database.ts';
+import { createEndpoint, type NewEndpoint } from '../../src/webhooks/create.ts';
+import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
+import { createSpread } from '../../src/webhooks/spread.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { localOutgoing, type Receiver } from '../support/receiver.ts';
+
+export interface Bench {
+  readonly database: TestDatabase;
+  /** With a clock that `pass` moves. */
+  readonly context: Context;
+  readonly owner: Owner;
+  readonly mails: Mail[];
+  pass(ms: number): void;
+  endpoint(
+    url: string,
+    more?: { readonly types?: readonly string[]; readonly scheme?: string },
+  ): Promise<NewEndpoint>;
+  /** Makes claims, each an event. */
+  claims(count: number): Promise<void>;
+  /** Makes deliveries of all events that are there. */
+  spread(options?: Parameters<typeof createSpread>[1]): Promise<void>;
+  /** Sends until nothing is due. */
+  deliver(more?: Partial<DeliverServices>, signal?: AbortSignal): Promise<void>;
+  deliveries(endpointId?: string): Promise<readonly Row[]>;
+  attempts(): Promise<readonly { readonly status: number | null; readonly failure: string | null }[]>;
+  /** Forgets endpoints and what was sent to them, and sets the clock right. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
+
+const readDeliveries = ({ db }: Context) =>
+  db.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
+
+export async function openBench(engine: Engine): Promise<Bench> {
+  const database = await openTestDatabase(engine);
+  let passedMs = 0;
+  // A new clock for each test, since ids of one clock never go back.
+  const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
+  let context = newContext();
+  const owner = await createOwner(context);
+  const mails: Mail[] = [];
+  const sending = new Set<Promise<unknown>>();
+  const mailer: Mailer = {
+    isReal: true,
+    send: (make) => {
+      sending.add(make().then((mail) => mail !== null && mails.push(mail)));
+    },
+    close: async () => {},
+  };
+  const outgoing = localOutgoing();
+  return {
+    database,
+    get context() {
+      return context;
+    },
+    owner,
+    mails,
+    pass: (ms) => {
+      passedMs += ms;
+    },
+    endpoint: (url, { types = ['claim.created'], scheme = 'hmac' } = {}) =>
+      createEndpoint(context, outgoing, {
+        accountId: owner.accountId,
+        url,
+        eventTypes: types,
+        scheme,
+      }),
+    claims: async (count) => {
+      await issueTokens(context, owner, count);
+    },
+    spread: async (options) => {
+      const spread = createSpread(context, options);
+      while (await spread.step());
+    },
+    deliver: async (more, signal = new AbortController().signal) => {
+      await createDeliverer({ context, outgoing, mailer, baseUrl: 'https://claims.example', ...more }).run(
+        signal,
+      );
+      await Promise.all(sending);
+    },
+    deliveries: async (endpointId) =>
+      (await readDeliveries(context)).filter(
+        (row) => endpointId === undefined || row.endpoint_id === endpointId,
+      ),
+    attempts: () =>
+      context.db.read.selectFrom('delivery_attempts').select(['status', 'failure']).orderBy('id').execute(),
+    reset: async () => {
+      passedMs = 0;
+      context = newContext();
+      mails.length = 0;
+      await clearWebhooks(context);
+    },
+    close: () => database.close(),
+  };
+}
+
+async function clearWebhooks({ db }: Context): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const table of [
+      'throttles',
+      'delivery_attempts',
+      'deliveries',
+      'webhook_secrets',
+      'webhook_endpoints',
+      'event_cursors',
+    ]) {
+      await sql`delete from ${sql.table(table)}`.execute(tx);
+    }
+  });
+}
+
+/** Ids of the claims whose messages a receiver got. */
+export const claimIdsOf = ({ received }: Receiver): readonly string[] =>
+  received.map(({ body }) => (JSON.parse(body) as { data: { claim_id: string } }).data.claim_id);
