@@ -33,6 +33,7 @@ import { ownerListingPages } from './dashboard/listings/pages.tsx';
 import { modePages } from './dashboard/mode/pages.ts';
 import { ownerOfferPages } from './dashboard/offers/pages.tsx';
 import { startPages } from './dashboard/start/pages.tsx';
+import { webhookPages } from './dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from './desk/accounts/pages.tsx';
 import { eventDeskPages } from './desk/audit/pages.tsx';
 import { claimDeskPages } from './desk/claims/pages.tsx';
@@ -66,7 +67,7 @@ import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
-import { createOutgoing } from './outgoing-request.ts';
+import { createOutgoing, type Outgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
@@ -115,6 +116,7 @@ const pageGroups = (
   signIn: SignInServices,
   clientAddress: ClientAddress,
   exporter: Exporter,
+  outgoing: Outgoing,
   provider: IdentityProvider | null,
 ): readonly PageGroup[] => [
   (app) => signInPages(app, signIn, clientAddress, provider?.name ?? null),
@@ -128,6 +130,7 @@ const pageGroups = (
   (app) => keyPages(app, context),
   (app) => ownerClaimPages(app, context, exporter),
   (app) => campaignPages(app, context),
+  (app) => webhookPages(app, context, outgoing),
   (app) => startPages(app, context),
   modePages,
   (app) => ownerListingPages(app, context),
@@ -374,7 +377,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           ),
       },
       pages: {
-        groups: pageGroups(context, signIn, clientAddress, exporter, provider),
+        groups: pageGroups(context, signIn, clientAddress, exporter, outgoing, provider),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());

@@ -23,6 +23,7 @@ export const GUIDE: readonly GuideSection[] = [
       'recommended-page',
       'campaigns',
       'reconciliation',
+      'webhooks',
       'owner-api',
     ],
   },

@@ -176,7 +176,7 @@ export const DateField = (props: FieldProps): Markup => (
 export interface Choice {
   readonly value: string;
   readonly label: Child;
-  /** A sentence below the label; radio buttons only. */
+  /** A sentence below the label; not in a select. */
   readonly hint?: Child | undefined;
 }
 
@@ -272,6 +272,43 @@ export function CheckboxField(props: CheckboxFieldProps): Markup {
         )}
       </div>
     </div>
+  );
+}
+
+/**
+ * Checkboxes of one question, each a field of its own with the value `yes`; the first has the id that the summary of
+ * problems links to.
+ */
+export function CheckboxesField(props: ChoiceFieldProps): Markup {
+  const { id, 'aria-describedby': describedBy } = controlAttributes(props);
+  return (
+    <fieldset class="field" aria-describedby={describedBy}>
+      <legend>{props.label}</legend>
+      <FieldWords {...props} id={id} />
+      <div class="choices">
+        {props.choices.map(({ value, label, hint }, index) => {
+          const choiceId = index === 0 ? id : `${id}-${index}`;
+          return (
+            <div class="choice">
+              <input
+                type="checkbox"
+                id={choiceId}
+                name={value}
+                value="yes"
+                checked={props.form.text(value) === 'yes'}
+                aria-describedby={hint ? `${choiceId}-about` : undefined}
+              />
+              <label for={choiceId}>{label}</label>
+              {hint && (
+                <p class="hint" id={`${choiceId}-about`}>
+                  {hint}
+                </p>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </fieldset>
   );
 }
 

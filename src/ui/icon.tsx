@@ -28,6 +28,8 @@ const DRAWINGS = {
   start: '<path d="m2 7 6-5 6 5v6.5h-4V9.5H6v4H2z"/>',
   system:
     '<rect x="2" y="2.5" width="12" height="4.5" rx="1"/><rect x="2" y="9" width="12" height="4.5" rx="1"/><path d="M4.5 4.75h.01M4.5 11.25h.01"/>',
+  webhooks:
+    '<circle cx="8" cy="4" r="2"/><circle cx="3.5" cy="12" r="2"/><circle cx="12.5" cy="12" r="2"/><path d="M7 5.7 4.4 10.2M9 5.7l2.6 4.5M5.5 12h5"/>',
   warning: '<path d="M8 2 1.5 13.5h13zM8 6.5v3.2M8 11.5v.2"/>',
 } as const;
 

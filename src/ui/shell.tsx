@@ -233,6 +233,7 @@ const PLACES: Readonly<
         ['Campaigns', '/dashboard/campaigns', 'campaigns'],
       ],
     ],
+    ['Developers', [['Webhooks', '/dashboard/webhooks', 'webhooks']]],
     [
       'Settings',
       [

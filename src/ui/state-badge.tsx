@@ -44,6 +44,14 @@ const STATES = {
   expiring: ['Expires soon', 'warn'],
   expired: ['Expired', 'plain', true],
   revoked: ['Revoked', 'bad', true],
+  // Webhook endpoints and deliveries.
+  failing: ['Failing', 'warn'],
+  disabled: ['Disabled', 'plain', true],
+  stopped: ['Stopped', 'bad'],
+  delivered: ['Delivered', 'good'],
+  waiting: ['Waiting', 'plain', true],
+  retrying: ['Trying again', 'warn'],
+  failed: ['Failed', 'bad'],
   // Modes.
   live: ['Live', 'good'],
   test: ['Test', 'plain'],

@@ -227,6 +227,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(text).toContain(found);
     }
     expect(text).toContain('All is well');
+    expect(text).toMatch(/Webhooks\s*Nothing waits/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 

@@ -8,6 +8,7 @@ import { Code, CopyLine, ExternalLink, Mono, More } from '../../src/ui/code.tsx'
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
 import { DefinitionList, Figures, Timeline } from '../../src/ui/facts.tsx';
 import {
+  CheckboxesField,
   CheckboxField,
   DateField,
   NumberField,
@@ -325,6 +326,16 @@ const OfferForm = ({ form }: { form: FormState }) => (
         name="notify"
         label="Tell me about the first claim"
         hint="By e-mail, once."
+      />
+      <CheckboxesField
+        form={form}
+        name="days"
+        label="Days"
+        hint="At least one."
+        choices={[
+          { value: 'monday', label: 'Monday', hint: 'The first.' },
+          { value: 'tuesday', label: 'Tuesday' },
+        ]}
       />
       <TextAreaField form={form} name="about" label="About" optional />
       <TextField form={form} name="origin" label="Pinned origin" disabled optional />

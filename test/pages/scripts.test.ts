@@ -11,6 +11,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
@@ -378,8 +379,8 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
     accepted['reason'] = next;
   }
 
+  const at = new Date(context.now()).toISOString();
   await context.db.transaction(async (tx) => {
-    const at = new Date(context.now()).toISOString();
     for (const index of SCRIPT_PAYLOADS.keys()) {
       await tx
         .insertInto('passkeys')
@@ -393,6 +394,23 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
           transports: '[]',
           created_at: at,
           last_used_at: null,
+        })
+        .execute();
+      await tx
+        .insertInto('webhook_endpoints')
+        .values({
+          id: uuidv7(context),
+          account_id: account,
+          url: 'https://1.1.1.1/',
+          description: marked('endpoint', index),
+          event_types: '["key.rolled"]',
+          scheme: 'hmac',
+          created_at: at,
+          failing_since: null,
+          disabled_at: at,
+          disabled_reason: 'by_hand',
+          deleted_at: null,
+          follows_from: 0,
         })
         .execute();
       if (index % 2 === 1) continue;
@@ -416,5 +434,24 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .execute();
     }
   });
-  return { rich, accepted: { ...accepted, passkey: SCRIPT_PAYLOADS.length, self: 1 } };
+  // A receiver of webhooks is a stranger too.
+  await context.db.transaction(async (tx) => {
+    for (let answered = 0; answered <= LAST; ) {
+      const { text, next } = joined('answer', answered, MAX_ANSWER_LENGTH);
+      const attempt = { account_id: account, delivery_id: site.ids.delivery, at, took_ms: 1, failure: null };
+      await tx
+        .insertInto('delivery_attempts')
+        .values({
+          ...attempt,
+          id: uuidv7(context),
+          status: 200,
+          answer_type: ALL.slice(0, 100),
+          answer: text,
+        })
+        .execute();
+      answered = next;
+    }
+  });
+  const all = SCRIPT_PAYLOADS.length;
+  return { rich, accepted: { ...accepted, passkey: all, endpoint: all, answer: all, self: 1 } };
 }

@@ -20,8 +20,13 @@ import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
+import { recordAttempts } from '../../src/webhooks/delivery-queries.ts';
+import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { insertDeliveries } from '../../src/webhooks/spread-queries.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { SHORT_DRAIN, startSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
@@ -42,6 +47,9 @@ export interface Ids {
   readonly account: string;
   readonly session: string;
   readonly passkey: string;
+  /** A webhook endpoint, disabled, so that no job sends anything. */
+  readonly endpoint: string;
+  readonly delivery: string;
 }
 
 export interface WholeSite {
@@ -224,6 +232,7 @@ async function fill(
     account,
     session: owner.sessionId,
     passkey: await addPasskey(context, account),
+    ...(await addEndpoint(context, account)),
   };
   return { ids, apiKey: key.key };
 }
@@ -249,6 +258,59 @@ async function addPasskey(context: Context, accountId: string): Promise<string> 
   return id;
 }
 
+/** An endpoint with a delivery that failed once. Its address is this machine's, which the service may not call. */
+async function addEndpoint(context: Context, accountId: string): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
+  const { id: endpoint } = await createEndpoint(context, localOutgoing(), {
+    accountId,
+    url: 'http://127.0.0.1:8080/hook',
+    description: 'Shop',
+    eventTypes: ['claim.created', 'claim.redeemed'],
+    scheme: 'hmac',
+  });
+  await disableEndpoint(context, { accountId, endpointId: endpoint });
+  const delivery = uuidv7(context);
+  const at = new Date(context.now()).toISOString();
+  const about = { account_id: accountId, created_at: at, attempts: 0, next_at: at };
+  await context.db.transaction(async (tx) => {
+    await insertDeliveries(tx, context.db.engine, [
+      {
+        ...about,
+        id: delivery,
+        endpoint_id: endpoint,
+        event_seq: 1,
+        message_id: 'evt_0123456789abcdefghijkl',
+        type: 'claim.created',
+        payload: '{"type":"claim.created","timestamp":"2026-11-20T10:00:00.000Z","data":{}}',
+      },
+    ]);
+    const attempt = { account_id: accountId, delivery_id: delivery, at, took_ms: 12 };
+    await recordAttempts(
+      tx,
+      context.db.engine,
+      [
+        {
+          ...attempt,
+          id: uuidv7(context),
+          status: 500,
+          answer_type: 'text/plain',
+          answer: 'no',
+          failure: null,
+        },
+        {
+          ...attempt,
+          id: uuidv7(context),
+          status: null,
+          answer_type: null,
+          answer: null,
+          failure: 'The connection was refused.',
+        },
+      ],
+      [{ id: delivery, attempts: 2, next_at: null, delivered_at: null, failed_at: at }],
+    );
+  });
+  return { endpoint, delivery };
+}
+
 function missingIds(context: Context): Ids {
   const id = () => uuidv7(context);
   return {
@@ -262,6 +324,8 @@ function missingIds(context: Context): Ids {
     account: id(),
     session: id(),
     passkey: id(),
+    endpoint: id(),
+    delivery: id(),
   };
 }
 
@@ -330,6 +394,11 @@ const RULES: readonly Rule[] = [
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/claims/', whose: 'owner', parameters: { number: (ids) => ids.claimNumber } },
   { below: '/dashboard/settings/keys/', whose: 'owner', parameters: { id: (ids) => ids.key } },
+  {
+    below: '/dashboard/webhooks/',
+    whose: 'owner',
+    parameters: { id: (ids) => ids.endpoint, delivery: (ids) => ids.delivery },
+  },
   { below: '/account/sessions/', whose: 'owner', parameters: { id: (ids) => ids.session } },
   { below: '/account/passkeys/', whose: 'owner', parameters: { id: (ids) => ids.passkey } },
   {
@@ -384,6 +453,11 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   account: ids.account,
   session: ids.session,
   passkey: ids.passkey,
+  endpoint: ids.endpoint,
+  delivery: ids.delivery,
+  scheme: 'hmac',
+  since: '24h',
+  'claim.created': 'yes',
 });
 
 /** Tables that change on their own: counted attempts, and what is written behind an answer. */

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { networkList } from '../../src/outgoing-address.ts';
 import { createOutgoing } from '../../src/outgoing-request.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';
+import { readWebhookBacklog } from '../../src/webhooks/delivery-queries.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
 import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
 import { rollSecret } from '../../src/webhooks/roll-secret.ts';
@@ -143,6 +144,20 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'failing' });
     expect(bench.mails).toHaveLength(1);
     expect(bench.mails[0]!.text).toContain('failed for five days');
+  });
+
+  test('that are due are counted for operators, less those of disabled endpoints', async () => {
+    const backlog = () =>
+      readWebhookBacklog(bench.context.db.read, new Date(bench.context.now()).toISOString());
+    expect(await backlog()).toEqual({ due: 0, since: null, disabled: 0 });
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(3);
+    await bench.spread();
+    const [first] = await bench.deliveries(id);
+    expect(await backlog()).toEqual({ due: 3, since: first!.next_at, disabled: 0 });
+    receiver.answer = (_, response) => response.writeHead(410).end();
+    await bench.deliver();
+    expect(await backlog()).toEqual({ due: 0, since: null, disabled: 1 });
   });
 
   test('of a dead endpoint and of a slow one hold up no other', async () => {

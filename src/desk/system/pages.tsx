@@ -4,6 +4,7 @@ import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { readJobReports } from '../../jobs/queries.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
 import { readVersion } from '../../version.ts';
+import { readWebhookBacklog } from '../../webhooks/delivery-queries.ts';
 import { SystemPage } from './system-page.tsx';
 
 const PATH = '/desk/system';
@@ -16,15 +17,17 @@ export function systemDeskPages(app: PageApp, deployment: Deployment, now: () =>
   app.get(PATH, async (c) => {
     requireOperator(c);
     const { read } = deployment.db;
-    const [checks, backlog, jobs] = await Promise.all([
+    const at = new Date(now()).toISOString();
+    const [checks, backlog, webhooks, jobs] = await Promise.all([
       examine(deployment, false),
       readFoldBacklog(read),
-      readJobReports(read, new Date(now()).toISOString()),
+      readWebhookBacklog(read, at),
+      readJobReports(read, at),
     ]);
     return page(
       c,
       <SystemPage
-        {...{ version, startedAt, checks, backlog, jobs }}
+        {...{ version, startedAt, checks, backlog, webhooks, jobs }}
         isEmbedded={deployment.files.isEmbedded}
         memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
         now={now()}

@@ -3,6 +3,7 @@ import type { FoldBacklog } from '../../campaigns/queries.ts';
 import { COMMAND_NAME } from '../../command-name.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
 import type { Check } from '../../system/check.ts';
+import { amountOf } from '../../text.ts';
 import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -12,12 +13,14 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import { BACKLOG_COUNTED, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
 
 interface SystemPageProps {
   readonly version: string;
   readonly startedAt: string;
   readonly checks: readonly Check[];
   readonly backlog: FoldBacklog;
+  readonly webhooks: WebhookBacklog;
   readonly jobs: readonly JobReport[];
   readonly isEmbedded: boolean;
   /** Of the process that answers. */
@@ -150,7 +153,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
   </section>
 );
 
-const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProps): Markup => (
+const Process = ({ version, startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps): Markup => (
   <aside class="card" aria-label="This process">
     <h2>This process</h2>
     <DefinitionList
@@ -160,6 +163,7 @@ const Process = ({ version, startedAt, backlog, memoryMib, now }: SystemPageProp
         ['Started', <Time at={startedAt} />],
         ['Memory', `${numberText(memoryMib)} MiB`],
         ['Label counts', backlogText(backlog, now)],
+        ['Webhooks', webhooksText(webhooks, now)],
       ]}
     />
   </aside>
@@ -169,6 +173,13 @@ const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
   since === null
     ? 'Up to date'
     : `${numberText(waiting)} count update${waiting === 1 ? '' : 's'} pending, the oldest for ${ageText(since, now)}`;
+
+function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): string {
+  const amount = due === BACKLOG_COUNTED ? `${numberText(due)} or more` : numberText(due);
+  const waiting = since === null ? 'Nothing waits' : `${amount} due, the oldest for ${ageText(since, now)}`;
+  if (disabled === 0) return waiting;
+  return `${waiting}; ${amountOf(disabled, 'endpoint')} disabled for failing`;
+}
 
 /** A word that is no name of a setting begins with a capital. */
 const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);

@@ -1,0 +1,174 @@
+/** The page of a delivery: what is sent, and what the endpoint answered at each attempt. */
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { PostButton } from '../../ui/button.tsx';
+import { Code, Mono } from '../../ui/code.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { Live, Waiting } from '../../ui/live.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Badge } from '../../ui/state-badge.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
+import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { FIXED_HEADERS } from '../../webhooks/send.ts';
+import { secondsOf } from '../../webhooks/signing.ts';
+import { endpointName } from './endpoint-page.tsx';
+import { deliveryPath, endpointPath, WEBHOOKS_PATH } from './paths.ts';
+import { DeliveryState } from './states.tsx';
+
+export interface DeliveryPageProps {
+  readonly endpoint: Endpoint;
+  readonly delivery: Delivery;
+  /** The newest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Why it was not sent again. */
+  readonly refusal: string | null;
+}
+
+/** A delivery that is due within this time is watched. */
+const SOON_MS = 30_000;
+
+export const DeliveryPage = (props: DeliveryPageProps): Markup => {
+  const { endpoint, delivery, refusal } = props;
+  return (
+    <>
+      <PageHeader
+        above={
+          <Breadcrumb
+            trail={[
+              ['Webhooks', WEBHOOKS_PATH],
+              [endpointName(endpoint), endpointPath(endpoint.id)],
+            ]}
+          />
+        }
+        title={delivery.type}
+        actions={
+          endpoint.disabled_at === null && (
+            <PostButton action={`${deliveryPath(endpoint.id, delivery.id)}/resend`}>
+              {delivery.delivered_at === null ? 'Send now' : 'Send again'}
+            </PostButton>
+          )
+        }
+      />
+      <div class="stack-loose">
+        {refusal !== null && (
+          <Notice tone="bad" title="It was not sent again">
+            {refusal}
+          </Notice>
+        )}
+        <DeliveryLook {...props} />
+        <section class="section">
+          <h2>Body</h2>
+          <Code text={delivery.payload} what="the body" wraps />
+        </section>
+      </div>
+    </>
+  );
+};
+
+/** State and attempts, which change while the delivery is under way. */
+export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPageProps): Markup => {
+  const isSoon =
+    endpoint.disabled_at === null &&
+    delivery.next_at !== null &&
+    Date.parse(delivery.next_at) - now < SOON_MS;
+  return (
+    <Live
+      id="delivery"
+      path={`${deliveryPath(endpoint.id, delivery.id)}/look`}
+      everyMs={isSoon ? undefined : null}
+    >
+      <div class="stack-loose">
+        <section class="card">
+          <DefinitionList
+            facts={[
+              ['State', <DeliveryState delivery={delivery} />],
+              ['Id', <Mono>{delivery.message_id}</Mono>],
+              ['Made', <Time at={delivery.created_at} precision="second" />],
+              delivery.delivered_at === null
+                ? null
+                : ['Delivered', <Time at={delivery.delivered_at} precision="second" />],
+              delivery.next_at === null
+                ? null
+                : ['Next attempt', <NextAttempt at={delivery.next_at} isSoon={isSoon} endpoint={endpoint} />],
+            ]}
+          />
+        </section>
+        <section class="section">
+          <h2>Attempts</h2>
+          {attempts.length === 0 ? (
+            <EmptyState sentence="It was not sent yet. Each request is listed here with its answer." />
+          ) : (
+            <div class="stack">
+              {attempts.map((attempt) => (
+                <Attempt attempt={attempt} messageId={delivery.message_id} />
+              ))}
+            </div>
+          )}
+        </section>
+      </div>
+    </Live>
+  );
+};
+
+const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint }): Markup => {
+  if (props.endpoint.disabled_at !== null) return <>When the endpoint is enabled</>;
+  return props.isSoon ? <Waiting>Within seconds</Waiting> : <Time at={props.at} />;
+};
+
+const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: string }): Markup => (
+  <article class="card">
+    <div class="spread">
+      <h3>
+        <Time at={attempt.at} precision="second" />
+      </h3>
+      <Answered attempt={attempt} />
+    </div>
+    <DefinitionList
+      facts={[
+        ['Took', `${numberText(attempt.took_ms)} ms`],
+        attempt.failure === null ? null : ['No answer', attempt.failure],
+        [
+          'Headers',
+          <ul>
+            {Object.entries(headersOf(attempt, messageId)).map(([name, value]) => (
+              <li>
+                <Mono>
+                  {name}: {value}
+                </Mono>
+              </li>
+            ))}
+          </ul>,
+        ],
+        attempt.status === null
+          ? null
+          : [
+              'Answer',
+              <>
+                {attempt.answer_type !== null && <Mono>{attempt.answer_type}</Mono>}
+                {attempt.answer ? (
+                  <Code text={attempt.answer} what="the answer" wraps />
+                ) : (
+                  <span class="quiet-text"> without a body</span>
+                )}
+              </>,
+            ],
+      ]}
+    />
+  </article>
+);
+
+/** As they were sent; the signature is not kept. */
+const headersOf = ({ at }: DeliveryAttempt, messageId: string): Readonly<Record<string, string>> => ({
+  ...FIXED_HEADERS,
+  'webhook-id': messageId,
+  'webhook-timestamp': String(secondsOf(Date.parse(at))),
+});
+
+function Answered({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {
+  if (status === null) return <Badge tone="bad">No answer</Badge>;
+  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`Answered ${status}`}</Badge>;
+}

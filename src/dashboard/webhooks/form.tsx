@@ -1,0 +1,114 @@
+/** The forms of an endpoint: a new one, and a change. */
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { CheckboxesField, HiddenField, RadioField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
+import { endpointPath, WEBHOOKS_PATH } from './paths.ts';
+
+/** The field whose problem stands above the events. */
+export const EVENTS_FIELD = 'events';
+
+const SCHEMES = [
+  {
+    value: 'hmac',
+    label: 'Shared secret (HMAC-SHA256, v1)',
+    hint: 'Every library of Standard Webhooks verifies it. Keep the secret on your server.',
+  },
+  {
+    value: 'ed25519',
+    label: 'Key pair (Ed25519, v1a)',
+    hint: 'Your server gets a public key, with which nobody can sign. Fewer libraries verify it.',
+  },
+];
+
+const AddressFields = ({ form }: { form: FormState }): Markup => (
+  <>
+    <TextField
+      form={form}
+      name="url"
+      label="Address"
+      type="url"
+      mono
+      hint="An https address on the public internet. Requests are POSTs with JSON; redirects are not followed."
+      placeholder="https://app.example/webhooks"
+      autofocus
+    />
+    <TextField
+      form={form}
+      name="description"
+      label="Description"
+      hint="What it is for, such as “shop server”."
+      optional
+    />
+    <CheckboxesField
+      form={form}
+      name={EVENTS_FIELD}
+      label="Events"
+      choices={Object.entries(WEBHOOK_EVENTS).map(([type, about]) => ({
+        value: type,
+        label: <Mono>{type}</Mono>,
+        hint: about,
+      }))}
+    />
+  </>
+);
+
+export const NewEndpointPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+      title="Add an endpoint"
+      lead="Events from now on are sent to it. What its signatures are verified with is shown once, on the next page."
+    />
+    <Form form={form} action={WEBHOOKS_PATH}>
+      <HiddenField name="form" value={form.text('form')} />
+      <AddressFields form={form} />
+      <RadioField form={form} name="scheme" label="Signature" choices={SCHEMES} boxed />
+      <FormActions>
+        <Button tone="primary">Add endpoint</Button>
+        <ButtonLink href={WEBHOOKS_PATH} tone="quiet">
+          Cancel
+        </ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const EditEndpointPage = ({
+  form,
+  id,
+  name,
+}: {
+  form: FormState;
+  id: string;
+  name: string;
+}): Markup => (
+  <>
+    <PageHeader
+      above={
+        <Breadcrumb
+          trail={[
+            ['Webhooks', WEBHOOKS_PATH],
+            [name, endpointPath(id)],
+          ]}
+        />
+      }
+      title="Edit the endpoint"
+      lead="What waits is sent to the new address too. Events that you add are sent from now on."
+    />
+    <Form form={form} action={`${endpointPath(id)}/edit`}>
+      <AddressFields form={form} />
+      <FormActions>
+        <Button tone="primary">Save</Button>
+        <ButtonLink href={endpointPath(id)} tone="quiet">
+          Cancel
+        </ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);

@@ -1,0 +1,117 @@
+/** The page of webhooks: the endpoints of an account. */
+import { amountOf } from '../../text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Table } from '../../ui/table.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
+import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { endpointPath, WEBHOOKS_PATH } from './paths.ts';
+import type { ListedDelivery } from './queries.ts';
+import { DeliveryState, EndpointState } from './states.tsx';
+
+export interface ListedEndpoint extends Endpoint {
+  readonly waiting: number;
+  readonly newest: ListedDelivery | undefined;
+}
+
+export interface WebhooksPageProps {
+  readonly endpoints: readonly ListedEndpoint[];
+  /** A form that was sent before. */
+  readonly isRepeated: boolean;
+}
+
+export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Markup => (
+  <>
+    <PageHeader
+      title="Webhooks"
+      lead="Your server is told of claims, reviews and keys as they happen, by signed requests to an address of yours."
+      actions={
+        endpoints.length > 0 &&
+        endpoints.length < MAX_ENDPOINTS && (
+          <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
+            Add endpoint
+          </ButtonLink>
+        )
+      }
+    />
+    <div class="stack-loose">
+      {isRepeated && (
+        <Notice tone="warn" title="That was sent twice">
+          The first answer made the endpoint and showed its secret. If you did not see it, roll the secret on
+          the page of the endpoint.
+        </Notice>
+      )}
+      {endpoints.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={endpoints} />}
+      {endpoints.length >= MAX_ENDPOINTS && (
+        <p class="soft-text">An account has at most {MAX_ENDPOINTS} endpoints. Delete one to add another.</p>
+      )}
+    </div>
+  </>
+);
+
+const NoEndpoints = (): Markup => (
+  <EmptyState
+    sentence="There is no endpoint yet. Without one, your server learns of a claim only when it verifies it."
+    action={
+      <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
+        Add endpoint
+      </ButtonLink>
+    }
+    example={
+      <>
+        It will get requests such as <Mono>claim.created</Mono> at <Mono>https://app.example/webhooks</Mono>
+      </>
+    }
+  />
+);
+
+const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }): Markup => (
+  <Table
+    caption="Endpoints"
+    rows={endpoints}
+    columns={[
+      {
+        header: 'Endpoint',
+        isName: true,
+        cell: ({ id, url, description }) => (
+          <>
+            <a href={endpointPath(id)}>
+              <Breakable text={description ?? new URL(url).host} />
+            </a>
+            <span class="sub">
+              <Mono>
+                <Breakable text={url} />
+              </Mono>
+            </span>
+          </>
+        ),
+      },
+      { header: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} />, isNowrap: true },
+      { header: 'Events', cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
+      {
+        header: 'Last event',
+        cell: ({ newest }) =>
+          newest === undefined ? (
+            <span class="quiet-text">none yet</span>
+          ) : (
+            <>
+              <DeliveryState delivery={newest} />
+              <span class="sub">
+                <Time at={newest.created_at} />
+              </span>
+            </>
+          ),
+        isNowrap: true,
+      },
+      { header: 'Waiting', isNumeric: true, cell: ({ waiting }) => numberText(waiting) },
+    ]}
+  />
+);
+
+const eventsText = (count: number): string =>
+  count === WEBHOOK_EVENT_TYPES.length ? 'All' : amountOf(count, 'event');

@@ -1,0 +1,251 @@
+/** Developers → Webhooks: an endpoint from its form to its deletion, with a real receiver. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
+import { createKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { createDeliverer } from '../../src/webhooks/deliver.ts';
+import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
+import { CHROMIUM, openBrowser, pageFindings } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
+import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
+
+const PATH = '/dashboard/webhooks';
+const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
+
+describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
+  let dashboard: Dashboard;
+  let receiver: Receiver;
+  let owner: Viewer;
+  const outgoing = localOutgoing();
+
+  beforeAll(async () => {
+    dashboard = await openDashboard(engine, (context) => [(app) => webhookPages(app, context, outgoing)]);
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    owner = await dashboard.signIn();
+  });
+  afterEach(() => receiver.close());
+  afterAll(() => dashboard?.close());
+
+  const formId = async () =>
+    /name="form" value="([^"]+)"/.exec((await dashboard.get(`${PATH}/new`)).text)![1]!;
+  const fields = async (more: Record<string, string> = {}) => ({
+    form: await formId(),
+    url: receiver.url,
+    description: 'Shop server',
+    scheme: 'hmac',
+    'key.created': 'yes',
+    'key.revoked': 'yes',
+    ...more,
+  });
+  const create = async (more: Record<string, string> = {}) => {
+    const { status, text, headers } = await dashboard.post(PATH, await fields(more));
+    expect(status).toBe(200);
+    return {
+      id: idIn(/href="([^"]+)">I have saved it/.exec(text)![1]!),
+      secret: SECRET.exec(decode(text))![0],
+      headers,
+    };
+  };
+  const makeKey = (name: string) =>
+    createKey(dashboard.context, { account: owner.accountId, name, actor: `account:${owner.accountId}` });
+  const deliver = () =>
+    createDeliverer({
+      context: dashboard.context,
+      outgoing,
+      mailer: { isReal: true, send: () => {}, close: async () => {} },
+      baseUrl: 'https://claims.example',
+    }).run(new AbortController().signal);
+  const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
+
+  it('a secret is in the answer to its form and in no later page', async () => {
+    const { id, secret, headers } = await create();
+    expect(headers.get('cache-control')).toContain('no-store');
+    const current = async () =>
+      /name="secret" value="([^"]+)"/.exec((await dashboard.get(`${PATH}/${id}`)).text)![1]!;
+    const shown = await current();
+    const rolled = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
+    const newer = SECRET.exec(decode(rolled.text))![0];
+    expect(newer).not.toBe(secret);
+    // The same form once more.
+    const again = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
+    expect([again.status, SECRET.test(decode(again.text))]).toEqual([422, false]);
+    expect(again.text).toContain('The secret was rolled already');
+    for (const path of [PATH, `${PATH}/new`, `${PATH}/${id}`, `${PATH}/${id}/edit`]) {
+      const text = decode((await dashboard.get(path)).text);
+      for (const one of [secret, newer]) expect(text).not.toContain(one.slice(6, 20));
+    }
+  });
+
+  it('a refused form keeps what was typed and says why beside the field', async () => {
+    const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
+    const { 'key.created': _, 'key.revoked': __, ...rest } = bad;
+    const answer = await dashboard.post(PATH, rest);
+    expect(answer.status).toBe(422);
+    expect(problemsIn(answer.text)).toEqual(['Choose at least one event.']);
+    expect(answer.text).toContain('value="kept"');
+    const address = await dashboard.post(PATH, await fields({ url: 'https://10.0.0.1/hook' }));
+    expect(problemsIn(address.text)).toEqual([
+      'The address leads to 10.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).',
+    ]);
+    expect(address.text).toMatch(/name="key.created" value="yes" checked/);
+    expect(address.text).not.toMatch(/name="claim.created" value="yes" checked/);
+  });
+
+  it('a form that is sent twice makes one endpoint, and an account has ten', async () => {
+    const form = await fields();
+    const answers = await Promise.all([dashboard.post(PATH, form), dashboard.post(PATH, form)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
+    for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create();
+    const refused = await dashboard.post(PATH, await fields());
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('An account has at most 10 endpoints');
+    expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
+  });
+
+  it('shows what was sent and answered, sends it again, and a test event', async () => {
+    const { id, secret } = await create();
+    receiver.answer = (_, response) =>
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
+    await makeKey('first');
+    await deliver();
+    const list = await dashboard.get(`${PATH}/${id}?state=waiting`);
+    expect(list.text).toContain('Trying again');
+    const delivery = `${PATH}/${id}${deliveryOf(list.text)}`;
+    const shown = await dashboard.get(delivery);
+    const [sent] = receiver.received;
+    for (const text of ['Answered 500', '<b>no</b>', sent!.body, sent!.headers['webhook-id']!]) {
+      expect(decode(shown.text)).toContain(text);
+    }
+    expect(shown.text).not.toContain('<b>no</b>');
+    expect(decode(shown.text)).not.toContain(sent!.headers['webhook-signature']!.slice(3));
+
+    receiver.answer = (_, response) => response.end('thanks');
+    expect((await dashboard.post(`${delivery}/resend`)).location).toBe(delivery);
+    await deliver();
+    expect((await dashboard.get(delivery)).text).toContain('Answered 200');
+    const test = await dashboard.post(`${PATH}/${id}/test`);
+    await deliver();
+    expect((await dashboard.get(test.location!)).text).toContain('Delivered');
+    const last = receiver.received.at(-1)!;
+    expect(new Webhook(secret).verify(last.body, last.headers)).toMatchObject({ type: 'endpoint.test' });
+  });
+
+  it('recovers what has failed, within limits of asking by hand', async () => {
+    const { id } = await create();
+    await makeKey('lost');
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await deliver();
+    await dashboard.context.db.transaction((tx) =>
+      tx
+        .updateTable('deliveries')
+        .set({ next_at: null, failed_at: new Date().toISOString() })
+        .where('endpoint_id', '=', id)
+        .execute(),
+    );
+    receiver.answer = (_, response) => response.end();
+    const answer = await dashboard.post(`${PATH}/${id}/recover`, { since: '1h' });
+    expect(answer.location).toBe(`${PATH}/${id}?recovered=1`);
+    expect((await dashboard.get(answer.location!)).text).toContain('1 delivery recovered');
+    await deliver();
+    expect((await dashboard.get(`${PATH}/${id}?state=failed`)).text).toContain('No delivery has failed.');
+    expect((await dashboard.post(`${PATH}/${id}/recover`, { since: 'ever' })).status).toBe(422);
+    const more = await Promise.all(
+      Array.from({ length: 130 }, () => dashboard.post(`${PATH}/${id}/recover`, { since: '1h' })),
+    );
+    expect(more.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+
+  it('is edited, disabled, enabled with what happened meanwhile, and deleted', async () => {
+    const { id } = await create();
+    const other = receiver.url.replace('/hook', '/other');
+    const edited = await dashboard.post(`${PATH}/${id}/edit`, {
+      url: other,
+      description: '',
+      'key.created': 'yes',
+    });
+    expect(edited.location).toBe(`${PATH}/${id}`);
+    await dashboard.post(`${PATH}/${id}/disable`);
+    expect((await dashboard.get(`${PATH}/${id}`)).text).toContain('You disabled it.');
+    expect((await dashboard.post(`${PATH}/${id}/test`)).text).toContain('The endpoint is disabled');
+    const { id: key } = await makeKey('meanwhile');
+    await revokeKey(dashboard.context, {
+      keyId: key,
+      accountId: owner.accountId,
+      actor: `account:${owner.accountId}`,
+    });
+    await deliver();
+    expect(receiver.received).toEqual([]);
+    await dashboard.post(`${PATH}/${id}/enable`, { missed: 'yes' });
+    await deliver();
+    expect(receiver.received.map(({ path, body }) => [path, JSON.parse(body).type])).toEqual([
+      ['/other', 'key.created'],
+    ]);
+    expect((await dashboard.post(`${PATH}/${id}/delete`)).location).toBe(PATH);
+    expect((await dashboard.get(`${PATH}/${id}`)).status).toBe(404);
+    expect((await dashboard.get(PATH)).text).toContain('There is no endpoint yet');
+  });
+
+  it.skipIf(CHROMIUM === null || engine !== 'sqlite')('no state of the pages has a finding', async () => {
+    const browser = await openBrowser();
+    const found: string[] = [];
+    const look = (path: string, name: string) =>
+      dashboard.visit(browser, path, async (page, faults) => {
+        found.push(...(await pageFindings(page, name)), ...faults);
+      });
+    // The other states are among every page of the whole site.
+    const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
+    const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
+    const { id } = await create({ url: long, description });
+    await makeKey('good');
+    await deliver();
+    receiver.answer = (_, response) => response.writeHead(500).end('x'.repeat(2_000));
+    await makeKey('bad');
+    await deliver();
+    await dashboard.post(`${PATH}/${id}/test`);
+    await look(`${PATH}/${id}`, 'webhook-failing');
+    const waiting = (await dashboard.get(`${PATH}/${id}?state=waiting`)).text;
+    await look(`${PATH}/${id}${deliveryOf(waiting)}`, 'webhook-delivery-waiting');
+    const signed = await dashboard.post(PATH, await fields({ scheme: 'ed25519', description: '' }));
+    const signedId = idIn(/href="([^"]+)">To the endpoint/.exec(signed.text)![1]!);
+    await look(`${PATH}/${signedId}`, 'webhook-ed25519');
+    expect(found).toEqual([]);
+  });
+
+  it.skipIf(CHROMIUM === null || engine !== 'sqlite')(
+    'the page of a delivery under way shows its end by itself, and all works without JavaScript',
+    async () => {
+      const browser = await openBrowser();
+      const { id } = await create();
+      await dashboard.visit(browser, `${PATH}/${id}`, async (page, faults) => {
+        await page.getByRole('button', { name: 'Send test event' }).click();
+        await page.getByText('It was not sent yet').waitFor();
+        await deliver();
+        await page.getByText('Answered 200').waitFor();
+        expect(faults).toEqual([]);
+      });
+      await dashboard.visit(
+        browser,
+        `${PATH}/${id}`,
+        async (page) => {
+          await page.getByRole('button', { name: 'Roll secret…' }).click();
+          await page.locator('#roll').getByRole('button', { name: 'Roll secret' }).click();
+          await page.getByText('The old one signs for a day').waitFor();
+          await page.getByRole('link', { name: 'I have saved it' }).click();
+          await page.getByRole('button', { name: 'Disable…' }).click();
+          await page.locator('#disable').getByRole('button', { name: 'Disable' }).click();
+          await page.getByText('Nothing is sent').waitFor();
+          await page.getByRole('button', { name: 'Delete…' }).click();
+          await page.getByRole('button', { name: 'Delete endpoint' }).click();
+          await page.getByText('There is no endpoint yet').waitFor();
+        },
+        false,
+      );
+    },
+  );
+});

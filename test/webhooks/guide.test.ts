@@ -1,0 +1,93 @@
+/** The guide is true: its programs verify what is sent, and it names what there is. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import {
+  MAX_ENDPOINTS,
+  MAX_WAITING,
+  TEST_EVENT_TYPE,
+  WEBHOOK_EVENT_TYPES,
+} from '../../src/webhooks/endpoint.ts';
+import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
+import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
+import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
+import { mintSecret, signedHeaders } from '../../src/webhooks/signing.ts';
+import { DELIVERIES_KEPT, DELIVERIES_KEPT_DAYS } from '../../src/webhooks/sweep.ts';
+import { freePort } from '../support/free-port.ts';
+import { localOutgoing } from '../support/receiver.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const GUIDE = readFileSync(join(ROOT, 'docs/guide/webhooks.md'), 'utf8');
+const PROGRAMS = [...GUIDE.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]!);
+
+test('the server of the guide takes a signed request once, and refuses others', async () => {
+  const { secret } = mintSecret(randomBytes, 'hmac');
+  const port = await freePort();
+  // Beside the modules that it imports.
+  const file = join(ROOT, `guide-${process.pid}.mjs`);
+  writeFileSync(file, PROGRAMS[0]!);
+  const server = spawn(process.execPath, [file], { env: { PORT: String(port), WEBHOOK_SECRET: secret } });
+  let output = '';
+  server.stdout.on('data', (part) => {
+    output += part;
+  });
+  const outgoing = localOutgoing();
+  try {
+    const payload = '{"type":"claim.redeemed","data":{"via":"grün"}}';
+    const headers = signedHeaders([secret], { id: 'evt_1', atMs: Date.now(), payload });
+    const post = (body: string) =>
+      outgoing.request({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers, body }).then(
+        ({ status }) => status,
+        () => null,
+      );
+    while ((await post(payload)) === null) await sleep(20);
+    expect(await post(payload)).toBe(204);
+    expect(await post(`${payload} `)).toBe(401);
+    expect(output.match(/claim\.redeemed/g)).toHaveLength(1);
+  } finally {
+    server.kill();
+    outgoing.close();
+    rmSync(file);
+  }
+});
+
+test('the check of the guide accepts an Ed25519 signature, and no other', async () => {
+  const program = `data:text/javascript,${encodeURIComponent(PROGRAMS[1]!)}`;
+  const { isSigned } = (await import(program)) as {
+    isSigned(publicKey: string, headers: object, body: string): boolean;
+  };
+  const { secret, publicKey } = mintSecret(randomBytes, 'ed25519');
+  const payload = '{"a":"grün"}';
+  const at = (atMs: number) => signedHeaders([secret], { id: 'evt_1', atMs, payload });
+  expect(isSigned(publicKey!, at(Date.now()), payload)).toBe(true);
+  expect(isSigned(publicKey!, at(Date.now()), `${payload} `)).toBe(false);
+  expect(isSigned(publicKey!, at(Date.now() - 600_000), payload)).toBe(false);
+  expect(isSigned(publicKey!, { ...at(Date.now()), 'webhook-timestamp': 'x' }, payload)).toBe(false);
+});
+
+test('the guide names the events, the schedule and the limits', () => {
+  const rows = GUIDE.slice(GUIDE.indexOf('| type |'), GUIDE.indexOf('Members may be added'));
+  const types = rows
+    .split('\n')
+    .slice(2)
+    .flatMap((row) => [...(row.split('|')[1]?.matchAll(/`([a-z_.]+)`/g) ?? [])]);
+  expect(types.map((match) => match[1]!).sort()).toEqual([...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE].sort());
+  const units = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
+  const delays = [...GUIDE.matchAll(/^\| \d+ \| (\d+) (second|minute|hour)s \|$/gm)].map(
+    ([, count, unit]) => Number(count) * units[unit as keyof typeof units],
+  );
+  expect([0, ...delays]).toEqual(DELAYS_MS);
+  for (const sentence of [
+    `at most ${MAX_ENDPOINTS}, each`,
+    `At most ${MAX_WAITING.toLocaleString('en')} deliveries`,
+    `last ${DELIVERIES_KEPT_DAYS} days, at most the newest ${DELIVERIES_KEPT.toLocaleString('en')}`,
+    `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
+    `at most ${LANE_LIMITS.readyEach} requests at a time, and ${LANE_LIMITS.troubledEach} while`,
+  ]) {
+    expect(GUIDE).toContain(sentence);
+  }
+});
