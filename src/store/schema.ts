@@ -464,6 +464,8 @@ export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
   delivery_id: string;
+  /** Where it went. */
+  url: string;
   at: string;
   took_ms: number;
   /** HTTP status; `null` without an answer. */

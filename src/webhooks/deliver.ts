@@ -17,7 +17,7 @@ import {
   hasActiveEndpoint,
   listSecrets,
   markFailing,
-  readActiveEndpoints,
+  readOpenEndpoints,
 } from './endpoint-queries.ts';
 import { createLanes, LANE_LIMITS, type Lane, type LaneLimits, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
@@ -26,7 +26,7 @@ import { createSpread } from './spread.ts';
 
 /** Time between two looks for new events and due deliveries, while there is work. */
 const LOOK_MS = 100;
-/** The same while events wait to become deliveries. */
+/** The same while more events wait to become deliveries than one look takes on. */
 const SPREAD_MS = 20;
 /** Endpoints that one look takes on; the next look goes on with others. */
 const ENDPOINTS_A_LOOK = 200;
@@ -69,12 +69,12 @@ export function createDeliverer(services: DeliverServices): Deliverer {
       const refill = createRefill(context, sender.lanes);
       try {
         while (!signal.aborted) {
-          const mayHaveMore = await spread.step();
+          const spreading = await spread.step();
           await record(services, sender);
           await refill();
           sender.start();
-          if (!mayHaveMore && sender.lanes.isIdle()) break;
-          await sleep(mayHaveMore ? SPREAD_MS : LOOK_MS, undefined, { signal }).catch(() => {});
+          if (spreading === 'none' && sender.lanes.isIdle()) break;
+          await sleep(spreading === 'more' ? SPREAD_MS : LOOK_MS, undefined, { signal }).catch(() => {});
         }
         await sender.drained(STOP_MS);
         await record(services, sender);
@@ -158,7 +158,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
     const due = await listDueEndpoints(db.read, { at, afterId, limit: ENDPOINTS_A_LOOK });
     afterId = due.length < ENDPOINTS_A_LOOK ? FIRST_ID : due.at(-1)!;
     const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
-    lanes.refresh(await readActiveEndpoints(db.read, ids), await listSecrets(db.read, ids, at));
+    lanes.refresh(await readOpenEndpoints(db.read, ids), await listSecrets(db.read, ids, at));
     for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
       const wanted = lane.isTroubled ? READ_AHEAD_TROUBLED : READ_AHEAD;
       if (lane.queue.length > wanted / 2) continue;

@@ -4,6 +4,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { type ColumnKind, DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/schema.ts';
+import { openEndpoints } from './endpoint-queries.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
@@ -13,22 +14,19 @@ export async function listDueEndpoints(
   db: Queryable,
   { at, afterId, limit }: { readonly at: string; readonly afterId: string; readonly limit: number },
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom('webhook_endpoints as endpoints')
-    .select('endpoints.id')
-    .where('endpoints.disabled_at', 'is', null)
-    .where('endpoints.deleted_at', 'is', null)
-    .where('endpoints.id', '>', afterId)
+  const rows = await openEndpoints(db)
+    .select('webhook_endpoints.id')
+    .where('webhook_endpoints.id', '>', afterId)
     .where((eb) =>
       eb.exists(
         eb
           .selectFrom('deliveries')
           .select('deliveries.id')
-          .whereRef('deliveries.endpoint_id', '=', 'endpoints.id')
+          .whereRef('deliveries.endpoint_id', '=', 'webhook_endpoints.id')
           .where('deliveries.next_at', '<=', at),
       ),
     )
-    .orderBy('endpoints.id')
+    .orderBy('webhook_endpoints.id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -60,6 +58,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
   id: 'uuid',
   account_id: 'uuid',
   delivery_id: 'uuid',
+  url: 'text',
   at: 'time',
   took_ms: 'integer',
   status: 'integer',
@@ -69,17 +68,24 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 };
 
 /** What an attempt makes of its delivery. */
-export type DeliveryState = Pick<Delivery, 'id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'>;
+export type DeliveryState = Pick<
+  Delivery,
+  'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'
+>;
 
 const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
   id: 'uuid',
+  account_id: 'uuid',
   attempts: 'integer',
   next_at: 'time',
   delivered_at: 'time',
   failed_at: 'time',
 };
 
-/** Records attempts and their outcome, in two statements for any number. Deliveries that were deleted are left out. */
+/**
+ * Records attempts and their outcome, in two statements for any number. A failure does not undo what another process
+ * delivered at the same time.
+ */
 export async function recordAttempts(
   tx: Transaction,
   engine: Engine,
@@ -90,8 +96,10 @@ export async function recordAttempts(
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(states), STATE_COLUMNS);
   await sql`update deliveries set attempts = ${column('attempts')}, next_at = ${column('next_at')},
       delivered_at = ${column('delivered_at')}, failed_at = ${column('failed_at')}
-    from ${source} where deliveries.id = ${column('id')}`.execute(tx);
-  await sql`${insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts)}`.execute(tx);
+    from ${source}
+    where deliveries.account_id = ${column('account_id')} and deliveries.id = ${column('id')}
+      and (deliveries.delivered_at is null or ${column('delivered_at')} is not null)`.execute(tx);
+  await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
 /** What waits to be sent, for operators. */
@@ -105,15 +113,12 @@ export interface WebhookBacklog {
 
 export const BACKLOG_COUNTED = 10_000;
 
-/** `at`: now, ISO 8601 UTC. Deliveries of disabled endpoints do not count. */
+/** `at`: now, ISO 8601 UTC. Deliveries to endpoints that get no requests now do not count. */
 export async function readWebhookBacklog(db: Queryable, at: string): Promise<WebhookBacklog> {
-  const due = db
-    .selectFrom('deliveries')
-    .innerJoin('webhook_endpoints', 'webhook_endpoints.id', 'deliveries.endpoint_id')
+  const due = openEndpoints(db)
+    .innerJoin('deliveries', 'deliveries.endpoint_id', 'webhook_endpoints.id')
     .select('deliveries.next_at')
     .where('deliveries.next_at', '<=', at)
-    .where('webhook_endpoints.disabled_at', 'is', null)
-    .where('webhook_endpoints.deleted_at', 'is', null)
     .limit(BACKLOG_COUNTED);
   const found = await db
     .selectFrom(due.as('due'))

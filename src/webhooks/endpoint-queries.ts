@@ -13,7 +13,7 @@ export type Endpoint = Omit<EndpointRow, 'event_types' | 'deleted_at'> & {
   readonly event_types: readonly WebhookEventType[];
 };
 
-/** The cursor up to which events became deliveries, in `event_cursors`. */
+/** The cursor up to which events became deliveries, in `event_cursors`; the migration makes it. */
 export const CURSOR = 'webhooks';
 
 const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoint => ({
@@ -53,16 +53,28 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** All endpoints that events are sent to. */
+/** All endpoints that deliveries are made for. */
 export async function listActiveEndpoints(db: Queryable): Promise<Endpoint[]> {
   const rows = await existing(db).where('disabled_at', 'is', null).orderBy('id').execute();
   return rows.map(toEndpoint);
 }
 
-/** Of these, the ones that events are sent to. */
-export async function readActiveEndpoints(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
+/** Endpoints that requests are made to now. What goes to those of a suspended account waits. */
+export const openEndpoints = (db: Queryable) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+    .where('webhook_endpoints.disabled_at', 'is', null)
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .where('accounts.suspended_at', 'is', null);
+
+/** Of these, the ones that requests are made to now. */
+export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
   if (ids.length === 0) return [];
-  const rows = await existing(db).where('disabled_at', 'is', null).where('id', 'in', ids).execute();
+  const rows = await openEndpoints(db)
+    .selectAll('webhook_endpoints')
+    .where('webhook_endpoints.id', 'in', ids)
+    .execute();
   return rows.map(toEndpoint);
 }
 
@@ -227,33 +239,25 @@ export const replaceSealed = (
     .where('sealed', '=', from)
     .execute();
 
-/** Where endpoints without a number of their own are in the log; `null`: no event was ever read. */
-export async function readCursor(db: Queryable): Promise<number | null> {
+/** Where endpoints without a number of their own are in the log. */
+export async function readCursor(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
     .select('seq')
     .where('name', '=', CURSOR)
-    .executeTakeFirst();
-  return row?.seq ?? null;
+    .executeTakeFirstOrThrow();
+  return row.seq;
 }
 
 /** False where the cursor is no longer at `from`. */
-export async function moveCursor(tx: Transaction, from: number | null, to: number): Promise<boolean> {
-  const row =
-    from === null
-      ? await tx
-          .insertInto('event_cursors')
-          .values({ name: CURSOR, seq: to })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('seq')
-          .executeTakeFirst()
-      : await tx
-          .updateTable('event_cursors')
-          .set({ seq: to })
-          .where('name', '=', CURSOR)
-          .where('seq', '=', from)
-          .returning('seq')
-          .executeTakeFirst();
+export async function moveCursor(tx: Transaction, from: number, to: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('event_cursors')
+    .set({ seq: to })
+    .where('name', '=', CURSOR)
+    .where('seq', '=', from)
+    .returning('seq')
+    .executeTakeFirst();
   return row !== undefined;
 }
 

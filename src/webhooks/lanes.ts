@@ -24,6 +24,8 @@ export const LANE_LIMITS: LaneLimits = {
   slowMs: 2_000,
 };
 
+type Kind = 'ready' | 'troubled';
+
 export interface Lane {
   endpoint: Endpoint;
   /** That sign now. */
@@ -39,7 +41,7 @@ export interface Lane {
 
 export interface Lanes {
   all(): readonly Lane[];
-  /** Takes over what endpoints are like now. Lanes of others, which were disabled or deleted, lose their queue. */
+  /** Takes over what endpoints are like now. Lanes of others, which get no requests any more, lose their queue. */
   refresh(endpoints: readonly Endpoint[], secrets: readonly SecretRow[]): void;
   /** Takes the next delivery that may be sent; `null`: none may. */
   next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
@@ -55,17 +57,20 @@ export interface Lanes {
 export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
   const lanes = new Map<string, Lane>();
 
-  const isTroubled = ({ isTroubled, underWay }: Lane): boolean => {
+  const kindOf = ({ isTroubled, underWay }: Lane): Kind => {
     const latest = clock() - limits.slowMs;
-    return isTroubled || [...underWay.values()].some((startedMs) => startedMs < latest);
+    const isSlow = [...underWay.values()].some((startedMs) => startedMs < latest);
+    return isTroubled || isSlow ? 'troubled' : 'ready';
   };
-  const mayStart = (lane: Lane): boolean => {
-    const kind = isTroubled(lane);
-    const each = kind ? limits.troubledEach : limits.readyEach;
-    if (lane.queue.length === 0 || lane.underWay.size >= each) return false;
-    let used = 0;
-    for (const other of lanes.values()) if (isTroubled(other) === kind) used += other.underWay.size;
-    return used < (kind ? limits.troubled : limits.ready);
+  /** The first lane in turn that may start a request. */
+  const findNext = (): Lane | undefined => {
+    const all = [...lanes.values()].map((lane) => ({ lane, kind: kindOf(lane) }));
+    const underWay = { ready: 0, troubled: 0 };
+    for (const { lane, kind } of all) underWay[kind] += lane.underWay.size;
+    return all.find(
+      ({ lane, kind }) =>
+        lane.queue.length > 0 && lane.underWay.size < limits[`${kind}Each`] && underWay[kind] < limits[kind],
+    )?.lane;
   };
 
   return {
@@ -85,7 +90,7 @@ export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
       }
     },
     next: () => {
-      const lane = [...lanes.values()].find(mayStart);
+      const lane = findNext();
       const delivery = lane?.queue.shift();
       if (lane === undefined || delivery === undefined) return null;
       lane.underWay.set(delivery.id, clock());

@@ -5,6 +5,11 @@ import { FAILING_MS, nextDelayMs } from './schedule.ts';
 import type { SentAttempt } from './send.ts';
 
 const GONE = 410;
+/**
+ * An endpoint that is given up has failed an event that often. So the first event after a quiet time may fail at first,
+ * though an earlier one has failed long ago.
+ */
+export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 
 export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
@@ -14,10 +19,10 @@ export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status 
 
 /** `chance`: from 0 to 1, lengthens the time until the next attempt. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
-  const { id, delivered_at } = sent.delivery;
+  const { id, account_id, delivered_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
   const at = new Date(nowMs).toISOString();
-  const done = { id, attempts, next_at: null, delivered_at, failed_at: null };
+  const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null };
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
   // It was sent once more by hand, and is delivered all the same.
   if (delivered_at !== null) return done;
@@ -39,7 +44,8 @@ export function healthAfter(failingSince: string | null, sent: readonly SentAtte
   for (const one of sent) {
     since = hasSucceeded(one) ? null : (since ?? one.attempt.at);
     if (isGone(one)) return { failingSince: since, disabled: 'gone' };
-    if (since !== null && Date.parse(one.attempt.at) - Date.parse(since) >= FAILING_MS) {
+    const hasFailedForLong = since !== null && Date.parse(one.attempt.at) - Date.parse(since) >= FAILING_MS;
+    if (hasFailedForLong && one.delivery.attempts + 1 >= ATTEMPTS_BEFORE_GIVING_UP) {
       return { failingSince: since, disabled: 'failing' };
     }
   }

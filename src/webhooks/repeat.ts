@@ -10,13 +10,16 @@ import type { OwnEndpoint } from './disable.ts';
 import { MAX_WAITING, TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import { testPayload } from './message.ts';
-import { countAttempts, findDelivery, makeDue, makeFailedDue } from './repeat-queries.ts';
+import { countAttempts, findDelivery, makeDue, recoverFailed } from './repeat-queries.ts';
+import { DELAYS_MS } from './schedule.ts';
 import { countWaiting, insertDeliveries } from './spread-queries.ts';
 
 /** Requests that an account asks for by hand. */
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: 3_600_000 };
-/** Attempts of one delivery, with those that were asked for. */
+/** Attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
+/** Attempts after which nobody may ask for more: a whole schedule may follow. */
+const MAX_BEFORE_ASKING = MAX_ATTEMPTS - DELAYS_MS.length;
 /** Deliveries made due in one transaction. */
 const RECOVERED_AT_ONCE = 500;
 /** 128 bits fit into 22 characters. */
@@ -34,13 +37,16 @@ export interface ResendDelivery extends OwnEndpoint {
 export async function resendDelivery(context: Context, input: ResendDelivery): Promise<void> {
   const { accountId, endpointId, deliveryId } = input;
   refuseDisabled(await findEndpoint(context.db.read, accountId, endpointId));
-  const { id } = await findDelivery(context.db.read, accountId, endpointId, deliveryId);
+  const delivery = await findDelivery(context.db.read, accountId, endpointId, deliveryId);
   await countByHand(context, accountId);
   await context.db.transaction(async (tx) => {
-    if ((await countAttempts(tx, id)) >= MAX_ATTEMPTS) {
-      throw invalid(`It was sent ${MAX_ATTEMPTS} times, which is the most.`);
+    const made = await countAttempts(tx, delivery);
+    if (made > MAX_BEFORE_ASKING) {
+      throw invalid(
+        `It was sent ${made} times already; it is not sent again after more than ${MAX_BEFORE_ASKING}.`,
+      );
     }
-    await makeDue(tx, id, nowOf(context));
+    await makeDue(tx, delivery, nowOf(context));
   });
 }
 
@@ -49,7 +55,10 @@ export interface RecoverDeliveries extends OwnEndpoint {
   readonly since: string;
 }
 
-/** Sends all deliveries again that have failed and whose events are from `since` on; returns how many. */
+/**
+ * Sends all deliveries again that were made since a time and tried without success, also those that wait for another
+ * attempt; returns how many.
+ */
 export async function recoverDeliveries(context: Context, input: RecoverDeliveries): Promise<number> {
   const { accountId, endpointId, since } = input;
   const endpoint = await findEndpoint(context.db.read, accountId, endpointId);
@@ -59,7 +68,12 @@ export async function recoverDeliveries(context: Context, input: RecoverDeliveri
   let recovered = 0;
   for (let more = true; more; ) {
     const portion = await context.db.transaction((tx) =>
-      makeFailedDue(tx, endpoint.id, { since, at, limit: RECOVERED_AT_ONCE }),
+      recoverFailed(tx, endpoint, {
+        since,
+        at,
+        maxAttempts: MAX_BEFORE_ASKING,
+        limit: RECOVERED_AT_ONCE,
+      }),
     );
     recovered += portion;
     more = portion === RECOVERED_AT_ONCE;

@@ -45,6 +45,7 @@ export async function sendDelivery(
     id: uuidv7(context),
     account_id: delivery.account_id,
     delivery_id: delivery.id,
+    url,
     at: new Date(atMs).toISOString(),
   };
   const tookMs = () => Math.round(performance.now() - startedMs);

@@ -33,11 +33,14 @@ const NUMBERS_A_STEP = 20_000;
 /** Endpoints behind the cursor that one step takes on. */
 const BEHIND_A_STEP = 10;
 
+/** What a step did: `some` where it came to the end of the log, `more` where it knows that it did not. */
+export type Progress = 'none' | 'some' | 'more';
+
 export interface Spread {
   /** Whether there are events to make deliveries of. Writes nothing. */
   isDue(): Promise<boolean>;
-  /** Makes the next deliveries; resolves to whether it got on, and so may have left more. */
-  step(): Promise<boolean>;
+  /** Makes the next deliveries. */
+  step(): Promise<Progress>;
 }
 
 export interface SpreadOptions {
@@ -72,33 +75,32 @@ export function createSpread(
     },
     step: async () => {
       const found = await read();
-      if (found === null) return false;
+      if (found === null) return 'none';
       const { upTo, cursor, start, together, behind } = found;
-      let hasMoved = false;
+      const ends: boolean[] = [];
       if (together.length > 0 && upTo > start) {
-        await spreadTogether(context, { cursor, start, upTo, endpoints: together, maxWaiting });
-        hasMoved = true;
+        const end = await spreadTogether(context, { cursor, start, upTo, endpoints: together, maxWaiting });
+        ends.push(end === upTo);
       }
       const roomy = await withRoom(context, behind, maxWaiting);
       const turn = [...roomy.filter(({ id }) => id > lastBehind), ...roomy].slice(0, BEHIND_A_STEP);
       for (const endpoint of new Set(turn)) {
-        await catchUp(context, endpoint, cursor ?? start);
+        ends.push((await catchUp(context, endpoint, cursor)) === cursor && roomy.length <= BEHIND_A_STEP);
         lastBehind = endpoint.id;
-        hasMoved = true;
       }
-      return hasMoved;
+      if (ends.length === 0) return 'none';
+      return ends.every(Boolean) ? 'some' : 'more';
     },
   };
 }
 
 /** `together`: endpoints that the cursor serves, which goes on from `start`; `behind`: those that it has passed. */
-export function placesOf(endpoints: readonly Endpoint[], cursor: number | null) {
-  const isBehind = ({ follows_from }: Endpoint) =>
-    cursor !== null && follows_from !== null && follows_from < cursor;
+export function placesOf(endpoints: readonly Endpoint[], cursor: number) {
+  const isBehind = ({ follows_from }: Endpoint) => follows_from !== null && follows_from < cursor;
   const together = endpoints.filter((endpoint) => !isBehind(endpoint));
   // Nobody needs what is before the places of all.
-  const first = Math.min(...together.map(({ follows_from }) => follows_from ?? cursor ?? 0));
-  const start = together.length === 0 ? (cursor ?? 0) : Math.max(cursor ?? 0, first);
+  const first = Math.min(...together.map(({ follows_from }) => follows_from ?? cursor));
+  const start = together.length === 0 ? cursor : first;
   return { start, together, behind: endpoints.filter(isBehind) };
 }
 
@@ -116,17 +118,18 @@ async function withRoom(
 }
 
 interface TogetherStep {
-  readonly cursor: number | null;
+  readonly cursor: number;
   readonly start: number;
   readonly upTo: number;
   readonly endpoints: readonly Endpoint[];
   readonly maxWaiting: number;
 }
 
+/** Returns how far it came. */
 async function spreadTogether(
   context: SpreadContext,
   { cursor, start, upTo, endpoints, maxWaiting }: TogetherStep,
-): Promise<void> {
+): Promise<number> {
   const { db } = context;
   const { events, end } = await readStep(context, start, upTo);
   const made = await deliveriesOf(context, events, endpoints);
@@ -144,10 +147,11 @@ async function spreadTogether(
       else if (seen !== null && seen <= end) await moveEndpoint(tx, id, seen, null);
     }
   });
+  return end;
 }
 
-/** Takes an endpoint towards the cursor; when it is there, the cursor serves it. */
-async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: number): Promise<void> {
+/** Takes an endpoint towards the cursor; when it is there, the cursor serves it. Returns how far it came. */
+async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: number): Promise<number> {
   const { db } = context;
   const { events, end } = await readStep(context, endpoint.follows_from!, cursor, endpoint.id);
   const rows = (await deliveriesOf(context, events, [endpoint])).get(endpoint.id) ?? [];
@@ -155,6 +159,7 @@ async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: numbe
     await insertDeliveries(tx, db.engine, rows);
     await moveEndpoint(tx, endpoint.id, endpoint.follows_from, end);
   });
+  return end;
 }
 
 /** The next events after a place, and the place up to which these are all. */

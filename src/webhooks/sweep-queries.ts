@@ -20,8 +20,8 @@ export async function listSweptEndpoints(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Id of the newest delivery of an endpoint that is to be deleted, with all before it that wait no more: it is beyond the
- * newest `kept`, or made before `firstKept`. `null`: there is none.
+ * Id of the newest delivery of an endpoint that is to be deleted, with all before it that wait no more: beyond the newest
+ * `kept`, or made before `firstKept`. `null`: there is none.
  */
 export async function findExpired(
   db: Queryable,
@@ -32,15 +32,12 @@ export async function findExpired(
     .selectFrom('deliveries')
     .select('id')
     .where('endpoint_id', '=', endpointId)
-    .where('next_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(1);
-  const overflow = await newest.offset(kept).executeTakeFirst();
-  const old = await newest.where('id', '<', firstKept).executeTakeFirst();
-  return [overflow, old].reduce<string | null>(
-    (latest, row) => (row === undefined || (latest !== null && row.id < latest) ? latest : row.id),
-    null,
-  );
+  const lastKept = await newest.offset(kept - 1).executeTakeFirst();
+  const before = lastKept === undefined || lastKept.id < firstKept ? firstKept : lastKept.id;
+  const expired = await newest.where('id', '<', before).where('next_at', 'is', null).executeTakeFirst();
+  return expired?.id ?? null;
 }
 
 /**
@@ -53,13 +50,19 @@ export async function deleteDeliveries(
   upTo: string | null,
   limit: number,
 ): Promise<boolean> {
-  let query = tx.selectFrom('deliveries').select('id').where('endpoint_id', '=', endpointId);
+  let query = tx.selectFrom('deliveries').select(['account_id', 'id']).where('endpoint_id', '=', endpointId);
   if (upTo !== null) query = query.where('next_at', 'is', null).where('id', '<=', upTo);
   const rows = await query.orderBy('id').limit(limit).execute();
-  if (rows.length === 0) return false;
+  const [first] = rows;
+  if (first === undefined) return false;
+  const { account_id } = first;
   const ids = rows.map(({ id }) => id);
-  await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
-  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+  await tx
+    .deleteFrom('delivery_attempts')
+    .where('account_id', '=', account_id)
+    .where('delivery_id', 'in', ids)
+    .execute();
+  await tx.deleteFrom('deliveries').where('account_id', '=', account_id).where('id', 'in', ids).execute();
   return rows.length === limit;
 }
 

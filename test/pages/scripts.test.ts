@@ -444,6 +444,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .values({
           ...attempt,
           id: uuidv7(context),
+          url: text,
           status: 200,
           answer_type: ALL.slice(0, 100),
           answer: text,

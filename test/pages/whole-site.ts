@@ -260,9 +260,10 @@ async function addPasskey(context: Context, accountId: string): Promise<string> 
 
 /** An endpoint with a delivery that failed once. Its address is this machine's, which the service may not call. */
 async function addEndpoint(context: Context, accountId: string): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
+  const url = 'http://127.0.0.1:8080/hook';
   const { id: endpoint } = await createEndpoint(context, localOutgoing(), {
     accountId,
-    url: 'http://127.0.0.1:8080/hook',
+    url,
     description: 'Shop',
     eventTypes: ['claim.created', 'claim.redeemed'],
     scheme: 'hmac',
@@ -283,7 +284,7 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
         payload: '{"type":"claim.created","timestamp":"2026-11-20T10:00:00.000Z","data":{}}',
       },
     ]);
-    const attempt = { account_id: accountId, delivery_id: delivery, at, took_ms: 12 };
+    const attempt = { account_id: accountId, delivery_id: delivery, url, at, took_ms: 12 };
     await recordAttempts(
       tx,
       context.db.engine,
@@ -305,7 +306,16 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
           failure: 'The connection was refused.',
         },
       ],
-      [{ id: delivery, attempts: 2, next_at: null, delivered_at: null, failed_at: at }],
+      [
+        {
+          id: delivery,
+          account_id: accountId,
+          attempts: 2,
+          next_at: null,
+          delivered_at: null,
+          failed_at: at,
+        },
+      ],
     );
   });
   return { endpoint, delivery };

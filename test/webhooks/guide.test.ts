@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
 import {
   MAX_ENDPOINTS,
   MAX_WAITING,
@@ -13,6 +14,8 @@ import {
   WEBHOOK_EVENT_TYPES,
 } from '../../src/webhooks/endpoint.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
+import { ATTEMPTS_BEFORE_GIVING_UP } from '../../src/webhooks/outcome.ts';
+import { MAX_ATTEMPTS } from '../../src/webhooks/repeat.ts';
 import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../src/webhooks/signing.ts';
@@ -85,6 +88,9 @@ test('the guide names the events, the schedule and the limits', () => {
     `at most ${MAX_ENDPOINTS}, each`,
     `At most ${MAX_WAITING.toLocaleString('en')} deliveries`,
     `last ${DELIVERIES_KEPT_DAYS} days, at most the newest ${DELIVERIES_KEPT.toLocaleString('en')}`,
+    `at most ${MAX_ATTEMPTS} times`,
+    `fails ${ATTEMPTS_BEFORE_GIVING_UP} times`,
+    `a decision on a listing for ${UNDO_WINDOW_MS / 1_000} seconds`,
     `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
     `at most ${LANE_LIMITS.readyEach} requests at a time, and ${LANE_LIMITS.troubledEach} while`,
   ]) {

@@ -78,7 +78,7 @@ export async function openBench(engine: Engine): Promise<Bench> {
     },
     spread: async (options) => {
       const spread = createSpread(context, options);
-      while (await spread.step());
+      while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {
       await createDeliverer({ context, outgoing, mailer, baseUrl: 'https://claims.example', ...more }).run(
@@ -110,10 +110,10 @@ async function clearWebhooks({ db }: Context): Promise<void> {
       'deliveries',
       'webhook_secrets',
       'webhook_endpoints',
-      'event_cursors',
     ]) {
       await sql`delete from ${sql.table(table)}`.execute(tx);
     }
+    await tx.updateTable('event_cursors').set({ seq: 0 }).execute();
   });
 }
 

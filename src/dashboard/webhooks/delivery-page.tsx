@@ -1,5 +1,6 @@
 /** The page of a delivery: what is sent, and what the endpoint answered at each attempt. */
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -132,8 +133,13 @@ const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: 
         ['Took', `${numberText(attempt.took_ms)} ms`],
         attempt.failure === null ? null : ['No answer', attempt.failure],
         [
-          'Headers',
+          'Request',
           <ul>
+            <li>
+              <Mono>
+                POST <Breakable text={attempt.url} />
+              </Mono>
+            </li>
             {Object.entries(headersOf(attempt, messageId)).map(([name, value]) => (
               <li>
                 <Mono>
@@ -161,7 +167,7 @@ const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: 
   </article>
 );
 
-/** As they were sent; the signature is not kept. */
+/** As they were sent; the signature is not kept, and the body stands below. */
 const headersOf = ({ at }: DeliveryAttempt, messageId: string): Readonly<Record<string, string>> => ({
   ...FIXED_HEADERS,
   'webhook-id': messageId,

@@ -70,7 +70,9 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
           )}
           {notice?.what === 'recovered' && (
             <Notice tone="good" title={recoveredText(notice.count)}>
-              {notice.count > 0 && 'They are sent again now, on a new schedule.'}
+              {notice.count === 0
+                ? 'No delivery of that time was tried without success.'
+                : 'They are sent again now, on a new schedule.'}
             </Notice>
           )}
           <StateNotice endpoint={endpoint} />
@@ -98,7 +100,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
 
 const recoveredText = (count: number): string =>
   count === 0
-    ? 'No delivery of that time has failed'
+    ? 'Nothing to recover'
     : `${count === 1 ? '1 delivery' : `${numberText(count)} deliveries`} recovered`;
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
@@ -234,7 +236,10 @@ const Recover = ({ id }: { id: string }): Markup => (
     confirm="Send again"
     confirmTone="primary"
   >
-    <p>Every delivery of that time that has failed for good is sent again.</p>
+    <p>
+      Every delivery of that time that was tried without success is sent again now, also one that waits for
+      its next attempt.
+    </p>
     <SelectField
       form={newForm({ since: '24h' })}
       name="since"

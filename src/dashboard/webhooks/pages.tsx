@@ -189,7 +189,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const endpoint = await find(c);
     const { accountId } = own(c);
     const delivery = await findDelivery(db.read, accountId, endpoint.id, c.req.param('delivery') ?? '');
-    const attempts = await listAttempts(db.read, delivery.id, MAX_ATTEMPTS);
+    const attempts = await listAttempts(db.read, delivery, MAX_ATTEMPTS);
     return { endpoint, delivery, attempts, now: now(), refusal };
   };
 

@@ -54,11 +54,16 @@ export const findNewestDelivery = (db: Queryable, endpointId: string): Promise<L
     .executeTakeFirst();
 
 /** The newest first. */
-export const listAttempts = (db: Queryable, deliveryId: string, limit: number): Promise<DeliveryAttempt[]> =>
+export const listAttempts = (
+  db: Queryable,
+  { account_id, id }: Pick<Delivery, 'account_id' | 'id'>,
+  limit: number,
+): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')
     .selectAll()
-    .where('delivery_id', '=', deliveryId)
+    .where('account_id', '=', account_id)
+    .where('delivery_id', '=', id)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -29,7 +29,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
   'create index webhook_secrets_by_endpoint on webhook_secrets (endpoint_id, id)',
   `create table deliveries (
-    id ${t.id} primary key,
+    id ${t.id} not null,
     account_id ${t.id} not null,
     endpoint_id ${t.id} not null references webhook_endpoints (id),
     event_seq ${t.count},
@@ -40,7 +40,8 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     attempts ${t.count} not null,
     next_at ${t.time},
     delivered_at ${t.time},
-    failed_at ${t.time}
+    failed_at ${t.time},
+    primary key (account_id, id)
   ) ${t.tableEnd}`,
   // An event goes to an endpoint once, however often the log is read.
   'create unique index deliveries_by_event on deliveries (account_id, endpoint_id, event_seq)',
@@ -48,19 +49,22 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
   'create index deliveries_waiting on deliveries (endpoint_id, next_at) where next_at is not null',
   'create index deliveries_failed on deliveries (endpoint_id, created_at) where failed_at is not null',
   `create table delivery_attempts (
-    id ${t.id} primary key,
+    id ${t.id} not null,
     account_id ${t.id} not null,
-    delivery_id ${t.id} not null references deliveries (id),
+    delivery_id ${t.id} not null,
+    url text not null,
     at ${t.time} not null,
     took_ms ${t.count} not null,
     status ${t.count},
     answer_type text,
     answer text,
-    failure text
+    failure text,
+    primary key (account_id, delivery_id, id),
+    foreign key (account_id, delivery_id) references deliveries (account_id, id)
   ) ${t.tableEnd}`,
-  'create index delivery_attempts_by_delivery on delivery_attempts (delivery_id, id)',
   `create table event_cursors (
     name text primary key,
     seq ${t.count} not null
   ) ${t.tableEnd}`,
+  "insert into event_cursors (name, seq) values ('webhooks', 0)",
 ];

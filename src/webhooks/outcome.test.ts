@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { healthAfter, stateAfter } from './outcome.ts';
+import { DELAYS_MS, FAILING_MS } from './schedule.ts';
+import type { SentAttempt } from './send.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 20, 10);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** An attempt at `atMs` after `attempts` others. */
+const sent = (
+  status: number | null,
+  { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null, retryAfterMs = null } = {},
+): SentAttempt => ({
+  delivery: {
+    id: 'd',
+    account_id: 'a',
+    endpoint_id: 'e',
+    message_id: 'evt_1',
+    payload: '{}',
+    attempts,
+    delivered_at,
+  },
+  attempt: {
+    id: 't',
+    account_id: 'a',
+    delivery_id: 'd',
+    url: 'https://app.example/',
+    at: iso(atMs),
+    took_ms: 1,
+    status,
+    answer_type: null,
+    answer: null,
+    failure: null,
+  },
+  retryAfterMs,
+});
+
+test('a delivery is delivered by any 2xx and by nothing else', () => {
+  for (const status of [200, 204, 299]) {
+    expect(stateAfter(sent(status), NOW_MS, 0)).toMatchObject({ next_at: null, delivered_at: iso(NOW_MS) });
+  }
+  for (const status of [null, 100, 199, 300, 302, 400, 404, 429, 500, 503]) {
+    expect(stateAfter(sent(status), NOW_MS, 0)).toMatchObject({
+      next_at: iso(NOW_MS + DELAYS_MS[1]!),
+      delivered_at: null,
+      failed_at: null,
+    });
+  }
+});
+
+test('a delivery fails for good after the last attempt, and at once after 410', () => {
+  const last = sent(500, { attempts: DELAYS_MS.length - 1 });
+  const failed = { next_at: null, delivered_at: null, failed_at: iso(NOW_MS) };
+  expect(stateAfter(last, NOW_MS, 0)).toMatchObject(failed);
+  expect(stateAfter(sent(410), NOW_MS, 0)).toMatchObject(failed);
+});
+
+test('what was delivered stays so', () => {
+  const earlier = iso(NOW_MS - 1_000);
+  expect(stateAfter(sent(500, { delivered_at: earlier }), NOW_MS, 0)).toMatchObject({
+    next_at: null,
+    delivered_at: earlier,
+    failed_at: null,
+  });
+});
+
+test('an endpoint fails from its first failure on, until a success', () => {
+  const started = NOW_MS - 1_000;
+  expect(healthAfter(null, [sent(500, { atMs: started }), sent(500)])).toEqual({
+    failingSince: iso(started),
+    disabled: null,
+  });
+  expect(healthAfter(iso(started), [sent(500), sent(200)])).toEqual({ failingSince: null, disabled: null });
+  expect(healthAfter(iso(started), [sent(200), sent(500)])).toEqual({
+    failingSince: iso(NOW_MS),
+    disabled: null,
+  });
+});
+
+test('an endpoint is disabled after five days, by an event that failed more than once or twice', () => {
+  const since = iso(NOW_MS - FAILING_MS);
+  const disabled = (attempts: number, atMs = NOW_MS) =>
+    healthAfter(since, [sent(500, { attempts, atMs })]).disabled;
+  expect([disabled(0), disabled(1), disabled(2), disabled(9)]).toEqual([null, null, 'failing', 'failing']);
+  expect(disabled(9, NOW_MS - 1)).toBeNull();
+});
+
+test('an endpoint is disabled at once by 410', () => {
+  expect(healthAfter(null, [sent(200), sent(410), sent(200)])).toEqual({
+    failingSince: iso(NOW_MS),
+    disabled: 'gone',
+  });
+});

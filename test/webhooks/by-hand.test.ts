@@ -1,0 +1,154 @@
+/** What an owner has sent by hand: one delivery again, all that failed since a time, a test event; within limits. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { recordAttempts } from '../../src/webhooks/delivery-queries.ts';
+import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
+import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Bench, openBench } from './support.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
+  let bench: Bench;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    receiver.close();
+    await bench.reset();
+  });
+  afterAll(() => bench.close());
+
+  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
+  const stranger = (endpointId: string) => ({
+    accountId: '00000000-0000-7000-8000-000000000000',
+    endpointId,
+  });
+  const fail = () => {
+    receiver.answer = (_, response) => response.writeHead(500).end();
+  };
+  const succeed = () => {
+    receiver.answer = (_, response) => response.end();
+  };
+  const recover = (endpointId: string, sinceMs: number) =>
+    recoverDeliveries(bench.context, { ...own(endpointId), since: new Date(sinceMs).toISOString() });
+  /** A delivery that failed for good, with more attempts before. */
+  const attemptsOf = async (made: number, id: string) => {
+    const { db } = bench.context;
+    const at = new Date(bench.context.now()).toISOString();
+    const about = { account_id: bench.owner.accountId, delivery_id: id, url: receiver.url, at, took_ms: 1 };
+    const answer = { status: 500, answer_type: null, answer: null, failure: null };
+    const attempts = Array.from({ length: made }, () => ({ ...about, ...answer, id: uuidv7(bench.context) }));
+    const state = { id, account_id: about.account_id, attempts: 10, next_at: null, delivered_at: null };
+    await db.transaction((tx) => recordAttempts(tx, db.engine, attempts, [{ ...state, failed_at: at }]));
+  };
+
+  test('one delivery is sent again, with its id and body, and stays delivered', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    await bench.deliver();
+    const [row] = await bench.deliveries(id);
+    fail();
+    await resendDelivery(bench.context, { ...own(id), deliveryId: row!.id });
+    await bench.deliver();
+    expect(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])).toEqual(
+      Array(2).fill([row!.message_id, row!.payload]),
+    );
+    expect((await bench.deliveries(id))[0]).toMatchObject({ next_at: null, failed_at: null });
+    expect((await bench.deliveries(id))[0]!.delivered_at).not.toBeNull();
+    await expect(
+      resendDelivery(bench.context, { ...stranger(id), deliveryId: row!.id }),
+    ).rejects.toMatchObject({ code: 'unknown_path' });
+  });
+
+  test('a test event is sent to the endpoint alone', async () => {
+    const { id, secret } = await bench.endpoint(receiver.url);
+    await bench.endpoint(`${receiver.url}/other`);
+    await sendTestEvent(bench.context, own(id));
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(1);
+    const { body, headers } = receiver.received[0]!;
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+      type: 'endpoint.test',
+      data: { endpoint_id: id },
+    });
+    await expect(sendTestEvent(bench.context, stranger(id))).rejects.toMatchObject({ code: 'unknown_path' });
+  });
+
+  test('all are sent again that failed since a time, also those that wait for another attempt', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    fail();
+    await bench.claims(2);
+    await bench.deliver();
+    for (let tries = 1; tries < DELAYS_MS.length; tries += 1) {
+      bench.pass(DELAYS_MS[tries]! * 1.2 + 1_000);
+      await bench.deliver();
+    }
+    const failedFor = await bench.deliveries(id);
+    expect(failedFor.map(({ failed_at }) => failed_at)).not.toContain(null);
+    const outageMs = bench.context.now();
+    await bench.claims(3);
+    await bench.deliver();
+    bench.pass(10_000);
+    await bench.deliver();
+    // The next attempt of these three is in minutes.
+    succeed();
+    await bench.deliver();
+    const before = receiver.received.length;
+    expect(await recover(id, outageMs)).toBe(3);
+    await bench.deliver();
+    expect(receiver.received.length).toBe(before + 3);
+    expect(await recover(id, outageMs)).toBe(0);
+    expect(await recover(id, 0)).toBe(2);
+    await bench.deliver();
+    const rows = await bench.deliveries(id);
+    expect(rows.every(({ delivered_at, attempts }) => delivered_at !== null && attempts === 1)).toBe(true);
+  });
+
+  test('what waits for its first attempt is not recovered, nor what was delivered', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    await bench.deliver();
+    await bench.claims(1);
+    await bench.spread();
+    expect(await recover(id, 0)).toBe(0);
+  });
+
+  test('a delivery has a bounded number of attempts', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(2);
+    await bench.spread();
+    const [full, almost] = await bench.deliveries(id);
+    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length + 1, full!.id);
+    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length, almost!.id);
+    await expect(resendDelivery(bench.context, { ...own(id), deliveryId: full!.id })).rejects.toThrow(
+      'It was sent 41 times already',
+    );
+    expect(await recover(id, 0)).toBe(1);
+    fail();
+    for (const delay of DELAYS_MS) {
+      bench.pass(delay * 1.2 + 1_000);
+      await bench.deliver();
+    }
+    bench.pass(2 * DAY_MS);
+    expect(await recover(id, 0)).toBe(0);
+    expect(await bench.attempts()).toHaveLength(MAX_ATTEMPTS - DELAYS_MS.length + 1 + MAX_ATTEMPTS);
+  });
+
+  test('an account may ask for so many requests in an hour', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    for (let asked = 0; asked < 120; asked += 1) await recover(id, 0);
+    await expect(recover(id, 0)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(sendTestEvent(bench.context, own(id))).rejects.toMatchObject({ code: 'rate_limited' });
+    bench.pass(HOUR_MS + 1_000);
+    await recover(id, 0);
+  });
+});
