@@ -32,6 +32,7 @@ const LONG_FILES = [
   'reliability/crash',
   'reliability/postgres-away',
   'reliability/bulk',
+  'reliability/webhooks',
   'reliability/backup',
   'reliability/once',
 ];

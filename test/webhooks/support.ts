@@ -39,13 +39,17 @@ type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
 const readDeliveries = ({ db }: Context) =>
   db.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
 
-export async function openBench(engine: Engine): Promise<Bench> {
+export const openBench = async (engine: Engine): Promise<Bench> => {
   const database = await openTestDatabase(engine);
+  return benchOf(database, await createOwner(database.context));
+};
+
+/** On a database that has the owner already. */
+export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
   // A new clock for each test, since ids of one clock never go back.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
-  const owner = await createOwner(context);
   const mails: Mail[] = [];
   const sending = new Set<Promise<unknown>>();
   const mailer: Mailer = {

@@ -1,0 +1,66 @@
+/** After a restore nothing is skipped: what waited is sent, and new events that take the numbers of lost ones are too. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { lastSeq } from '../../src/events/queries.ts';
+import { createTestPlace, ENGINES, openPlace } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type Bench, benchOf } from './support.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
+
+describe.each(ENGINES)('a restore on %s', (engine) => {
+  test('sends what waited, with its ids, and events in the place of lost ones with ids of their own', async () => {
+    const place = await createTestPlace(engine);
+    cleanups.push(() => place.remove());
+    const receiver = await startReceiver();
+    cleanups.push(() => receiver.close());
+    const received = () => receiver.received.splice(0).map(({ headers }) => headers['webhook-id']!);
+
+    const database = await openPlace(place);
+    const owner = await createOwner(database.context);
+    const before = benchOf(database, owner);
+    await before.endpoint(receiver.url);
+    await before.claims(3);
+    await before.deliver();
+    const delivered = received();
+    await before.claims(2);
+    await before.spread();
+    const waiting = (await idsOf(before)).filter((id) => !delivered.includes(id));
+    // In the log alone.
+    await before.claims(2);
+    const lastBefore = await lastSeq(database.db.read);
+    await database.db.close();
+    const copy = await createTestPlace(engine, { copyOf: place });
+    cleanups.push(() => copy.remove());
+
+    const lost = await openPlace(place);
+    const after = benchOf(lost, owner);
+    await after.claims(4);
+    await after.deliver();
+    const sentBeforeRestore = received();
+    expect(sentBeforeRestore).toHaveLength(2 + 2 + 4);
+    await lost.db.close();
+
+    const restored = await openPlace(copy);
+    cleanups.push(() => restored.db.close());
+    const bench = benchOf(restored, owner);
+    await bench.deliver();
+    const again = received();
+    expect(again).toHaveLength(4);
+    expect(again).toEqual(expect.arrayContaining(waiting));
+    expect(sentBeforeRestore).toEqual(expect.arrayContaining(again));
+
+    await bench.claims(4);
+    await bench.deliver();
+    const anew = received();
+    expect(new Set(anew).size).toBe(4);
+    expect(anew.filter((id) => sentBeforeRestore.includes(id))).toEqual([]);
+    const numbers = (await bench.deliveries()).slice(-4).map(({ event_seq }) => event_seq);
+    expect(Math.min(...numbers.map(Number))).toBe(lastBefore + 1);
+  });
+});
