@@ -13,6 +13,7 @@ import { latencyRows } from './rows/latency.ts';
 import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
+import { webhooksRows } from './rows/webhooks.ts';
 import type { Engine } from './setup/installation.ts';
 import { type LargeInstallation, openLargeInstallation } from './setup/large-installation.ts';
 import { describeMachine } from './setup/machine.ts';
@@ -34,6 +35,7 @@ const ROWS: readonly Row[] = [
   ...footprintRows,
   ...growthRows,
   ...pagesRows,
+  ...webhooksRows,
   ...bulkRows,
 ];
 

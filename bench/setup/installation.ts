@@ -58,6 +58,8 @@ export async function install(
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('hex'),
     VERIFY_RATE_LIMIT: '0',
+    // The receivers of the bench are on this machine.
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   };
   const command = (args: readonly string[], stdoutFile?: string): Promise<Run> =>

@@ -6,6 +6,8 @@ export interface SignedIn {
   at(url: string): SignedIn;
   /** GET; returns how long the whole answer took, in milliseconds. Throws unless it is a 200. */
   get(path: string): Promise<{ readonly ms: number }>;
+  /** Sends a form; returns the page that answers it. Throws unless it is a 200 or a redirect. */
+  post(path: string, fields: Record<string, string>): Promise<string>;
 }
 
 /** Sets a password by a link of the command line, then signs in with it. Throws when either is refused. */
@@ -34,5 +36,19 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`GET ${path} was answered with ${response.status}`);
     return { ms: performance.now() - startedAt };
+  },
+  post: async (path, fields) => {
+    const body = new URLSearchParams(fields);
+    const response = await fetch(url + path, {
+      method: 'POST',
+      body,
+      headers: { cookie, origin: url },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    if (response.status !== 200 && response.status !== 303) {
+      throw new Error(`POST ${path} was answered with ${response.status}`);
+    }
+    return text;
   },
 });

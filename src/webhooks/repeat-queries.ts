@@ -94,7 +94,7 @@ export async function recoverFailed(
       'in',
       undelivered
         .where('failed_at', 'is not', null)
-        .unionAll(undelivered.where('next_at', '>', at).where('attempts', '>', 0))
+        .unionAll(undelivered.where('next_at', '>', at))
         .limit(limit),
     )
     .returning('id')

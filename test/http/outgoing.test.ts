@@ -286,6 +286,7 @@ describe('an outgoing request', () => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
       response.writeHead(418, {
+        'set-cookie': 'a=b',
         'x-seen': encodeURIComponent(`${request.method} ${request.headers['x-a']} ${Buffer.concat(parts)}`),
       });
       response.end(JSON.stringify(Object.keys(request.headers).sort()));
@@ -302,9 +303,11 @@ describe('an outgoing request', () => {
       status: 418,
       seen: 'POST b grün',
     });
-    expect(JSON.parse(String(body))).toEqual(['connection', 'content-length', 'host', 'x-a']);
+    const sent = ['connection', 'content-length', 'host', 'x-a'];
+    expect(JSON.parse(String(body))).toEqual(sent);
+    // On the same connection, and without the cookie.
     const before = connections;
-    await outgoing.request(request);
+    expect(JSON.parse(String((await outgoing.request(request)).body))).toEqual(sent);
     expect(connections).toBe(before);
   });
 

@@ -59,6 +59,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
       outgoing,
       mailer: { isReal: true, send: () => {}, close: async () => {} },
       baseUrl: 'https://claims.example',
+      lookMs: 20,
     }).run(new AbortController().signal);
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
 

@@ -19,7 +19,7 @@ import {
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<Engine, number>> = { sqlite: 400, postgres: 1_000 };
-/** Share of the redemptions at which a server is killed, counted by what the healthy receiver got. */
+/** The part of the messages that the healthy receiver has got at each kill. */
 const KILLS: Readonly<Record<Engine, readonly number[]>> = { sqlite: [0.2, 0.5], postgres: [0.1, 0.3, 0.5] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;
@@ -92,7 +92,7 @@ const claimIdsOf = ({ received }: Receiver): ReadonlySet<string> =>
 
 interface Run {
   readonly redemptions: number;
-  /** What the healthy receiver has got at each kill. */
+  /** The part of the messages that the healthy receiver has got at each kill. */
   readonly kills: readonly number[];
   readonly settleMs: number;
   readonly program?: string;

@@ -84,8 +84,12 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
   });
 
   test('are at most ten of an account, also where they are made at once; deleted ones make room', async () => {
-    const made = await Promise.allSettled(Array.from({ length: MAX_ENDPOINTS + 5 }, () => create({})));
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ENDPOINTS);
+    for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create({});
+    const many = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 8 }, work));
+    // So that every connection is open, and they really come at once.
+    await many(() => bench.context.db.transaction((tx) => tx.selectFrom('jobs').select('name').execute()));
+    const made = await many(() => create({}));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(create({})).rejects.toThrow('at most 10 endpoints');
     const [first] = await listEndpoints(bench.context.db.read, bench.owner.accountId);
     await deleteEndpoint(bench.context, own(first!.id));

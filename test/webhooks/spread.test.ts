@@ -37,6 +37,11 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     await bench.spread();
     expect(await countOf(all.id)).toBe(5);
     expect(await countOf(keys.id)).toBe(0);
+    await bench.claims(2);
+    const later = await bench.endpoint(URL_);
+    await bench.claims(1);
+    await bench.spread();
+    expect([await countOf(all.id), await countOf(later.id)]).toEqual([8, 1]);
     const [first] = await bench.deliveries(all.id);
     expect(JSON.parse(first!.payload)).toEqual({
       type: 'claim.created',
@@ -68,6 +73,28 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     await back();
     await bench.spread();
     expect(await bench.deliveries(id)).toEqual(made);
+  });
+
+  test('are all made where another process was first with a part of them', async () => {
+    const { id } = await bench.endpoint(URL_);
+    await bench.claims(3);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { db } = bench.context;
+    const late: typeof db = {
+      ...db,
+      transaction: async (work) => {
+        await promise;
+        return db.transaction(work);
+      },
+    };
+    // It has read three events, and the other one leaves all six in the log: the endpoint takes two at most.
+    const isLate = createSpread({ ...bench.context, db: late }).step();
+    await bench.claims(3);
+    await createSpread(bench.context, { maxWaiting: 2 }).step();
+    resolve();
+    await isLate;
+    await bench.spread();
+    expect(await countOf(id)).toBe(6);
   });
 
   test('have the same webhook-id at every endpoint, and after they are made anew', async () => {
@@ -122,6 +149,9 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(full.id)).toBeLessThanOrEqual(maxWaiting);
     expect(await countOf(full.id)).toBeGreaterThan(0);
     expect(await spread.isDue()).toBe(false);
+    // It keeps its own place, which is behind that of all others.
+    await disableEndpoint(bench.context, own(full.id));
+    await enableEndpoint(bench.context, { ...own(full.id), sendsMissed: true });
     for (let step = 0; step < 20; step += 1) {
       await sendAll(full.id);
       await spread.step();

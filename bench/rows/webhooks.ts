@@ -1,0 +1,146 @@
+/** How far sending webhooks delays redemptions, with a dead and a slow endpoint beside a healthy one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { alternate, type Bench, type Row } from '../bench.ts';
+import { openLoop, requestsOf } from '../load/open-loop-round.ts';
+import { checkRedeemed } from '../load/redeeming.ts';
+import type { Engine } from '../setup/installation.ts';
+import type { LargeInstallation } from '../setup/large-installation.ts';
+import type { SignedIn } from '../setup/people.ts';
+import type { Server } from '../setup/processes.ts';
+import { writeTokens } from '../setup/tokens.ts';
+
+/** Redemptions a second: far below the peak, so that they form no queue of their own. */
+const RATE = 200;
+/** Goal for the p99 of redemptions, as a ratio. */
+const REACH = 1.2;
+/** A single slow flush decides the p99 of a round. */
+const TIMES_AS_MANY_ROUNDS = 3;
+const SLOW_MS = 3_000;
+/** The least part of the messages that must have arrived when the last redemption is answered. */
+const ARRIVED_MEANWHILE = 0.8;
+/** Longest time until the rest has arrived. */
+const ARRIVES_WITHIN_MS = 15_000;
+const POLL_MS = 20;
+const WEBHOOKS = '/dashboard/webhooks';
+
+interface Endpoints {
+  readonly healthy: Receiver;
+  enable(): Promise<void>;
+  disable(): Promise<void>;
+  close(): void;
+}
+
+/** Three endpoints of the owner: one answers, one never does, one after seconds. They are disabled. */
+async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
+  const [healthy, dead, slow] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
+  dead.answer = () => {};
+  slow.answer = (_, response) => setTimeout(() => response.end(), SLOW_MS);
+  const paths = await Promise.all(
+    [healthy, dead, slow].map(async ({ url }) => {
+      const made = await owner.post(WEBHOOKS, { url, scheme: 'hmac', 'claim.redeemed': 'yes' });
+      const [path] = new RegExp(`${WEBHOOKS}/[0-9a-f-]{36}`).exec(made) ?? [];
+      if (path === undefined) throw new Error('an endpoint was not made');
+      return path;
+    }),
+  );
+  const all = async (action: string): Promise<void> => {
+    await Promise.all(paths.map((path) => owner.post(`${path}/${action}`, {})));
+  };
+  const disable = () => all('disable');
+  await disable();
+  return {
+    healthy,
+    enable: () => all('enable'),
+    disable,
+    close: () => {
+      for (const receiver of [healthy, dead, slow]) receiver.close();
+    },
+  };
+}
+
+interface Stage {
+  readonly large: LargeInstallation;
+  readonly server: Server;
+  readonly endpoints: Endpoints;
+}
+
+/** The p99 of redemptions. */
+async function p99(bench: Bench, { large, server }: Stage, whenAnswered = () => {}): Promise<number> {
+  const { installation } = large;
+  const round = { rate: RATE, seconds: bench.seconds };
+  const file = await writeTokens(installation.folder, large.take(requestsOf(round)));
+  const before = await installation.redeemedRows();
+  const { answered, p99: ms } = await openLoop({
+    ...{ url: server.url, apiKey: installation.apiKey, tokens: file },
+    ...round,
+  });
+  whenAnswered();
+  checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
+  return ms;
+}
+
+/** The same while each redemption is sent. Throws unless each arrives at the healthy endpoint, most of them meanwhile. */
+async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
+  const { healthy, enable, disable } = stage.endpoints;
+  healthy.received.length = 0;
+  await enable();
+  const arrived = () => new Set(healthy.received.map(({ headers }) => headers['webhook-id'])).size;
+  const expected = requestsOf({ rate: RATE, seconds: bench.seconds }) - 1;
+  let meanwhile = 0;
+  const ms = await p99(bench, stage, () => {
+    meanwhile = arrived();
+  });
+  if (meanwhile < expected * ARRIVED_MEANWHILE) {
+    throw new Error(`${meanwhile} of ${expected} messages arrived while claims were redeemed`);
+  }
+  const deadline = performance.now() + ARRIVES_WITHIN_MS;
+  while (arrived() < expected && performance.now() < deadline) await sleep(POLL_MS);
+  if (arrived() < expected) throw new Error(`${arrived()} of ${expected} messages arrived`);
+  await disable();
+  return ms;
+}
+
+async function measure(bench: Bench, engine: Engine, stage: Stage) {
+  const { subject, baseline: values } = await alternate(
+    { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS },
+    () => p99Sending(bench, stage),
+    () => p99(bench, stage),
+  );
+  return {
+    row: `${engine}-webhooks`,
+    what: 'p99 of redemptions while each is sent to three endpoints',
+    unit: 'ms' as const,
+    subject,
+    baseline: { name: 'no endpoint', values },
+    reach: { of: 'ratio' as const, at: 'most' as const, value: REACH },
+    notes: [
+      `${RATE} requests a second; one endpoint answers, one never does, one after ${SLOW_MS / 1_000} s`,
+    ],
+  };
+}
+
+const webhooksRow = (engine: Engine): Row => ({
+  name: `${engine}-webhooks`,
+  engine,
+  about: 'redemptions while webhooks are sent',
+  run: async (bench) => {
+    const large = await bench.large(engine);
+    const server = await large.installation.serve();
+    try {
+      const endpoints = await addEndpoints(large.owner.at(server.url));
+      try {
+        const stage = { large, server, endpoints };
+        // Not measured: the first requests of each side.
+        await p99Sending(bench, stage);
+        return [await large.installation.inMemory(() => measure(bench, engine, stage))];
+      } finally {
+        endpoints.close();
+      }
+    } finally {
+      await server.stop();
+    }
+  },
+});
+
+export const webhooksRows: readonly Row[] = [webhooksRow('embedded'), webhooksRow('postgresql')];
