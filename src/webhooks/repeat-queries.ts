@@ -62,7 +62,7 @@ export interface Recovered {
 
 /**
  * Makes at most `limit` deliveries due again, of those made since a time that were tried without success; returns how
- * many. They have failed for good, or wait for an attempt later than `at`.
+ * many. They have failed for good, or wait for another attempt.
  */
 export async function recoverFailed(
   tx: Transaction,
@@ -94,7 +94,7 @@ export async function recoverFailed(
       'in',
       undelivered
         .where('failed_at', 'is not', null)
-        .unionAll(undelivered.where('next_at', '>', at))
+        .unionAll(undelivered.where('next_at', 'is not', null).where('attempts', '>', 0))
         .limit(limit),
     )
     .returning('id')

@@ -82,17 +82,17 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     }
   });
 
-  it('a refused form keeps what was typed and says why beside the field', async () => {
+  it('a refused form keeps what was typed and says why beside each field', async () => {
+    const refusal =
+      'The address leads to 10.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
     const { 'key.created': _, 'key.revoked': __, ...rest } = bad;
     const answer = await dashboard.post(PATH, rest);
     expect(answer.status).toBe(422);
-    expect(problemsIn(answer.text)).toEqual(['Choose at least one event.']);
+    expect(problemsIn(answer.text)).toEqual([refusal, 'Choose at least one event.']);
     expect(answer.text).toContain('value="kept"');
     const address = await dashboard.post(PATH, await fields({ url: 'https://10.0.0.1/hook' }));
-    expect(problemsIn(address.text)).toEqual([
-      'The address leads to 10.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).',
-    ]);
+    expect(problemsIn(address.text)).toEqual([refusal]);
     expect(address.text).toMatch(/name="key.created" value="yes" checked/);
     expect(address.text).not.toMatch(/name="claim.created" value="yes" checked/);
   });

@@ -86,7 +86,7 @@ export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPage
         <section class="card">
           <DefinitionList
             facts={[
-              ['State', <DeliveryState delivery={delivery} />],
+              ['State', <DeliveryState delivery={delivery} endpoint={endpoint} />],
               ['Id', <Mono>{delivery.message_id}</Mono>],
               ['Made', <Time at={delivery.created_at} precision="second" />],
               delivery.delivered_at === null

@@ -53,10 +53,12 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
         actions={
           <>
             <ButtonLink href={`${path}/edit`}>Edit</ButtonLink>
-            {endpoint.disabled_at === null && (
+            {endpoint.disabled_at === null ? (
               <PostButton action={`${path}/test`} tone="primary">
                 Send test event
               </PostButton>
+            ) : (
+              <Enable id={endpoint.id} />
             )}
           </>
         }
@@ -114,32 +116,30 @@ const MISSED = [
   { value: '', label: 'Send events from now on', hint: 'Those in between are not sent.' },
 ];
 
+const Enable = ({ id }: { id: string }): Markup => (
+  <Confirm
+    id="enable"
+    action={`${endpointPath(id)}/enable`}
+    opener="Enable…"
+    openerTone="primary"
+    title="Enable the endpoint?"
+    confirm="Enable"
+    confirmTone="primary"
+  >
+    <RadioField
+      form={newForm({ missed: 'yes' })}
+      name="missed"
+      label="What happened meanwhile"
+      choices={MISSED}
+    />
+  </Confirm>
+);
+
 function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
-  const { id, disabled_at, disabled_reason, failing_since, follows_from } = endpoint;
+  const { disabled_at, disabled_reason, failing_since, follows_from } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
-      <Notice
-        tone={disabled_reason === 'by_hand' ? 'plain' : 'bad'}
-        title="Nothing is sent"
-        actions={
-          <Confirm
-            id="enable"
-            action={`${endpointPath(id)}/enable`}
-            opener="Enable…"
-            openerTone="plain"
-            title="Enable the endpoint?"
-            confirm="Enable"
-            confirmTone="primary"
-          >
-            <RadioField
-              form={newForm({ missed: 'yes' })}
-              name="missed"
-              label="What happened meanwhile"
-              choices={MISSED}
-            />
-          </Confirm>
-        }
-      >
+      <Notice tone={disabled_reason === 'by_hand' ? 'plain' : 'bad'} title="Nothing is sent">
         {REASONS[disabled_reason]} Since <Time at={disabled_at} /> events wait for you to enable it.
       </Notice>
     );
@@ -161,7 +161,8 @@ const STATE_TABS = [
   ['waiting', 'Waiting'],
 ] as const;
 
-function Deliveries({ endpoint: { id }, deliveries, state, isFirst, next }: EndpointPageProps): Markup {
+function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps): Markup {
+  const { id } = endpoint;
   const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Back to the newest</a>;
   return (
     <>
@@ -189,12 +190,18 @@ function Deliveries({ endpoint: { id }, deliveries, state, isFirst, next }: Endp
                 </a>
               ),
             },
-            { header: 'State', cell: (delivery) => <DeliveryState delivery={delivery} />, isNowrap: true },
+            {
+              header: 'State',
+              cell: (delivery) => <DeliveryState {...{ delivery, endpoint }} />,
+              isNowrap: true,
+            },
             { header: 'Made', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
             {
               header: 'Next attempt',
-              cell: ({ next_at }) =>
-                next_at === null ? <span class="quiet-text">none</span> : <Time at={next_at} />,
+              cell: ({ next_at }) => {
+                if (next_at === null) return <span class="quiet-text">none</span>;
+                return endpoint.disabled_at === null ? <Time at={next_at} /> : 'when enabled';
+              },
               isNowrap: true,
             },
           ]}

@@ -29,7 +29,7 @@ export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Mark
   <>
     <PageHeader
       title="Webhooks"
-      lead="Your server is told of claims, reviews and keys as they happen, by signed requests to an address of yours."
+      lead="Your server is told of claims, reviews and keys as they happen, live and test, by signed requests to an address of yours."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (
@@ -95,12 +95,12 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }):
       { header: 'Events', cell: ({ event_types }) => eventsText(event_types.length), isNowrap: true },
       {
         header: 'Last event',
-        cell: ({ newest }) =>
+        cell: ({ newest, ...endpoint }) =>
           newest === undefined ? (
             <span class="quiet-text">none yet</span>
           ) : (
             <>
-              <DeliveryState delivery={newest} />
+              <DeliveryState delivery={newest} endpoint={endpoint} />
               <span class="sub">
                 <Time at={newest.created_at} />
               </span>

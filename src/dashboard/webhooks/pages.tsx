@@ -58,6 +58,12 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     return findEndpoint(db.read, accountId, endpointId);
   };
 
+  /** For a form that is refused in any case, so that it is refused for all reasons at once. */
+  const checkAddress = async (form: FormInput): Promise<null> => {
+    await form.attempt(fieldOf, () => outgoing.check(form.text('url').trim(), ADDRESS));
+    return null;
+  };
+
   app.get(WEBHOOKS_PATH, (c) => listPage(c, requireViewer(c), false));
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
@@ -76,7 +82,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     let isRepeated = false;
     const made =
       input === null || eventTypes === null
-        ? null
+        ? await checkAddress(form)
         : await form.attempt(
             (refusal) => {
               isRepeated = refusal instanceof EndpointMadeBefore;
@@ -121,7 +127,8 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const form = await readForm(c);
     const input = form.read({ description: parseDescription });
     const eventTypes = readEventTypes(form);
-    if (input !== null && eventTypes !== null) {
+    if (input === null || eventTypes === null) await checkAddress(form);
+    else {
       await form.attempt(fieldOf, () =>
         editEndpoint(context, outgoing, { ...own(c), ...input, url: form.text('url').trim(), eventTypes }),
       );

@@ -15,12 +15,15 @@ export function EndpointState({
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }
 
+/** What is left to send to a disabled endpoint waits. */
 export function DeliveryState({
   delivery: { delivered_at, failed_at, attempts },
+  endpoint: { disabled_at },
 }: {
   delivery: Pick<ListedDelivery, 'delivered_at' | 'failed_at' | 'attempts'>;
+  endpoint: Pick<Endpoint, 'disabled_at'>;
 }): Markup {
   if (delivered_at !== null) return <StateBadge state="delivered" />;
   if (failed_at !== null) return <StateBadge state="failed" />;
-  return <StateBadge state={attempts === 0 ? 'waiting' : 'retrying'} />;
+  return <StateBadge state={attempts === 0 || disabled_at !== null ? 'waiting' : 'retrying'} />;
 }
