@@ -9,6 +9,7 @@ import {
   CHROMIUM,
   createVisitor,
   openBrowser,
+  openLooker,
   overflows,
   type Visitor,
 } from '../support/browser.ts';
@@ -56,9 +57,10 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
   });
 
   it('fits a phone and a laptop and reads well on every page', async () => {
+    const looks = createVisitor(await openLooker(), site.service.baseUrl);
     const faults: string[] = [];
     for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
-      await visitor.visit(path, async (page) => {
+      await looks.visit(path, async (page) => {
         for (const width of [1024, 320]) {
           await page.setViewportSize({ width, height: 800 });
           for (const fault of await overflows(page)) faults.push(`${path}: ${width}: ${fault}`);
@@ -66,6 +68,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
         for (const finding of await axeFindings(page)) faults.push(`${path}: ${finding}`);
       });
     }
+    await looks.close();
     expect(faults).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
   createVisitor,
-  openBrowser,
+  openLooker,
   overflows,
   pageFindings,
   type Visitor,
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
       throw new Error('This test signs no person in.');
     });
     await fill(database.context);
-    visitor = createVisitor(await openBrowser(), pages.url);
+    visitor = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
     await visitor.close();

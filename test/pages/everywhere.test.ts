@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASSETS } from '../../src/ui/assets.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
@@ -44,8 +44,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    // Nothing is clicked here.
-    browser = await openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
+    browser = await openLooker();
   });
 
   async function openFor(site: WholeSite, person: PersonName | null): Promise<BrowserContext> {

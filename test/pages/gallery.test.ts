@@ -5,6 +5,7 @@ import {
   createVisitor,
   keepPicture,
   openBrowser,
+  openLooker,
   overflows,
   pageFindings,
   type Visitor,
@@ -14,14 +15,18 @@ import { OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
 let visitor: Visitor;
+let looks: Visitor;
 
 beforeAll(async () => {
   pages = await startPages([galleryPages]);
   pages.viewer = OPERATOR;
-  if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), pages.url);
+  if (CHROMIUM === null) return;
+  visitor = createVisitor(await openBrowser(), pages.url);
+  looks = createVisitor(await openLooker(), pages.url);
 });
 afterAll(async () => {
   await visitor?.close();
+  await looks?.close();
   await pages.close();
 });
 
@@ -29,7 +34,7 @@ const visit: Visitor['visit'] = (...args) => visitor.visit(...args);
 
 describe.skipIf(CHROMIUM === null)('the components', () => {
   it.each(GALLERY_PATHS)('%s: no finding of axe, no sideways scroll, no fault', async (path) => {
-    await visit(path, async (page, faults) => {
+    await looks.visit(path, async (page, faults) => {
       expect(await pageFindings(page, path)).toEqual([]);
       expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
     });
@@ -38,7 +43,7 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
 
 describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   it('sees what is wrong with it', async () => {
-    await visit('/gallery/wrong', async (page, faults) => {
+    await looks.visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
       expect(findings).toContain('320: The page is');
@@ -53,7 +58,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
     ['an owner', OWNER],
   ])('finds nothing where %s looks', async (name, viewer) => {
     pages.viewer = viewer;
-    await visit('/gallery/marketplace', async (page) => {
+    await looks.visit('/gallery/marketplace', async (page) => {
       expect(await pageFindings(page, name)).toEqual([]);
     });
     pages.viewer = OPERATOR;

@@ -11,7 +11,14 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
+import {
+  CHROMIUM,
+  createVisitor,
+  openBrowser,
+  openLooker,
+  pageFindings,
+  type Visitor,
+} from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
@@ -40,6 +47,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   let exporter: Exporter;
   let pages: TestPages;
   let visitor: Visitor;
+  let looks: Visitor;
   let owner: Owner;
   const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
 
@@ -73,10 +81,13 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       (app) => campaignPages(app, context),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
-    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
+    if (CHROMIUM === null || engine === 'postgres') return;
+    visitor = createVisitor(await openBrowser(), pages.url);
+    looks = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
     await visitor?.close();
+    await looks?.close();
     await pages.close();
     await exporter.close();
     await database.close();
@@ -277,7 +288,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     ];
     it.each(states)('%s: no finding in any look', async (name, path, account) => {
       pages.viewer = viewerOf(await account());
-      const { page, faults, leave } = await visit(path);
+      const { page, faults, leave } = await looks.open(path);
       expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
       await leave();
     });

@@ -13,7 +13,14 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, createVisitor, openBrowser, pageFindings, type Visitor } from '../support/browser.ts';
+import {
+  CHROMIUM,
+  createVisitor,
+  openBrowser,
+  openLooker,
+  pageFindings,
+  type Visitor,
+} from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
@@ -49,6 +56,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   let exporter: Exporter;
   let pages: TestPages;
   let visitor: Visitor;
+  let looks: Visitor;
   let owner: Owner;
   let stranger: Owner;
   let otherSlug: string;
@@ -100,10 +108,13 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await foldAllLabelDeltas(context);
     exporter = createExporter(database);
     pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
-    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
+    if (CHROMIUM === null || engine === 'postgres') return;
+    visitor = createVisitor(await openBrowser(), pages.url);
+    looks = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
     await visitor?.close();
+    await looks?.close();
     await pages.close();
     await exporter.close();
     await database.close();
@@ -404,7 +415,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     it.each(states)('%s: no finding in any look', async (name, prepare) => {
       const [path, account] = await prepare();
       pages.viewer = viewerOf(account);
-      const { page, faults, leave } = await visit(path);
+      const { page, faults, leave } = await looks.open(path);
       expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
       await leave();
     });

@@ -14,6 +14,7 @@ import {
   createVisitor,
   keepPicture,
   openBrowser,
+  openLooker,
   pageFindings,
   type Visitor,
 } from '../support/browser.ts';
@@ -31,6 +32,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   let context: Context;
   let pages: TestPages;
   let visitor: Visitor;
+  let looks: Visitor;
   let owner: Viewer;
   let log = '';
 
@@ -44,10 +46,13 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       },
     });
     pages = await startPages([(app) => keyPages(app, context)], { log: pino({ level: 'trace' }, sink) });
-    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
+    if (CHROMIUM === null || engine === 'postgres') return;
+    visitor = createVisitor(await openBrowser(), pages.url);
+    looks = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
     await visitor?.close();
+    await looks?.close();
     await pages.close();
     await database.close();
   });
@@ -266,7 +271,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
 
     it('every state of the pages has no finding', async () => {
       const findings = async (path: string, name: string) => {
-        const { page, faults, leave } = await visit(path);
+        const { page, faults, leave } = await looks.open(path);
         const found = await pageFindings(page, name);
         await leave();
         return [...found, ...faults];

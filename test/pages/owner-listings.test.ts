@@ -8,7 +8,7 @@ import { rejectListing } from '../../src/listings/reject.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, openBrowser, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -235,7 +235,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
 
   const LONG_NAME = 'Ada Acme-Bergström von und zu Hohenstein';
   const findings = async (path: string, name: string) =>
-    dashboard.visit(browser!, path, async (page, faults) => {
+    dashboard.visit(await openLooker(), path, async (page, faults) => {
       expect(await pageFindings(page, name)).toEqual([]);
       expect(faults).toEqual([]);
     });

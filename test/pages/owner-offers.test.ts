@@ -6,7 +6,7 @@ import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
-import { CHROMIUM, keepPicture, openBrowser, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, keepPicture, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing, startOwnersPage } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -296,7 +296,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
   });
 
   const findings = async (path: string, name: string) =>
-    dashboard.visit(browser!, path, async (page, faults) => {
+    dashboard.visit(await openLooker(), path, async (page, faults) => {
       expect(await pageFindings(page, name)).toEqual([]);
       expect(faults).toEqual([]);
     });

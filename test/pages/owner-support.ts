@@ -39,7 +39,7 @@ export async function openDashboard(
     (app) => ownerOfferPages(app, context),
     ...more(context),
   ]);
-  let visitor: Visitor | undefined;
+  const visitors = new Map<Browser, Visitor>();
   return {
     ...database,
     pages,
@@ -51,11 +51,12 @@ export async function openDashboard(
     get: pages.get,
     post: pages.post,
     visit: (browser, path, work, javaScript) => {
-      visitor ??= createVisitor(browser, pages.url);
+      const visitor = visitors.get(browser) ?? createVisitor(browser, pages.url);
+      visitors.set(browser, visitor);
       return visitor.visit(path, work, javaScript);
     },
     close: async () => {
-      await visitor?.close();
+      for (const visitor of visitors.values()) await visitor.close();
       await pages.close();
       await database.close();
     },

@@ -81,6 +81,10 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
   return browser;
 }
 
+/** For pages that are looked at and not clicked: it draws frames only where pictures are kept. */
+export const openLooker = (): Promise<Browser> =>
+  openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
+
 export interface ProfileOptions {
   /** False: the page without its scripts. */
   readonly javaScript?: boolean;
