@@ -142,7 +142,7 @@ const pageGroups = (
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
-  (app) => docsPages(app, context, OPERATIONS),
+  (app) => docsPages(app, context, OPERATIONS, context.config.requestLog),
 ];
 
 /** The background jobs. The system page and the log show their names. */
@@ -156,8 +156,8 @@ const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Jo
   {
     name: 'Delete old calls',
     intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
-    isDue: () => attemptsNeedSweep(context),
-    run: (signal) => sweepAttempts(context, signal),
+    isDue: () => attemptsNeedSweep(context, context.config.requestLog),
+    run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
   },
   {
     name: 'Delete ended sessions and codes',
@@ -304,7 +304,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
       onUnknownKeys,
       attempts: {
         used: (accountId, keyId) => recorder.touch(accountId, keyId, now()),
-        wants: (accountId) => recorder.wants(accountId),
+        wants: (caller, cause) => recorder.wants(caller, cause),
         add: (attempt) => recorder.record({ ...attempt, atMs: now() }),
       },
       onBrowserCall: (call) => recorder.recordBrowserCall(call),

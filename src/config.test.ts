@@ -72,6 +72,7 @@ describe('parseConfig', () => {
       databaseUrl: null,
       logLevel: 'info',
       verifyRateLimit: 200,
+      requestLog: { days: 7, calls: 20_000 },
       metricsToken: null,
       operatorSecondFactor: null,
       secretKey: { from: 'data-folder', path: resolve('data/secret.key') },
@@ -91,6 +92,8 @@ describe('parseConfig', () => {
       SECRET_KEY_FILE: '',
       LOG_LEVEL: 'debug',
       VERIFY_RATE_LIMIT: '0',
+      REQUEST_LOG_DAYS: '90',
+      REQUEST_LOG_CALLS: '1000000',
       METRICS_TOKEN: 'abcdefghijklmnop',
     });
     expect(config).toMatchObject({
@@ -102,6 +105,7 @@ describe('parseConfig', () => {
       secretKey: { from: 'environment', keys: [GOOD_KEY] },
       logLevel: 'debug',
       verifyRateLimit: 0,
+      requestLog: { days: 90, calls: 1_000_000 },
     });
   });
 
@@ -179,6 +183,8 @@ describe('parseConfig', () => {
       WEBHOOK_ALLOW_NETWORKS: 'intranet.example',
       LOG_LEVEL: 'loud',
       VERIFY_RATE_LIMIT: '-1',
+      REQUEST_LOG_DAYS: '0',
+      REQUEST_LOG_CALLS: 'all',
       METRICS_TOKEN: 'short',
     });
     const named = problems.map((problem) => problem.split(' ')[0]);
@@ -195,6 +201,8 @@ describe('parseConfig', () => {
         'WEBHOOK_ALLOW_NETWORKS',
         'LOG_LEVEL',
         'VERIFY_RATE_LIMIT',
+        'REQUEST_LOG_DAYS',
+        'REQUEST_LOG_CALLS',
         'METRICS_TOKEN',
       ].sort(),
     );

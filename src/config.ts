@@ -18,6 +18,12 @@ const MAX_PORT = 65_535;
 /** Requests a second per API key and process. */
 const DEFAULT_VERIFY_RATE_LIMIT = 200;
 const MAX_VERIFY_RATE_LIMIT = 1_000_000;
+const DEFAULT_REQUEST_LOG_DAYS = 7;
+const MAX_REQUEST_LOG_DAYS = 90;
+/** Calls of one account. */
+const DEFAULT_REQUEST_LOG_CALLS = 20_000;
+const MIN_REQUEST_LOG_CALLS = 100;
+const MAX_REQUEST_LOG_CALLS = 1_000_000;
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
 const DEFAULT_OIDC_NAME = 'your company’s account';
 const MAX_OIDC_NAME_LENGTH = 60;
@@ -48,6 +54,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Requests a second per API key and process; 0 is no limit. */
   readonly verifyRateLimit: number;
+  /** For how long and how many calls of an account the request log keeps. */
+  readonly requestLog: { readonly days: number; readonly calls: number };
   /** `null`: metrics for loopback callers alone. */
   readonly metricsToken: string | null;
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
@@ -107,8 +115,8 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     host: parseHost(setting('HOST'), complain),
     port:
       overrides.port === undefined
-        ? parseInteger('PORT', setting('PORT'), DEFAULT_PORT, MAX_PORT, complain)
-        : parseInteger('--port', overrides.port, DEFAULT_PORT, MAX_PORT, complain),
+        ? parseInteger('PORT', setting('PORT'), DEFAULT_PORT, [0, MAX_PORT], complain)
+        : parseInteger('--port', overrides.port, DEFAULT_PORT, [0, MAX_PORT], complain),
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
     databaseUrl,
@@ -126,9 +134,25 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       'VERIFY_RATE_LIMIT',
       setting('VERIFY_RATE_LIMIT'),
       DEFAULT_VERIFY_RATE_LIMIT,
-      MAX_VERIFY_RATE_LIMIT,
+      [0, MAX_VERIFY_RATE_LIMIT],
       complain,
     ),
+    requestLog: {
+      days: parseInteger(
+        'REQUEST_LOG_DAYS',
+        setting('REQUEST_LOG_DAYS'),
+        DEFAULT_REQUEST_LOG_DAYS,
+        [1, MAX_REQUEST_LOG_DAYS],
+        complain,
+      ),
+      calls: parseInteger(
+        'REQUEST_LOG_CALLS',
+        setting('REQUEST_LOG_CALLS'),
+        DEFAULT_REQUEST_LOG_CALLS,
+        [MIN_REQUEST_LOG_CALLS, MAX_REQUEST_LOG_CALLS],
+        complain,
+      ),
+    },
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
@@ -173,13 +197,13 @@ function parseInteger(
   name: string,
   text: string | null,
   fallback: number,
-  max: number,
+  [min, max]: readonly [min: number, max: number],
   complain: Complain,
 ): number {
   if (text === null) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= max) return value;
-  complain(`${name} must be a whole number from 0 to ${max} and is ${quote(text)}.`);
+  if (value >= min && value <= max) return value;
+  complain(`${name} must be a whole number from ${min} to ${max} and is ${quote(text)}.`);
   return fallback;
 }
 

@@ -1,4 +1,7 @@
 /** Times as text, in UTC. */
+import { invalid } from './errors.ts';
+import { quote } from './text.ts';
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export type TimePrecision = 'day' | 'minute' | 'second';
@@ -12,3 +15,25 @@ export function utcText(at: string, precision: TimePrecision = 'minute'): string
 
 /** ISO 8601 UTC, of milliseconds since the epoch. */
 export const toIso = (ms: number): string => new Date(ms).toISOString();
+
+/** The times that PostgreSQL reads in the form of `toIso`: it has no year 0. */
+export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
+
+/**
+ * The time from which a period counts, or up to which (exclusive), from a day (`2026-11-20`, UTC; as an end it is counted
+ * too) or a time. Throws `invalid_request`; `rule` begins its sentence: "The first day is written like 2026-11-20".
+ */
+export function parseBound(text: string, end: 'since' | 'until', rule: string): string {
+  const isDay = DAY.test(text);
+  const ms =
+    isDay || TIME.test(text) ? Date.parse(isDay || text.endsWith('Z') ? text : `${text}Z`) : Number.NaN;
+  const bound = ms + (isDay && end === 'until' ? DAY_MS : 0);
+  // A 30 February is taken for 2 March.
+  const exists = ms >= FIRST_MS && bound <= LAST_MS && toIso(ms).slice(0, 10) === text.slice(0, 10);
+  if (!exists) throw invalid(`${rule}; found ${quote(text)}.`);
+  return toIso(bound);
+}

@@ -1,4 +1,5 @@
 /** SQL of the request log, of the last use of API keys, and of keys seen in a browser. */
+import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/schema.ts';
@@ -10,18 +11,25 @@ export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
 
 const COLUMNS: RowColumns<AttemptRow> = {
   account_id: 'uuid',
+  mode: 'text',
   at: 'time',
   request_id: 'text',
   api_key_id: 'uuid',
   status: 'integer',
   outcome: 'text',
+  cause: 'text',
+  detail: 'text',
   redeem: 'integer',
   token_last4: 'text',
   token_hash: 'bytes',
+  offer_id: 'uuid',
   via: 'text',
+  idempotency_last4: 'text',
   latency_us: 'integer',
   ip: 'text',
+  user_agent: 'text',
   origin: 'text',
+  request_line: 'text',
 };
 
 export async function insertAttempts(
@@ -34,19 +42,29 @@ export async function insertAttempts(
 
 export interface Drop {
   readonly accountId: string;
+  readonly mode: Mode;
   /** ISO time of the start of the minute. */
   readonly minute: string;
   readonly dropped: number;
+  /** How many of them were failures. */
+  readonly failures: number;
 }
 
 export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise<void> {
   for (const drop of drops) {
     await tx
       .insertInto('attempts_dropped')
-      .values({ account_id: drop.accountId, minute: drop.minute, dropped: drop.dropped })
+      .values({
+        account_id: drop.accountId,
+        mode: drop.mode,
+        minute: drop.minute,
+        dropped: drop.dropped,
+        failures: drop.failures,
+      })
       .onConflict((conflict) =>
-        conflict.columns(['account_id', 'minute']).doUpdateSet({
+        conflict.columns(['account_id', 'mode', 'minute']).doUpdateSet({
           dropped: (eb) => eb('attempts_dropped.dropped', '+', eb.ref('excluded.dropped')),
+          failures: (eb) => eb('attempts_dropped.failures', '+', eb.ref('excluded.failures')),
         }),
       )
       .execute();
@@ -98,10 +116,10 @@ export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Pr
 export function findKeyBySecretHash(
   db: Queryable,
   secretHash: Uint8Array,
-): Promise<{ id: string; account_id: string } | undefined> {
+): Promise<{ id: string; account_id: string; mode: Mode } | undefined> {
   return db
     .selectFrom('api_keys')
-    .select(['id', 'account_id'])
+    .select(['id', 'account_id', 'mode'])
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
 }
@@ -129,6 +147,12 @@ export async function findAccountsByOrigin(db: Queryable, origin: string): Promi
   return rows.map((row) => row.account_id);
 }
 
+/** An account, and the mode of the key that a call had. */
+export interface Whose {
+  readonly accountId: string;
+  readonly mode: Mode;
+}
+
 /** Whether there is an attempt after a time, or up to and including one. */
 export async function hasAttempts(
   db: Queryable,
@@ -151,12 +175,13 @@ export async function listActiveAccounts(db: Queryable, after: string): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Time of the newest attempt beyond the newest `kept` of an account; `null` when it has no more. */
-export async function findOverflow(db: Queryable, accountId: string, kept: number): Promise<string | null> {
+/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` when it has no more. */
+export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
     .select('at')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', whose.accountId)
+    .where('mode', '=', whose.mode)
     .orderBy('at', 'desc')
     .limit(1)
     .offset(kept)
@@ -165,23 +190,27 @@ export async function findOverflow(db: Queryable, accountId: string, kept: numbe
 }
 
 /**
- * Deletes the oldest attempts up to and including the time `until`, of one account or (`null`) of all, about
+ * Deletes the oldest attempts up to and including the time `until`, of one account and mode or (`null`) of all, about
  * `limit` of them (those of one millisecond go together). Returns whether more may be left.
  */
 export async function deleteAttempts(
   tx: Transaction,
   until: string,
-  accountId: string | null,
+  whose: Whose | null,
   limit: number,
 ): Promise<boolean> {
   let portion = tx.selectFrom('attempts').select('at').where('at', '<=', until).orderBy('at');
-  if (accountId !== null) portion = portion.where('account_id', '=', accountId);
+  if (whose !== null) {
+    portion = portion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
+  }
   const last = await portion
     .limit(1)
     .offset(limit - 1)
     .executeTakeFirst();
   let deletion = tx.deleteFrom('attempts').where('at', '<=', last?.at ?? until);
-  if (accountId !== null) deletion = deletion.where('account_id', '=', accountId);
+  if (whose !== null) {
+    deletion = deletion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
+  }
   await deletion.execute();
   return last !== undefined;
 }
@@ -190,11 +219,31 @@ export async function deleteDrops(tx: Transaction, before: string): Promise<void
   await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
 }
 
+/** Remembers that attempts of an account and mode up to a time were deleted since there were too many. */
+export async function rememberDeletion(tx: Transaction, whose: Whose, until: string): Promise<void> {
+  await tx
+    .insertInto('attempts_deleted')
+    .values({ account_id: whose.accountId, mode: whose.mode, until })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'mode'])
+        .doUpdateSet({ until: (eb) => eb.ref('excluded.until') })
+        .whereRef('excluded.until', '>', 'attempts_deleted.until'),
+    )
+    .execute();
+}
+
+/** Those before a time that the log does not reach any more. */
+export async function forgetDeletions(tx: Transaction, until: string): Promise<void> {
+  await tx.deleteFrom('attempts_deleted').where('until', '<=', until).execute();
+}
+
 /** An attempt with its API key, for a claim's timeline. */
 export interface AttemptOnClaim {
   readonly at: string;
   readonly request_id: string;
   readonly outcome: string;
+  readonly cause: string;
   readonly api_key_id: string | null;
   readonly key_name: string | null;
   readonly key_start: string | null;
@@ -203,26 +252,88 @@ export interface AttemptOnClaim {
 /** Most attempts in a claim's timeline: the oldest. */
 const ATTEMPTS_ON_CLAIM = 100;
 
-/** The kept attempts of an account on a token, oldest first. */
-export function readAttemptsOnToken(
+export interface AttemptsOnToken {
+  readonly attempts: readonly AttemptOnClaim[];
+  /** `null`: all were looked through; otherwise those after this time were not. */
+  readonly lookedUntil: string | null;
+}
+
+/**
+ * The kept attempts of an account on a token, oldest first, among the first `lookedThrough` of each mode since a time. No
+ * index has the tokens: it would make every attempt much more expensive to write.
+ */
+export async function readAttemptsOnToken(
   db: Queryable,
   accountId: string,
   tokenHash: Uint8Array,
-): Promise<AttemptOnClaim[]> {
-  return db
+  since: string,
+  lookedThrough: number,
+): Promise<AttemptsOnToken> {
+  const read = (mode: Mode) => readOfMode(db, { accountId, mode }, tokenHash, since, lookedThrough);
+  const [live, test] = await Promise.all([read('live'), read('test')]);
+  const ends = [live, test].flatMap(({ lookedUntil }) => lookedUntil ?? []).sort();
+  return {
+    attempts: [...live.attempts, ...test.attempts].sort((a, b) => (a.at < b.at ? -1 : 1)),
+    lookedUntil: ends[0] ?? null,
+  };
+}
+
+async function readOfMode(
+  db: Queryable,
+  { accountId, mode }: Whose,
+  tokenHash: Uint8Array,
+  since: string,
+  lookedThrough: number,
+): Promise<AttemptsOnToken> {
+  const looked = db
+    .selectFrom('attempts')
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .where('at', '>=', since)
+    .orderBy('at')
+    .limit(lookedThrough);
+  const [attempts, last] = await Promise.all([
+    db
+      .selectFrom(
+        looked.select(['at', 'request_id', 'outcome', 'cause', 'api_key_id', 'token_hash']).as('looked'),
+      )
+      .leftJoin('api_keys', 'api_keys.id', 'looked.api_key_id')
+      .select([
+        'looked.at',
+        'looked.request_id',
+        'looked.outcome',
+        'looked.cause',
+        'looked.api_key_id',
+        'api_keys.name as key_name',
+        'api_keys.start as key_start',
+      ])
+      .where('looked.token_hash', '=', tokenHash)
+      .orderBy('looked.at')
+      .limit(ATTEMPTS_ON_CLAIM)
+      .execute(),
+    looked
+      .select('at')
+      .limit(1)
+      .offset(lookedThrough - 1)
+      .executeTakeFirst(),
+  ]);
+  return { attempts, lookedUntil: last?.at ?? null };
+}
+
+/** What a verification looks up, of the newest call of an account with this request id. */
+export const findCallHashes = (db: Queryable, accountId: string, requestId: string) =>
+  db
     .selectFrom('attempts')
     .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
     .select([
-      'attempts.at',
-      'attempts.request_id',
-      'attempts.outcome',
+      'attempts.mode',
+      'attempts.cause',
       'attempts.api_key_id',
-      'api_keys.name as key_name',
-      'api_keys.start as key_start',
+      'attempts.token_hash',
+      'api_keys.secret_hash',
     ])
     .where('attempts.account_id', '=', accountId)
-    .where('attempts.token_hash', '=', tokenHash)
-    .orderBy('attempts.at')
-    .limit(ATTEMPTS_ON_CLAIM)
-    .execute();
-}
+    .where('attempts.request_id', '=', requestId)
+    .orderBy('attempts.at', 'desc')
+    .limit(1)
+    .executeTakeFirst();

@@ -5,10 +5,12 @@
  * minute.
  */
 import type { Context } from '../context.ts';
+import type { Transaction } from '../store/database.ts';
 import { toIso } from '../time-text.ts';
 import { type Attempt, createAttemptBuffer, inOneOrder, toRow } from './attempt-buffer.ts';
+import type { Cause } from './cause.ts';
 import { createKeyUses } from './key-uses.ts';
-import { addDrops, addFirstVerifications, insertAttempts, writeKeyUses } from './queries.ts';
+import { addDrops, addFirstVerifications, insertAttempts, type Whose, writeKeyUses } from './queries.ts';
 import {
   createRefusedCalls,
   type RefusedBrowserCall,
@@ -21,6 +23,8 @@ export const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of a write "at once": a person may be waiting on a page for their first verification. */
 export const EARLY_FLUSH_MS = 50;
 const MINUTE_MS = 60_000;
+/** So few that a redemption waits for them no longer than for another batch. */
+const ATTEMPTS_PER_TRANSACTION = 100;
 
 export interface RecorderStats {
   readonly buffered: number;
@@ -33,7 +37,7 @@ export interface RecorderStats {
 /** No function throws; only `flush` and `close` wait. */
 export interface AttemptRecorder {
   /** Called before an attempt is built. `false`: no room, and the attempt has been counted as dropped. */
-  wants(accountId: string): boolean;
+  wants(whose: Whose, cause: Cause): boolean;
   record(attempt: Attempt): void;
   /** The key was used now (milliseconds since the epoch). */
   touch(accountId: string, keyId: string, nowMs: number): void;
@@ -67,23 +71,39 @@ export function createAttemptRecorder(
     const refused = refusedCalls.take();
     if (taken.attempts.length + taken.drops.length + uses.length + refused.size === 0) return;
     flushedAt = performance.now();
+    /** All but the attempts; returns further ones. */
+    const writeOthers = async (tx: Transaction) => {
+      const calls = await writeRefusedCalls(tx, refused.values());
+      await addDrops(tx, inOneOrder([...taken.drops, ...calls.drops(minute)]));
+      await writeKeyUses(tx, uses);
+      await addFirstVerifications(tx, taken.firsts.map(toRow));
+      return calls.rows;
+    };
+    let kept = 0;
     try {
-      totals.written += await context.db.transaction(async (tx) => {
-        const calls = await writeRefusedCalls(tx, refused.values());
-        const rows = [...taken.attempts.map(toRow), ...calls.rows];
-        await insertAttempts(tx, context.db.engine, rows);
-        await addDrops(tx, inOneOrder([...taken.drops, ...calls.drops(minute)]));
-        await writeKeyUses(tx, uses);
-        await addFirstVerifications(tx, taken.firsts.map(toRow));
-        return rows.length;
-      });
-      written();
-      buffer.written(taken);
+      do {
+        const portion = taken.attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
+        const isFirst = kept === 0;
+        totals.written += await context.db.transaction(async (tx) => {
+          const others = isFirst ? await writeOthers(tx) : [];
+          await insertAttempts(tx, context.db.engine, [...portion.map(toRow), ...others]);
+          return portion.length + others.length;
+        });
+        if (isFirst) {
+          written();
+          buffer.written(taken);
+        }
+        kept += portion.length;
+      } while (kept < taken.attempts.length);
     } catch (error) {
       totals.failedFlushes += 1;
-      buffer.lost(taken);
-      // The owner must learn that a key was seen in a browser, so these are tried again.
-      refusedCalls.putBack(refused);
+      if (kept === 0) {
+        buffer.lost(taken);
+        // The owner must learn that a key was seen in a browser, so these are tried again.
+        refusedCalls.putBack(refused);
+      } else {
+        buffer.lost({ attempts: taken.attempts.slice(kept), drops: [] });
+      }
       options.onFailure?.(error);
     }
   };

@@ -1,8 +1,9 @@
 /** Calls that were refused before their key was looked up: from a browser, or with another method than POST. */
-import { ERRORS } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
+import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../time-text.ts';
+import { toRow } from './attempt-buffer.ts';
 import {
   type AttemptRow,
   type Drop,
@@ -18,17 +19,22 @@ const BUFFERED_CALLS = 500;
 export interface RefusedBrowserCall {
   /** SHA-256 of the API key as it was sent; `null` without one or with a malformed one. */
   readonly keyHash: Uint8Array | null;
+  /** The detail of the answer. */
+  readonly detail: string;
+  /** Method and path, without the query. */
+  readonly requestLine: string;
   readonly origin: string | null;
   readonly ip: string | null;
+  readonly userAgent: string | null;
   readonly requestId: string;
 }
 
 /** A call with a key and a method other than POST, such as an opened link: its body was not read. */
-export type WrongMethodCall = Pick<RefusedBrowserCall, 'ip' | 'requestId'> & { readonly keyHash: Uint8Array };
+export type WrongMethodCall = RefusedBrowserCall & { readonly keyHash: Uint8Array };
 
 /** A call refused before its key was looked up. */
 export interface RefusedCall extends RefusedBrowserCall {
-  readonly outcome: 'browser_call' | 'method_not_allowed';
+  readonly cause: 'browser_call' | 'method_not_allowed';
   readonly atMs: number;
   /** Repeats of this call, which are dropped. */
   repeats: number;
@@ -55,13 +61,13 @@ export function createRefusedCalls(): RefusedCalls {
   return {
     addBrowserCall: (call, atMs) => {
       const caller = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
-      if (caller !== null) keep(caller, { ...call, outcome: 'browser_call', atMs, repeats: 0 });
+      if (caller !== null) keep(caller, { ...call, cause: 'browser_call', atMs, repeats: 0 });
       return caller !== null;
     },
     addWrongMethod: (call, atMs) => {
-      const outcome = 'method_not_allowed';
-      const caller = `${outcome} ${Buffer.from(call.keyHash).toString('hex')}`;
-      keep(caller, { ...call, origin: null, outcome, atMs, repeats: 0 });
+      const cause = 'method_not_allowed';
+      const caller = `${cause} ${Buffer.from(call.keyHash).toString('hex')}`;
+      keep(caller, { ...call, cause, atMs, repeats: 0 });
     },
     take: () => {
       const taken = calls;
@@ -74,6 +80,17 @@ export function createRefusedCalls(): RefusedCalls {
   };
 }
 
+/** What is not known of a call whose body and key were not read. */
+const UNREAD = {
+  redeem: null,
+  tokenLast4: null,
+  tokenHash: null,
+  offerId: null,
+  via: null,
+  idempotencyKey: null,
+  latencyUs: 0,
+} as const;
+
 interface WrittenCalls {
   readonly rows: AttemptRow[];
   readonly drops: (minute: string) => Drop[];
@@ -85,31 +102,20 @@ export async function writeRefusedCalls(
   calls: Iterable<RefusedCall>,
 ): Promise<WrittenCalls> {
   const rows: AttemptRow[] = [];
-  const repeats: { accountId: string; dropped: number }[] = [];
-  const keep = (call: RefusedCall, accountId: string, keyId: string | null) => {
-    rows.push({
-      account_id: accountId,
-      at: toIso(call.atMs),
-      request_id: call.requestId,
-      api_key_id: keyId,
-      status: ERRORS[call.outcome].status,
-      outcome: call.outcome,
-      redeem: 0,
-      token_last4: null,
-      token_hash: null,
-      via: null,
-      latency_us: 0,
-      ip: call.ip,
-      origin: call.origin,
-    });
-    if (call.repeats > 0) repeats.push({ accountId, dropped: call.repeats });
+  const repeats: Omit<Drop, 'minute'>[] = [];
+  const keep = (call: RefusedCall, accountId: string, mode: Mode, keyId: string | null) => {
+    const attempt = { ...call, ...UNREAD, accountId, mode, keyId };
+    rows.push({ ...toRow(attempt), origin: call.origin, request_line: call.requestLine });
+    if (call.repeats > 0) {
+      repeats.push({ accountId, mode, dropped: call.repeats, failures: call.repeats });
+    }
   };
   for (const call of calls) {
     if (call.keyHash !== null) {
       const key = await findKeyBySecretHash(tx, call.keyHash);
       if (key === undefined) continue;
-      keep(call, key.account_id, key.id);
-      if (call.outcome !== 'browser_call') continue;
+      keep(call, key.account_id, key.mode, key.id);
+      if (call.cause !== 'browser_call') continue;
       const at = toIso(call.atMs);
       if (await markSeenInBrowser(tx, key.id, at)) {
         await appendEvent(tx, {
@@ -122,7 +128,9 @@ export async function writeRefusedCalls(
         });
       }
     } else if (call.origin !== null) {
-      for (const accountId of await findAccountsByOrigin(tx, call.origin)) keep(call, accountId, null);
+      for (const accountId of await findAccountsByOrigin(tx, call.origin)) {
+        keep(call, accountId, 'live', null);
+      }
     }
   }
   return { rows, drops: (minute) => repeats.map((repeat) => ({ ...repeat, minute })) };

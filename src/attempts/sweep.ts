@@ -1,12 +1,26 @@
-/** Keeps the request log within its limits of time and of attempts an account. */
+/** Keeps the request log within its limits of time and of attempts an account and mode. */
 import type { Context } from '../context.ts';
-import { deleteAttempts, deleteDrops, findOverflow, hasAttempts, listActiveAccounts } from './queries.ts';
+import { toIso } from '../time-text.ts';
+import {
+  deleteAttempts,
+  deleteDrops,
+  findOverflow,
+  forgetDeletions,
+  hasAttempts,
+  listActiveAccounts,
+  rememberDeletion,
+  type Whose,
+} from './queries.ts';
 
-export const ATTEMPTS_KEPT_DAYS = 7;
-/** Attempts kept of one account: the newest. */
-export const ATTEMPTS_KEPT_PER_ACCOUNT = 20_000;
+/** What the request log keeps. */
+export interface RequestLogLimits {
+  readonly days: number;
+  /** Calls of one account and mode: the newest. */
+  readonly calls: number;
+}
+
 /** Attempts deleted in one transaction. */
-const ATTEMPTS_PER_DELETION = 1_000;
+const ATTEMPTS_PER_DELETION = 100;
 /** An earlier sweep has applied the limit to an account without a call for this long. */
 const ACTIVE_WITHIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
@@ -14,42 +28,52 @@ const DAY_MS = 86_400_000;
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
 /** Whether a sweep could find something to delete. */
-export async function attemptsNeedSweep({ db, now }: SweepContext): Promise<boolean> {
-  const recent = { after: iso(now() - ACTIVE_WITHIN_MS) };
-  return (await hasAttempts(db.read, recent)) || hasAttempts(db.read, { until: expiry(now()) });
+export async function attemptsNeedSweep(
+  { db, now }: SweepContext,
+  { days }: RequestLogLimits,
+): Promise<boolean> {
+  const recent = { after: toIso(now() - ACTIVE_WITHIN_MS) };
+  return (await hasAttempts(db.read, recent)) || hasAttempts(db.read, { until: expiry(now(), days) });
 }
 
 /**
- * Deletes what is older than a week and, of each account, what exceeds its number, in short transactions. `signal`
- * ends it between two of them.
+ * Deletes what is too old and, of each account, what exceeds its number, in short transactions. `signal` ends it between
+ * two of them.
  */
 export async function sweepAttempts(
   context: SweepContext,
+  { days, calls }: RequestLogLimits,
   signal: AbortSignal,
-  keptPerAccount = ATTEMPTS_KEPT_PER_ACCOUNT,
 ): Promise<void> {
   const { db, now } = context;
-  const expired = expiry(now());
+  const expired = expiry(now(), days);
   await deleteAll(context, expired, null, signal);
-  await db.transaction((tx) => deleteDrops(tx, expired));
-  for (const accountId of await listActiveAccounts(db.read, iso(now() - ACTIVE_WITHIN_MS))) {
+  await db.transaction(async (tx) => {
+    await deleteDrops(tx, expired);
+    await forgetDeletions(tx, expired);
+  });
+  for (const accountId of await listActiveAccounts(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
     if (signal.aborted) return;
-    const overflow = await findOverflow(db.read, accountId, keptPerAccount);
-    if (overflow !== null) await deleteAll(context, overflow, accountId, signal);
+    for (const mode of ['live', 'test'] as const) {
+      const whose = { accountId, mode };
+      const overflow = await findOverflow(db.read, whose, calls);
+      if (overflow === null) continue;
+      await db.transaction((tx) => rememberDeletion(tx, whose, overflow));
+      await deleteAll(context, overflow, whose, signal);
+    }
   }
 }
 
 async function deleteAll(
   context: Pick<Context, 'db'>,
   until: string,
-  accountId: string | null,
+  whose: Whose | null,
   signal: AbortSignal,
 ): Promise<void> {
   const portion = () =>
-    context.db.transaction((tx) => deleteAttempts(tx, until, accountId, ATTEMPTS_PER_DELETION));
+    context.db.transaction((tx) => deleteAttempts(tx, until, whose, ATTEMPTS_PER_DELETION));
   while (!signal.aborted && (await portion()));
 }
 
-const expiry = (nowMs: number): string => iso(nowMs - ATTEMPTS_KEPT_DAYS * DAY_MS);
-
-const iso = (ms: number): string => new Date(ms).toISOString();
+/** Calls up to this time are too old. */
+export const expiry = (nowMs: number, days: number): string => toIso(nowMs - days * DAY_MS);

@@ -3,6 +3,7 @@ import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { quote } from '../text.ts';
+import { parseBound } from '../time-text.ts';
 import { parseClaimantRef } from './claimant.ts';
 
 /** The filter text for "claims without a label"; no label has parentheses. */
@@ -65,20 +66,12 @@ export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
     via: via === undefined ? undefined : via === NO_LABEL_FILTER ? null : parseLabel(via),
     state,
     mode,
-    since: since === undefined ? undefined : parseBound(since, 'first', 0),
-    until: until === undefined ? undefined : parseBound(until, 'last', DAY_MS),
+    since:
+      since === undefined
+        ? undefined
+        : parseBound(since, 'since', 'The first day is written like 2026-11-20'),
+    until:
+      until === undefined ? undefined : parseBound(until, 'until', 'The last day is written like 2026-11-20'),
     claimant: claimant === undefined ? undefined : parseClaimantRef(claimant),
   };
-}
-
-const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
-
-/** `dayAddsMs`: milliseconds added to a day that is given without a time. */
-function parseBound(text: string, which: 'first' | 'last', dayAddsMs: number): string {
-  const ms = DAY.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
-  const exists = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
-  if (!exists) throw invalid(`The ${which} day is written like 2026-11-20; found ${quote(text)}.`);
-  return new Date(ms + (DAY.test(text) ? dayAddsMs : 0)).toISOString();
 }

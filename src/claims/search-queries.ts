@@ -10,6 +10,7 @@ import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
+import type { TimePosition } from '../time-cursor.ts';
 import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */
@@ -21,12 +22,6 @@ export interface Branch {
 /** Most branches in one statement; SQLite allows 500. */
 const BRANCHES_PER_STATEMENT = 200;
 
-/** A place in a list, after which the next page begins. */
-export interface ListPosition {
-  readonly claimedAt: string;
-  readonly seq: number;
-}
-
 /** A filter that an index answers. */
 export interface Range {
   /** The first and, exclusive, the last time of claiming; ISO 8601 UTC. */
@@ -34,7 +29,7 @@ export interface Range {
   readonly until: string | null;
   /** `null`: no label; `undefined`: any or none. */
   readonly via: string | null | undefined;
-  readonly after: ListPosition | null;
+  readonly after: TimePosition | null;
   readonly order: 'newest' | 'oldest';
 }
 
@@ -131,7 +126,7 @@ function merged(
       ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
       ...(since === null ? [] : [sql`claimed_at >= ${since}`]),
       ...(until === null ? [] : [sql`claimed_at < ${until}`]),
-      ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.claimedAt}, ${after.seq})`]),
+      ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.at}, ${after.seq})`]),
     ];
     const branch = sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
     return branches.length === 1
@@ -158,7 +153,7 @@ export interface Bounds {
 export interface Scan {
   readonly claims: readonly ListedClaim[];
   /** End of the rows read; `null` if none are left. */
-  readonly end: ListPosition | null;
+  readonly end: TimePosition | null;
 }
 
 /** The matching claims among the next `scanned` rows, at most `limit`. `redemption`: `undefined` for any. */
@@ -200,8 +195,8 @@ async function scanBranches(
   for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redemption, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
-  const inOrder = (a: ListPosition, b: ListPosition) =>
-    sign * (a.claimedAt === b.claimedAt ? a.seq - b.seq : a.claimedAt < b.claimedAt ? -1 : 1);
+  const inOrder = (a: TimePosition, b: TimePosition) =>
+    sign * (a.at === b.at ? a.seq - b.seq : a.at < b.at ? -1 : 1);
   // Rows after the end of one group are read again in the next scan.
   const end = scans.flatMap((scan) => scan.end ?? []).sort(inOrder)[0] ?? null;
   const claims = scans
@@ -211,8 +206,8 @@ async function scanBranches(
   return { claims: claims.slice(0, bounds.limit), end };
 }
 
-export const positionOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): ListPosition => ({
-  claimedAt: claim.claimed_at,
+export const positionOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): TimePosition => ({
+  at: claim.claimed_at,
   seq: claim.seq,
 });
 

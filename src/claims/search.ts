@@ -1,6 +1,7 @@
 /** An owner's claims: searches, and a claim with its timeline. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
+import { earlier, parseCursor, type TimePosition, writeCursor } from '../time-cursor.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { parseClaimNumber } from './find.ts';
 import {
@@ -10,7 +11,6 @@ import {
   findClaim,
   findClaimsOfClaimant,
   type ListedClaim,
-  type ListPosition,
   positionOf,
   type Range,
   type RedemptionFilter,
@@ -65,7 +65,7 @@ export async function searchClaims(
   return {
     claims,
     next: scan.end === null ? null : writeCursor(scan.end),
-    searchedUntil: scan.end?.claimedAt ?? null,
+    searchedUntil: scan.end?.at ?? null,
   };
 }
 
@@ -121,13 +121,13 @@ async function pageOfClaimant(
   accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
-  after: ListPosition | null,
+  after: TimePosition | null,
   limit: number,
 ): Promise<ClaimSearchResult> {
   const all = await claimsOfClaimant(context, accountId, branches, filter);
   const left = all.filter(
     ({ claimed_at, seq }) =>
-      after === null || claimed_at < after.claimedAt || (claimed_at === after.claimedAt && seq < after.seq),
+      after === null || claimed_at < after.at || (claimed_at === after.at && seq < after.seq),
   );
   const claims = left.slice(0, limit);
   return {
@@ -137,21 +137,8 @@ async function pageOfClaimant(
   };
 }
 
-/** PostgreSQL reads no year 0. */
-const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
-
-const writeCursor = ({ claimedAt, seq }: ListPosition): string => `${claimedAt}~${seq}`;
-
 /** Whether a text is a cursor, as `next` gives one. */
 export const isClaimCursor = (text: string): boolean => parseCursor(text) !== null;
-
-function parseCursor(text: string | undefined): ListPosition | null {
-  const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~(\d{1,15})$/.exec(text ?? '');
-  if (parts === null) return null;
-  const ms = Date.parse(parts[1]!);
-  if (Number.isNaN(ms) || ms < FIRST_MS || new Date(ms).toISOString() !== parts[1]) return null;
-  return { claimedAt: parts[1], seq: Number(parts[2]) };
-}
 
 export interface ClaimHistoryEntry {
   readonly at: string;
@@ -170,17 +157,30 @@ export interface ClaimDetail extends ListedClaim {
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly ClaimHistoryEntry[];
+  /** `null`: the timeline has all calls; otherwise those after this time were not looked through. */
+  readonly lookedUntil: string | null;
 }
+
+/** Calls of the account, from the claim on, among which those about it are looked for. */
+const CALLS_LOOKED_THROUGH = 20_000;
+/** By how much the clock of a process that answers a call may be behind that of one that makes a claim. */
+const CLOCKS_APART_MS = 60_000;
 
 /** One claim of the account's listings; `null` where it has none with this number. */
 export async function findOwnerClaim(
   context: Reading,
-  input: { readonly accountId: string; readonly number: string },
+  input: { readonly accountId: string; readonly number: string; readonly lookedThrough?: number },
 ): Promise<ClaimDetail | null> {
   const seq = parseClaimNumber(input.number);
   const claim = seq === null ? undefined : await findClaim(context.db.read, input.accountId, { seq });
   if (claim === undefined) return null;
-  const attempts = await readAttemptsOnToken(context.db.read, input.accountId, claim.token_hash);
+  const { attempts, lookedUntil } = await readAttemptsOnToken(
+    context.db.read,
+    input.accountId,
+    claim.token_hash,
+    earlier(claim.claimed_at, CLOCKS_APART_MS),
+    input.lookedThrough ?? CALLS_LOOKED_THROUGH,
+  );
   const {
     token_hash: _,
     account_id: __,
@@ -195,6 +195,7 @@ export async function findOwnerClaim(
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
     openedAt: opened_at,
     timeline: timelineOf(claim, attempts),
+    lookedUntil,
   };
 }
 
@@ -209,8 +210,8 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
   const entries = [entry(claim.claimed_at, 'claimed')];
   if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
   if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
-  // The first answer `redeemed` is the redemption, which the claim itself records; later ones are retries.
-  const redemption = attempts.find(({ outcome }) => outcome === 'redeemed');
+  // The claim itself records its redemption.
+  const redemption = attempts.find(({ cause }) => cause === 'redeemed');
   if (claim.redeemed_at !== null) {
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
     entries.push({
@@ -224,7 +225,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
     const { api_key_id: id, key_name: name, key_start: start } = attempt;
     entries.push({
       at: attempt.at,
-      what: attempt.outcome === 'redeemed' ? 'repeated' : 'verified',
+      what: attempt.cause === 'repeated' ? 'repeated' : 'verified',
       outcome: attempt.outcome,
       key: id === null || name === null || start === null ? null : { id, name, start },
       requestId: attempt.request_id,

@@ -76,6 +76,9 @@ export function classifyToken(token: string): 'derived' | 'impossible' | 'import
   return endsInChecksum(token) ? 'derived' : 'impossible';
 }
 
+/** The mode that a derived token shows. */
+export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES.test) ? 'test' : 'live');
+
 const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
 
 /**

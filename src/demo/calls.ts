@@ -1,11 +1,12 @@
 /** The demo's request log: recent calls of the owners' servers, with their failures. */
+import type { Attempt } from '../attempts/attempt-buffer.ts';
+import type { Cause } from '../attempts/cause.ts';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
-import { ATTEMPTS_KEPT_DAYS } from '../attempts/sweep.ts';
 import { hashToken } from '../claims/token.ts';
+import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import type { Context } from '../context.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import { hashKey } from '../keys/key.ts';
+import { hashKey, type Mode } from '../keys/key.ts';
 import { type Chance, createChance } from './chance.ts';
 import { DAY_MS, MINUTE_MS } from './days.ts';
 
@@ -15,6 +16,7 @@ export interface RedeemedCall {
   readonly accountId: string;
   readonly keyId: string;
   readonly token: string;
+  readonly offerId: string;
   readonly via: string | null;
 }
 
@@ -22,8 +24,13 @@ export interface FailedCall {
   readonly at: number;
   readonly accountId: string;
   readonly keyId: string;
-  readonly outcome: ErrorCode | 'not_found';
-  readonly tokenLast4?: string;
+  /** Of the key; `live` unless given. */
+  readonly mode?: Mode;
+  readonly cause: Cause;
+  /** The sentence of the answer, where it is a problem. */
+  readonly detail?: string;
+  /** What was sent as the token; a made-up one if nothing is given, `null` where the body was not read. */
+  readonly token?: string | null;
 }
 
 export interface CallLog {
@@ -44,27 +51,28 @@ const VISITOR_IP = '198.51.100.7';
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
+/** The User-Agent that Node's `fetch` sends. */
+const USER_AGENT = 'node';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+/** Earlier calls are not made: the log keeps none that are older. */
+const CALL_DAYS = 7;
 
 export function createCallLog(past: Context, end: number): CallLog {
   const recorder = createAttemptRecorder(past);
   const chance = createChance(SEED);
   const requestIds = createRequestIds();
-  const since = end - ATTEMPTS_KEPT_DAYS * DAY_MS;
+  const since = end - CALL_DAYS * DAY_MS;
   const verified = new Set<string>();
   const lastUsed = new Map<string, number>();
-  const record = (
-    call: Omit<RedeemedCall, 'token'> & {
-      readonly status: number;
-      readonly outcome: string;
-      readonly redeem: boolean;
-      readonly tokenLast4: string | null;
-      readonly tokenHash: Uint8Array | null;
-    },
-  ) => {
-    const { at: atMs, ...rest } = call;
+  type Call = Pick<Attempt, 'accountId' | 'mode' | 'cause' | 'detail' | 'redeem' | 'offerId' | 'via'> & {
+    readonly at: number;
+    readonly keyId: string;
+    readonly token: string | null;
+  };
+  const record = ({ at: atMs, token, ...call }: Call) => {
     if (atMs >= end) return;
     // A refused key does not count as used. Calls arrive here out of order.
-    if (call.outcome !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
+    if (call.cause !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
@@ -72,36 +80,38 @@ export function createCallLog(past: Context, end: number): CallLog {
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({
-      ...rest,
+      ...call,
       atMs,
       requestId: requestIds(),
-      foundClaim: call.status === 200,
+      tokenLast4: token === null ? null : token.slice(-4),
+      tokenHash: token === null ? null : hashToken(token),
+      idempotencyKey: null,
+      userAgent: USER_AGENT,
       latencyUs: latencyUs(chance),
       ip: SERVER_IP,
     });
   };
 
   return {
-    redeemed: ({ at, token, ...call }) => {
-      const ofToken = { ...call, status: 200, tokenLast4: token.slice(-4), tokenHash: hashToken(token) };
+    redeemed: ({ at, ...found }) => {
+      const call = { ...found, mode: 'live', detail: null } as const;
       if (chance() < LOOKED_AT) {
-        record({ ...ofToken, at: at - 4_000 - chance() * 20_000, outcome: 'valid', redeem: false });
+        record({ ...call, at: at - 4_000 - chance() * 20_000, cause: 'valid', redeem: false });
       }
-      record({ ...ofToken, at, outcome: 'redeemed', redeem: true });
+      record({ ...call, at, cause: 'redeemed', redeem: true });
       if (chance() < TRIED_AGAIN) {
         const again = at + chance() * 20 * MINUTE_MS;
-        record({ ...ofToken, at: again, outcome: 'already_redeemed', redeem: true });
+        record({ ...call, at: again, cause: 'already_redeemed', redeem: true });
       }
     },
-    failed: ({ outcome, tokenLast4 = lastFour(chance), ...call }) => {
-      const hasToken = outcome === 'not_found' || outcome === 'idempotency_key_reused';
+    failed: ({ mode = 'live', token = madeUpToken(chance), detail = null, ...call }) => {
       record({
         ...call,
-        outcome,
-        status: outcome === 'not_found' ? 404 : ERRORS[outcome].status,
-        redeem: hasToken,
-        tokenLast4: hasToken ? tokenLast4 : null,
-        tokenHash: null,
+        mode,
+        token,
+        detail,
+        redeem: token === null ? null : true,
+        offerId: null,
         via: null,
       });
     },
@@ -109,7 +119,10 @@ export function createCallLog(past: Context, end: number): CallLog {
       recorder.recordBrowserCall({
         keyHash: hashKey(key),
         origin,
+        detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',
+        requestLine: `POST ${VERIFY_PATH}`,
         ip: VISITOR_IP,
+        userAgent: BROWSER,
         requestId: requestIds(),
       });
       await recorder.flush();
@@ -123,5 +136,5 @@ const latencyUs = (chance: Chance): number =>
   FASTEST_US + Math.round(chance() ** 4 * 9_000 + chance() * 1_200);
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const lastFour = (chance: Chance): string =>
-  Array.from({ length: 4 }, () => LETTERS[Math.floor(chance() * LETTERS.length)]).join('');
+const madeUpToken = (chance: Chance): string =>
+  Array.from({ length: 24 }, () => LETTERS[Math.floor(chance() * LETTERS.length)]).join('');

@@ -123,10 +123,12 @@ async function perform(
   await Promise.all(
     of('redemption').map(async ({ at, claim }) => {
       const { token } = made.get(claim!)!;
-      const { owner } = claim!.offer.listing;
+      const { offer, via } = claim!;
+      const { owner } = offer.listing;
       const key = cast.liveKeys.get(owner)!;
       await redeem(past, { key: key.key, token, at });
-      calls.redeemed({ at, accountId: cast.accountId(owner), keyId: key.id, token, via: claim!.via });
+      const call = { accountId: cast.accountId(owner), keyId: key.id, offerId: cast.offerId(offer), via };
+      calls.redeemed({ at, token, ...call });
     }),
   );
 }

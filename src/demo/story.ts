@@ -3,6 +3,7 @@ import { createAccount } from '../accounts/create.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/replace.ts';
 import type { Context } from '../context.ts';
+import { INVALID_API_KEY } from '../http/request-checks.ts';
 import { createKey, type NewKey } from '../keys/create.ts';
 import { rollKey } from '../keys/roll.ts';
 import { approveListing } from '../listings/approve.ts';
@@ -191,17 +192,28 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
       async () => {
         const live = cast.liveKeys.get(LUMEN)!;
         // A nightly job with the old key, a colleague's first tries, wrong tokens of customers.
-        for (const hours of [56, 32, 8]) failed(hours, { keyId: rolled.id, outcome: 'invalid_api_key' });
+        for (const hours of [56, 32, 8]) {
+          failed(hours, { keyId: rolled.id, cause: 'invalid_api_key', detail: INVALID_API_KEY, token: null });
+        }
         for (const hours of [50, 31.4, 20.1, 9.3, 3.4])
-          failed(hours, { keyId: live.id, outcome: 'not_found' });
-        failed(44, { keyId: live.id, outcome: 'idempotency_key_reused' });
-        failed(29, { keyId: staging.id, outcome: 'not_found', tokenLast4: 'aim}' });
-        failed(28.8, { keyId: staging.id, outcome: 'unsupported_media_type' });
-        failed(28.7, { keyId: staging.id, outcome: 'method_not_allowed' });
-        failed(28.5, { keyId: staging.id, outcome: 'invalid_request' });
+          failed(hours, { keyId: live.id, cause: 'token_unknown' });
+        failed(44, {
+          keyId: live.id,
+          cause: 'idempotency_key_reused',
+          detail: 'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+        });
+        const ofStaging = { keyId: staging.id, mode: 'test' } as const;
+        const unread = { ...ofStaging, token: null };
+        failed(29, { ...ofStaging, cause: 'placeholder_sent', token: '{claim}' });
+        failed(28.8, {
+          ...unread,
+          cause: 'unsupported_media_type',
+          detail: 'There is no Content-Type header; send application/json.',
+        });
+        failed(28.5, { ...unread, cause: 'token_missing', detail: 'The member `token` is missing.' });
         const ofTheo = { accountId: cast.accountId(BRIGHTSIDE), keyId: cast.liveKeys.get(BRIGHTSIDE)!.id };
         for (const hours of [61, 37.5, 26.2]) {
-          calls.failed({ at: hoursAgo(hours), ...ofTheo, outcome: 'not_found' });
+          calls.failed({ at: hoursAgo(hours), ...ofTheo, cause: 'token_unknown' });
         }
       },
     ],

@@ -1,9 +1,14 @@
 /** The documentation: its pages, each of them as Markdown, the search, and what points programs to it. */
 import { planHasApiKeys } from '../accounts/account.ts';
+import { causesOf } from '../attempts/cause.ts';
+import { searchAttempts } from '../attempts/search.ts';
+import type { ListedAttempt } from '../attempts/search-queries.ts';
+import type { RequestLogLimits } from '../attempts/sweep.ts';
 import type { Context } from '../context.ts';
 import { errorsOf, type Operation } from '../http/operation.ts';
 import { missing, type PageApp, type PageContext, page } from '../http/pages.ts';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import type { Mode } from '../keys/key.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { View } from './content.tsx';
 import { DocContent, DocMenu } from './doc-page.tsx';
@@ -14,7 +19,7 @@ import { GUIDE } from './guide.ts';
 import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
 import { OwnCases } from './own-cases.tsx';
 import { guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
-import { findTestClaim, listOwnCases, type OwnCase } from './queries.ts';
+import { findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 
@@ -24,7 +29,12 @@ const CASES_SHOWN = 5;
 const CACHED = 'public, max-age=300';
 
 /** `operations`: all of the API. */
-export function docsPages(app: PageApp, context: Context, operations: readonly Operation[]): void {
+export function docsPages(
+  app: PageApp,
+  context: Context,
+  operations: readonly Operation[],
+  { days }: RequestLogLimits,
+): void {
   let loading: Promise<Library> | undefined;
   const library = (): Promise<Library> => {
     loading ??= loadLibrary(operations).catch((error) => {
@@ -67,7 +77,7 @@ export function docsPages(app: PageApp, context: Context, operations: readonly O
     return page(
       c,
       <DocContent page={shown} sections={sections} view={view}>
-        {cases !== null && <OwnCases cases={cases} />}
+        {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={days} />}
       </DocContent>,
       {
         title: shown.title,
@@ -92,13 +102,23 @@ export function docsPages(app: PageApp, context: Context, operations: readonly O
   }
 
   /** `null`: the page is of no error that a caller of the API can get, or the person has no API keys. */
-  async function readCases({ accountId, plan }: Viewer, path: string): Promise<readonly OwnCase[] | null> {
-    const code = path.slice(ERROR_PAGES_PATH.length + 1);
+  async function readCases(
+    { accountId, plan }: Viewer,
+    path: string,
+  ): Promise<readonly ListedAttempt[] | null> {
+    const code = codeOf(path);
     if (!isErrorCode(code) || !planHasApiKeys(plan)) return null;
     if (!operations.some((operation) => code in errorsOf(operation))) return null;
-    return listOwnCases(context.db.read, accountId, code, CASES_SHOWN);
+    const filter = { causes: causesOf(code) };
+    const read = async (mode: Mode) =>
+      (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).attempts;
+    const cases = [...(await read('live')), ...(await read('test'))];
+    return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
   }
 }
+
+/** The code that a page of errors is about. */
+const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
 const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
   [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>

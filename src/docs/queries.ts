@@ -41,29 +41,3 @@ export async function findTestClaim(db: Queryable, accountId: string): Promise<T
     .limit(1)
     .executeTakeFirst();
 }
-
-/** A call of the account that got an error. */
-export interface OwnCase {
-  readonly at: string;
-  readonly request_id: string;
-  readonly key_name: string | null;
-  readonly ip: string | null;
-}
-
-/** The newest calls of the account that got an error, from the request log. */
-export const listOwnCases = (
-  db: Queryable,
-  accountId: string,
-  code: string,
-  limit: number,
-): Promise<OwnCase[]> =>
-  db
-    .selectFrom('attempts')
-    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
-    .select(['attempts.at', 'attempts.request_id', 'api_keys.name as key_name', 'attempts.ip'])
-    .where('attempts.account_id', '=', accountId)
-    .where('attempts.outcome', '=', code)
-    .orderBy('attempts.at', 'desc')
-    .orderBy('attempts.id', 'desc')
-    .limit(limit)
-    .execute();

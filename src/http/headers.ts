@@ -135,6 +135,17 @@ function readKnown(headers: RequestHeaders, name: string, value: string): boolea
   }
 }
 
+/** The User-Agent header; `readHeaders` leaves it out, since only few requests are asked for it. */
+export function userAgentOf(raw: readonly string[]): string | null {
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!;
+    if (name.length === USER_AGENT.length && name.toLowerCase() === USER_AGENT) return raw[i + 1]!;
+  }
+  return null;
+}
+
+const USER_AGENT = 'user-agent';
+
 function readRare(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name) {
     case 'origin':

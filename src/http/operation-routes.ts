@@ -16,13 +16,13 @@ import type { PageApp, PageContext } from './pages.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import {
-  type BrowserCall,
   bodyFault,
-  browserCallOf,
   credentialsFault,
   type Fault,
   headFault,
+  type RefusedCall,
   rateDetail,
+  refusedCallOf,
 } from './request-checks.ts';
 import { requestIdOf } from './request-id.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from './unknown-keys.ts';
@@ -89,7 +89,7 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly clientAddress: ClientAddress;
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
-  readonly onBrowserCall: (call: BrowserCall) => void;
+  readonly onBrowserCall: (call: RefusedCall) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
@@ -131,9 +131,8 @@ export function serveOperations<Caller, Services>(
       const fault = headFault(incoming, headers, methods);
       if (fault !== null) {
         if (fault.code === 'browser_call') {
-          options.onBrowserCall(
-            browserCallOf(incoming, headers, key?.hash ?? null, requestId, options.clientAddress),
-          );
+          const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId };
+          options.onBrowserCall(refusedCallOf(incoming, headers, refused, options.clientAddress));
         }
         return problemResponse(problems(fault.code, fault.detail, requestId));
       }

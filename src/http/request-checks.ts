@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../errors.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { RequestHeaders } from './headers.ts';
+import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 /** A failure as its code and a sentence about this request. */
-export interface Fault {
-  readonly code: ErrorCode;
+export interface Fault<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
   readonly detail: string;
 }
 
@@ -14,28 +14,31 @@ export interface Fault {
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
 
-/** A call refused because it came from a browser. */
-export interface BrowserCall {
+/** A call refused by its method, or because it came from a browser: its key was not looked up, its body not read. */
+export interface RefusedCall {
   /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
   readonly keyHash: Uint8Array | null;
+  /** The detail of the answer. */
+  readonly detail: string;
+  /** Method and path; without the query, which may hold anything. */
+  readonly requestLine: string;
   readonly origin: string | null;
   readonly ip: string | null;
+  readonly userAgent: string | null;
   readonly requestId: string;
-  readonly preflight: boolean;
 }
 
-export const browserCallOf = (
+export const refusedCallOf = (
   request: IncomingMessage,
   headers: RequestHeaders,
-  keyHash: Uint8Array | null,
-  requestId: string,
+  refused: Pick<RefusedCall, 'keyHash' | 'detail' | 'requestId'>,
   clientAddress: ClientAddress,
-): BrowserCall => ({
-  keyHash,
+): RefusedCall => ({
+  ...refused,
+  requestLine: `${request.method} ${request.url?.split('?', 1)[0]}`,
   origin: headers.origin ?? null,
   ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
-  requestId,
-  preflight: isPreflight(request.method, headers),
+  userAgent: userAgentOf(request.rawHeaders),
 });
 
 /** Method, then browser. `methods`: those of the path. */
@@ -43,7 +46,7 @@ export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,
   methods: readonly string[],
-): Fault | null {
+): Fault<'method_not_allowed' | 'browser_call'> | null {
   if (!methods.includes(method!) && !isPreflight(method, headers)) {
     return {
       code: 'method_not_allowed',
@@ -67,7 +70,10 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
 export const INVALID_API_KEY = 'This API key is not valid.';
 
 /** Media type, then declared length. */
-export function bodyFault(headers: RequestHeaders, maxBytes: number): Fault | null {
+export function bodyFault(
+  headers: RequestHeaders,
+  maxBytes: number,
+): Fault<'unsupported_media_type' | 'body_too_large'> | null {
   if (!isJson(headers)) return { code: 'unsupported_media_type', detail: mediaTypeDetail(headers) };
   if (Number(headers.contentLength) > maxBytes) {
     const detail = `The body has ${headers.contentLength} bytes; at most ${maxBytes} are read.`;

@@ -33,6 +33,7 @@ export interface Schema {
   events: EventsTable;
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
+  attempts_deleted: AttemptsDeletedTable;
   first_verifications: FirstVerificationsTable;
   receipt_keys: ReceiptKeysTable;
   webhook_endpoints: WebhookEndpointsTable;
@@ -365,6 +366,8 @@ export interface EventsTable {
 export interface AttemptsTable {
   id: Generated<number>;
   account_id: string;
+  /** Of the key; `live` where none was sent. */
+  mode: 'live' | 'test';
   at: string;
   request_id: string;
   api_key_id: string | null;
@@ -372,16 +375,29 @@ export interface AttemptsTable {
   status: number;
   /** The outcome's `status` or the problem's `code`. */
   outcome: string;
-  redeem: number;
+  /** A `Cause`: why the outcome is what it is. */
+  cause: string;
+  /** The problem's `detail`; `null` for an outcome. */
+  detail: string | null;
+  /** `null`: the body was not read. */
+  redeem: number | null;
   token_last4: string | null;
   /** SHA-256 of a token that a claim could have. */
   token_hash: Uint8Array | null;
+  /** Of the claim that was found. */
+  offer_id: string | null;
   via: string | null;
+  /** The end of the Idempotency-Key. */
+  idempotency_last4: string | null;
   /** From the first byte of the request to the answer. */
   latency_us: number;
   ip: string | null;
+  /** The beginning of the User-Agent header. */
+  user_agent: string | null;
   /** Origin of a refused browser call. */
   origin: string | null;
+  /** Method and path; `null` for a POST to verify. */
+  request_line: string | null;
 }
 
 /** The first verification of an account that found a claim, kept after the request log has deleted it. */
@@ -399,8 +415,18 @@ export interface FirstVerificationsTable {
 /** How many attempts of a minute were not kept. */
 export interface AttemptsDroppedTable {
   account_id: string;
+  mode: 'live' | 'test';
   minute: string;
   dropped: number;
+  /** How many of them were failures. */
+  failures: number;
+}
+
+/** Accounts with more attempts of a mode than are kept: those up to `until` were deleted before their time. */
+export interface AttemptsDeletedTable {
+  account_id: string;
+  mode: 'live' | 'test';
+  until: string;
 }
 
 /** Addresses that events of an account are sent to. */

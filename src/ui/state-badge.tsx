@@ -39,6 +39,11 @@ const STATES = {
   claimed: ['Not redeemed', 'plain', true],
   redeemed: ['Redeemed', 'good'],
   replaced: ['Replaced', 'plain', true],
+  // Calls.
+  valid: ['Valid', 'good', true],
+  already_redeemed: ['Already redeemed', 'plain'],
+  not_found: ['Not found', 'warn'],
+  error: ['Error', 'bad'],
   // API keys.
   active: ['Active', 'good'],
   expiring: ['Expires soon', 'warn'],

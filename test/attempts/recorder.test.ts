@@ -4,6 +4,7 @@ import {
   ATTEMPTS_PER_FLUSH_AND_ACCOUNT,
   type Attempt,
   BUFFERED_ATTEMPTS,
+  KEPT_FOR_FAILURES,
 } from '../../src/attempts/attempt-buffer.ts';
 import { createKeyUses } from '../../src/attempts/key-uses.ts';
 import {
@@ -12,13 +13,18 @@ import {
   EARLY_FLUSH_MS,
   FLUSH_INTERVAL_MS,
 } from '../../src/attempts/recorder.ts';
-import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
+import { findDeletedUntil } from '../../src/attempts/search-queries.ts';
+import { attemptsNeedSweep, type RequestLogLimits, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
+import { toIso } from '../../src/time-text.ts';
+import { refusedCallOf } from '../support/attempts.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 const DAY_MS = 86_400_000;
+const live = (accountId: string) => ({ accountId, mode: 'live' }) as const;
+const KEPT: RequestLogLimits = { days: 7, calls: 20_000 };
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
 describe.each(ENGINES)('the request log on %s', (engine) => {
@@ -26,6 +32,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   let owner: Owner;
   let nowMs = START;
   let broken = false;
+  let onTransaction = () => {};
   const open: AttemptRecorder[] = [];
 
   beforeAll(async () => {
@@ -33,6 +40,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   });
   afterEach(async () => {
     broken = false;
+    onTransaction = () => {};
     vi.useRealTimers();
     await Promise.all(open.splice(0).map((recorder) => recorder.close()));
     nowMs = START;
@@ -43,8 +51,10 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     owner = await createOwner(database.context);
     const db: Context['db'] = {
       ...database.db,
-      transaction: (work) =>
-        broken ? Promise.reject(new Error('the database is away')) : database.db.transaction(work),
+      transaction: (work) => {
+        onTransaction();
+        return broken ? Promise.reject(new Error('the database is away')) : database.db.transaction(work);
+      },
     };
     const recorder = createAttemptRecorder(
       { db, now: () => nowMs },
@@ -56,18 +66,21 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
 
   const attempt = (change: Partial<Attempt> = {}): Attempt => ({
     accountId: owner.accountId,
+    mode: 'live',
     atMs: nowMs,
     requestId: 'r1',
     keyId: owner.liveKeyId,
-    status: 200,
-    outcome: 'redeemed',
+    cause: 'redeemed',
+    detail: null,
     redeem: true,
     tokenLast4: 'wxyz',
     tokenHash: Buffer.alloc(32, 7),
+    offerId: owner.offerId,
     via: 'spring',
-    foundClaim: change.outcome !== 'not_found',
+    idempotencyKey: '"order-4711"',
     latencyUs: 1_234.5,
     ip: '192.0.2.1',
+    userAgent: 'node',
     ...change,
   });
   const kept = (accountId = owner.accountId) =>
@@ -80,7 +93,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   const dropped = () =>
     database.db.read
       .selectFrom('attempts_dropped')
-      .select(['minute', 'dropped'])
+      .select(['minute', 'dropped', 'failures'])
       .where('account_id', '=', owner.accountId)
       .orderBy('minute')
       .execute();
@@ -104,7 +117,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     // The account has an attempt now, so its next one waits for the flush of this second.
     recorder.record(attempt());
     recorder.record(
-      attempt({ accountId: (await createOwner(database.context)).accountId, outcome: 'not_found' }),
+      attempt({ accountId: (await createOwner(database.context)).accountId, cause: 'token_unknown' }),
     );
     vi.advanceTimersByTime(EARLY_FLUSH_MS);
     const fresh = await createOwner(database.context);
@@ -117,37 +130,63 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
 
   test('an attempt is stored with all its members', async () => {
     const recorder = await start();
-    expect(recorder.wants(owner.accountId)).toBe(true);
+    expect(recorder.wants(live(owner.accountId), 'redeemed')).toBe(true);
     recorder.record(attempt());
     recorder.record(
-      attempt({ keyId: null, redeem: false, tokenLast4: null, tokenHash: null, via: null, ip: null }),
+      attempt({
+        keyId: null,
+        cause: 'token_missing',
+        detail: 'The member `token` is missing.',
+        redeem: null,
+        tokenLast4: null,
+        tokenHash: null,
+        offerId: null,
+        via: null,
+        idempotencyKey: null,
+        ip: null,
+        userAgent: null,
+      }),
     );
     await recorder.flush();
     const [first, second] = await kept();
     expect(first).toEqual({
       id: expect.any(Number),
       account_id: owner.accountId,
+      mode: 'live',
       at: '2026-11-20T10:00:30.000Z',
       request_id: 'r1',
       api_key_id: owner.liveKeyId,
       status: 200,
       outcome: 'redeemed',
+      cause: 'redeemed',
+      detail: null,
       redeem: 1,
       token_last4: 'wxyz',
       token_hash: expect.any(Uint8Array),
+      offer_id: owner.offerId,
       via: 'spring',
+      idempotency_last4: '4711',
       latency_us: 1_235,
       ip: '192.0.2.1',
+      user_agent: 'node',
       origin: null,
+      request_line: null,
     });
     expect(Buffer.from(first!.token_hash!)).toEqual(Buffer.alloc(32, 7));
     expect(second).toMatchObject({
+      status: 400,
+      outcome: 'invalid_request',
+      cause: 'token_missing',
+      detail: 'The member `token` is missing.',
       token_hash: null,
       api_key_id: null,
-      redeem: 0,
+      redeem: null,
       token_last4: null,
+      offer_id: null,
       via: null,
+      idempotency_last4: null,
       ip: null,
+      user_agent: null,
     });
     expect(await dropped()).toEqual([]);
   });
@@ -178,10 +217,10 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         .where('account_id', '=', owner.accountId)
         .execute();
     const recorder = await start();
-    recorder.record(attempt({ outcome: 'not_found', status: 404 }));
+    recorder.record(attempt({ cause: 'token_unknown' }));
     await recorder.flush();
     expect(await first()).toEqual([]);
-    recorder.record(attempt({ outcome: 'valid', requestId: 'v1' }));
+    recorder.record(attempt({ cause: 'valid', requestId: 'v1' }));
     recorder.record(attempt({ requestId: 'v2' }));
     await recorder.flush();
     const other = createAttemptRecorder({ db: database.db, now: () => START });
@@ -194,7 +233,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
 
   test('a call with another method is kept for the owner of its key, and does not mark the key as seen in a browser', async () => {
     const recorder = await start();
-    const call = { keyHash: hashKey(owner.liveKey), ip: '192.0.2.1', requestId: 'g1' };
+    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), ip: '192.0.2.1', requestId: 'g1' });
     recorder.recordWrongMethod(call);
     recorder.recordWrongMethod({ ...call, requestId: 'g2' });
     recorder.recordWrongMethod({ ...call, keyHash: hashKey('unknown') });
@@ -210,25 +249,87 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(key.seen_in_browser_at).toBeNull();
   });
 
+  const ROOM = ATTEMPTS_PER_FLUSH_AND_ACCOUNT - KEPT_FOR_FAILURES;
+
   test('a busy account loses attempts and gets their number, while another account loses none', async () => {
     const recorder = await start();
     const busy = owner.accountId;
-    for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT + 30; i += 1) {
-      if (recorder.wants(busy)) recorder.record(attempt());
+    for (let i = 0; i < ROOM + 30; i += 1) {
+      if (recorder.wants(live(busy), 'redeemed')) recorder.record(attempt());
     }
     const quiet = await createOwner(database.context);
-    expect(recorder.wants(quiet.accountId)).toBe(true);
+    expect(recorder.wants(live(quiet.accountId), 'redeemed')).toBe(true);
     recorder.record(attempt({ accountId: quiet.accountId }));
     await recorder.flush();
-    expect(await kept()).toHaveLength(ATTEMPTS_PER_FLUSH_AND_ACCOUNT);
+    expect(await kept()).toHaveLength(ROOM);
     expect(await kept(quiet.accountId)).toHaveLength(1);
-    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 30 }]);
-    expect(recorder.wants(busy)).toBe(true);
-    for (let i = 0; i < ATTEMPTS_PER_FLUSH_AND_ACCOUNT; i += 1) recorder.record(attempt());
-    expect(recorder.wants(busy)).toBe(false);
+    const minute = '2026-11-20T10:00:00.000Z';
+    expect(await dropped()).toEqual([{ minute, dropped: 30, failures: 0 }]);
+    expect(recorder.wants(live(busy), 'redeemed')).toBe(true);
+    for (let i = 0; i < ROOM; i += 1) recorder.record(attempt());
+    expect(recorder.wants(live(busy), 'redeemed')).toBe(false);
     await recorder.flush();
-    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 31 }]);
+    expect(await dropped()).toEqual([{ minute, dropped: 31, failures: 0 }]);
     expect(recorder.stats()).toMatchObject({ buffered: 0, dropped: 31 });
+  });
+
+  test('good calls leave room for failures, and dropped failures are counted apart', async () => {
+    const recorder = await start();
+    for (let i = 0; i < ROOM; i += 1) recorder.record(attempt());
+    expect(recorder.wants(live(owner.accountId), 'redeemed')).toBe(false);
+    for (let i = 0; i < KEPT_FOR_FAILURES + 3; i += 1) {
+      if (recorder.wants(live(owner.accountId), 'body_not_json'))
+        recorder.record(attempt({ cause: 'body_not_json' }));
+    }
+    await recorder.flush();
+    const failures = (await kept()).filter(({ outcome }) => outcome === 'invalid_request');
+    expect(failures).toHaveLength(KEPT_FOR_FAILURES);
+    expect(await dropped()).toMatchObject([{ dropped: 4, failures: 3 }]);
+  });
+
+  test('many attempts are written in several short transactions; those of a failing one are counted', async () => {
+    const recorder = await start();
+    let transactions = 0;
+    onTransaction = () => {
+      transactions += 1;
+      broken = transactions === 3;
+    };
+    for (let i = 0; i < 350; i += 1) recorder.record(attempt({ requestId: `r${i}` }));
+    await recorder.flush();
+    expect((await kept()).map((row) => row.request_id)).toEqual(
+      Array.from({ length: 200 }, (_, i) => `r${i}`),
+    );
+    expect(recorder.stats()).toMatchObject({ written: 200, dropped: 150, failedFlushes: 1 });
+    broken = false;
+    onTransaction = () => {};
+    await recorder.flush();
+    expect(await dropped()).toMatchObject([{ dropped: 150, failures: 0 }]);
+  });
+
+  test('no text that the caller chose brings a token or a key into the log, nor control characters', async () => {
+    const recorder = await start();
+    const [token] = await issueTokens(database.context, owner, 1);
+    recorder.record(
+      attempt({
+        cause: 'unsupported_media_type',
+        detail: `The Content-Type is "${token} \u0085"; send application/json in UTF-8.`,
+        idempotencyKey: token!,
+        userAgent: `curl/8 ${owner.liveKey} ${'x'.repeat(500)}`,
+      }),
+    );
+    recorder.record(attempt({ idempotencyKey: '"ab"' }));
+    recorder.record(attempt({ idempotencyKey: 'x' }));
+    await recorder.flush();
+    const [row, short, single] = await kept();
+    expect(JSON.stringify(row)).not.toContain(token);
+    expect(JSON.stringify(row)).not.toContain(owner.liveKey.slice(0, 20));
+    expect(row).toMatchObject({
+      detail: 'The Content-Type is "clm_… \\u0085"; send application/json in UTF-8.',
+      idempotency_last4: token!.slice(-4),
+    });
+    expect(row!.user_agent).toMatch(/^curl\/8 cck_… x{100,}$/);
+    expect(row!.user_agent!.length).toBe(150);
+    expect([short!.idempotency_last4, single!.idempotency_last4]).toEqual(['b', null]);
   });
 
   test('memory is bounded over all accounts', async () => {
@@ -236,7 +337,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     let taken = 0;
     for (let i = 0; i < BUFFERED_ATTEMPTS + 100; i += 1) {
       const accountId = `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`;
-      if (!recorder.wants(accountId)) continue;
+      if (!recorder.wants(live(accountId), 'redeemed')) continue;
       recorder.record(attempt({ accountId }));
       taken += 1;
     }
@@ -292,12 +393,12 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
 
   test('a key seen in a browser is marked once and reported once, by all processes together', async () => {
     const recorder = await start();
-    const call = {
+    const call = refusedCallOf({
       keyHash: hashKey(owner.liveKey),
       origin: 'https://shop.example',
       ip: '192.0.2.7',
       requestId: 'b1',
-    };
+    });
     recorder.recordBrowserCall(call);
     recorder.recordBrowserCall({ ...call, requestId: 'b2' });
     await recorder.flush();
@@ -328,13 +429,13 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       ['b1', 403, 'browser_call', 'https://shop.example'],
       ['b3', 403, 'browser_call', 'https://shop.example'],
     ]);
-    expect(await dropped()).toEqual([{ minute: '2026-11-20T10:00:00.000Z', dropped: 1 }]);
+    expect(await dropped()).toMatchObject([{ dropped: 1, failures: 1 }]);
   });
 
   test('a mark that the database did not store is written again', async () => {
     const recorder = await start();
     broken = true;
-    recorder.recordBrowserCall({ keyHash: hashKey(owner.liveKey), origin: null, ip: null, requestId: 'b1' });
+    recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: 'b1' }));
     await recorder.flush();
     broken = false;
     await recorder.flush();
@@ -349,17 +450,13 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
       );
     await pin({ origin });
-    recorder.recordBrowserCall({ keyHash: null, origin, ip: null, requestId: 'p1' });
-    recorder.recordBrowserCall({
-      keyHash: null,
-      origin: 'https://nobody.example',
-      ip: null,
-      requestId: 'p2',
-    });
-    recorder.recordBrowserCall({ keyHash: null, origin: null, ip: null, requestId: 'p3' });
+    const preflight = refusedCallOf({ keyHash: null, origin });
+    recorder.recordBrowserCall({ ...preflight, requestId: 'p1' });
+    recorder.recordBrowserCall({ ...preflight, origin: 'https://nobody.example', requestId: 'p2' });
+    recorder.recordBrowserCall({ ...preflight, origin: null, requestId: 'p3' });
     await recorder.flush();
     await pin({ state: 'suspended' });
-    recorder.recordBrowserCall({ keyHash: null, origin, ip: null, requestId: 'p4' });
+    recorder.recordBrowserCall({ ...preflight, requestId: 'p4' });
     await recorder.flush();
     expect((await kept()).map((row) => [row.request_id, row.api_key_id, row.origin])).toEqual([
       ['p1', null, origin],
@@ -375,18 +472,21 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     await recorder.flush();
     const context = { db: database.db, now: () => START };
     const { signal } = new AbortController();
-    expect(await attemptsNeedSweep(context)).toBe(true);
-    await sweepAttempts(context, signal);
+    expect(await attemptsNeedSweep(context, KEPT)).toBe(true);
+    await sweepAttempts(context, KEPT, signal);
     const afterAWeek = (await kept()).map((row) => row.request_id);
     expect(afterAWeek.filter((id) => id.startsWith('old'))).toEqual(['old-6', 'old-7', 'old-8', 'old-9']);
-    await sweepAttempts(context, signal, 7);
+    expect(await findDeletedUntil(database.db.read, live(owner.accountId))).toBeNull();
+    await sweepAttempts(context, { ...KEPT, calls: 7 }, signal);
+    expect(await findDeletedUntil(database.db.read, live(owner.accountId))).toBe(toIso(START - 1_000 + 2));
     expect((await kept()).map((row) => row.request_id)).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((at) => `new-${at}`),
     );
     const aWeekLater = { db: database.db, now: () => START + 8 * DAY_MS };
-    expect(await attemptsNeedSweep({ ...aWeekLater, now: () => START + 3_600_000 })).toBe(false);
-    expect(await attemptsNeedSweep(aWeekLater)).toBe(true);
-    await sweepAttempts(aWeekLater, signal);
+    expect(await attemptsNeedSweep({ ...aWeekLater, now: () => START + 3_600_000 }, KEPT)).toBe(false);
+    expect(await attemptsNeedSweep(aWeekLater, KEPT)).toBe(true);
+    await sweepAttempts(aWeekLater, KEPT, signal);
+    expect(await findDeletedUntil(database.db.read, live(owner.accountId))).toBeNull();
     expect(await kept()).toEqual([]);
     expect(await dropped()).toEqual([]);
   });

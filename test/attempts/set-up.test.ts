@@ -1,6 +1,7 @@
 /** The start page of an owner: four steps read from data, and what went wrong with calls, in words. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { type Cause, causeOfNotFound } from '../../src/attempts/cause.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -11,6 +12,7 @@ import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { attemptOf, refusedCallOf } from '../support/attempts.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { refusalOf } from '../verbs/support.ts';
@@ -34,23 +36,18 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   const record = async (
     owner: Pick<Owner, 'accountId'>,
-    call: { keyId: string; outcome: string; token?: string; status?: number },
+    { keyId, cause, token }: { keyId: string; cause: Cause; token?: string },
   ) => {
-    recorder.record({
-      accountId: owner.accountId,
-      atMs: context.now(),
-      requestId: 'r',
-      keyId: call.keyId,
-      status: call.status ?? 404,
-      outcome: call.outcome,
-      redeem: true,
-      tokenLast4: call.token?.slice(-4) ?? null,
-      tokenHash: call.token === undefined ? null : hashToken(call.token),
-      via: null,
-      foundClaim: call.status === 200,
-      latencyUs: 900,
-      ip: null,
-    });
+    recorder.record(
+      attemptOf({
+        accountId: owner.accountId,
+        atMs: context.now(),
+        keyId,
+        cause,
+        tokenLast4: token?.slice(-4) ?? null,
+        tokenHash: token === undefined ? null : hashToken(token),
+      }),
+    );
     await recorder.flush();
   };
   const diagnosis = async (owner: Pick<Owner, 'accountId'>) =>
@@ -83,9 +80,9 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await steps()).toEqual([true, true, false, false, false]);
     const key = await createKey(context, { account: id, name: 'server', actor });
     expect(await steps()).toEqual([true, true, true, false, false]);
-    await record({ accountId: id }, { keyId: key.id, outcome: 'not_found', token: 'nonsense-1' });
+    await record({ accountId: id }, { keyId: key.id, cause: 'token_unknown', token: 'nonsense-1' });
     expect(await steps()).toEqual([true, true, true, false, false]);
-    await record({ accountId: id }, { keyId: key.id, outcome: 'redeemed', token: 'good-token', status: 200 });
+    await record({ accountId: id }, { keyId: key.id, cause: 'redeemed', token: 'good-token' });
     expect(await steps()).toEqual([true, true, true, true, true]);
     expect((await setUpProgress(context, id)).verified.first).toMatchObject({
       outcome: 'redeemed',
@@ -106,7 +103,8 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   test('a call with the placeholder itself, plain or encoded, is explained', async () => {
     const owner = await createOwner(context);
     for (const token of ['{claim}', '%7Bclaim%7D', '%7bclaim%7d']) {
-      await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token });
+      const sent = { tokenLast4: token.slice(-4), tokenHash: hashToken(token), tokenMode: null };
+      await record(owner, { keyId: owner.liveKeyId, cause: causeOfNotFound(sent, 'live'), token });
       expect(await diagnosis(owner)).toMatch(/placeholder \{claim\} itself/);
     }
   });
@@ -116,16 +114,16 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     const [testToken] = await issueTokens(context, owner, 1, { mode: 'test' });
     const [liveToken] = await issueTokens(context, owner, 1);
     const testKey = await createKey(context, { account: owner.accountId, name: 't', mode: 'test', actor });
-    await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token: testToken! });
+    await record(owner, { keyId: owner.liveKeyId, cause: 'token_unknown', token: testToken! });
     expect(await diagnosis(owner)).toMatch(/test token was sent with a live key/);
-    await record(owner, { keyId: testKey.id, outcome: 'not_found', token: liveToken! });
+    await record(owner, { keyId: testKey.id, cause: 'token_unknown', token: liveToken! });
     expect(await diagnosis(owner)).toMatch(/live token was sent with a test key/);
-    await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token: 'somebody-elses' });
+    await record(owner, { keyId: owner.liveKeyId, cause: 'token_unknown', token: 'somebody-elses' });
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
     // Another owner's token is reported like an unknown one.
     const stranger = await createOwner(context);
     const [theirs] = await issueTokens(context, stranger, 1, { mode: 'test' });
-    await record(owner, { keyId: owner.liveKeyId, outcome: 'not_found', token: theirs! });
+    await record(owner, { keyId: owner.liveKeyId, cause: 'token_unknown', token: theirs! });
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
   });
 
@@ -137,25 +135,21 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       expiresIn: '1h',
       actor,
     });
-    await record(owner, { keyId: old.id, outcome: 'invalid_api_key', status: 401 });
+    await record(owner, { keyId: old.id, cause: 'invalid_api_key' });
     expect(await diagnosis(owner)).toMatch(/“old” has expired/);
     await revokeKey(context, { keyId: owner.liveKeyId, actor });
-    await record(owner, { keyId: owner.liveKeyId, outcome: 'invalid_api_key', status: 401 });
+    await record(owner, { keyId: owner.liveKeyId, cause: 'invalid_api_key' });
     expect(await diagnosis(owner)).toMatch(/“server” is revoked/);
-    await record(owner, { keyId: old.id, outcome: 'unsupported_media_type', status: 415 });
+    await record(owner, { keyId: old.id, cause: 'unsupported_media_type' });
     expect(await diagnosis(owner)).toMatch(/Content-Type: application\/json/);
-    recorder.recordWrongMethod({ keyHash: hashKey(owner.liveKey), ip: null, requestId: 'g' });
+    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey) });
+    recorder.recordWrongMethod(call);
     await recorder.flush();
     expect(await diagnosis(owner)).toMatch(/not a POST/);
-    recorder.recordBrowserCall({
-      keyHash: hashKey(owner.liveKey),
-      origin: 'https://acme.example',
-      ip: null,
-      requestId: 'b',
-    });
+    recorder.recordBrowserCall({ ...call, origin: 'https://acme.example' });
     await recorder.flush();
     expect(await diagnosis(owner)).toMatch(/from a browser.*roll the key/);
-    await record(owner, { keyId: old.id, outcome: 'valid', status: 200 });
+    await record(owner, { keyId: old.id, cause: 'valid' });
     expect(await diagnosis(owner)).toBeNull();
   });
 });

@@ -303,8 +303,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .where('id', '=', claimId)
         .execute(),
     );
-    const outcomes = ['valid', 'redeemed', 'redeemed', 'already_redeemed'];
-    await recordAttempts(context, owner, token, outcomes, Date.parse('2026-11-20T10:02:00.500Z'));
+    const causes = ['valid', 'redeemed', 'repeated', 'already_redeemed'] as const;
+    await recordAttempts(context, owner, token, causes, Date.parse('2026-11-20T10:02:00.500Z'));
     const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
     const claim = await findOwnerClaim(context, { accountId: owner.accountId, number: String(number) });
     expect(claim).toMatchObject({ id: claimId, origin: 'person' });
@@ -319,6 +319,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       ['verified', 'already_redeemed', 'server', 'r3'],
     ]);
     expect(JSON.stringify(claim)).not.toContain(token);
+    expect(claim!.lookedUntil).toBeNull();
+    const bounded = { accountId: owner.accountId, number: String(number), lookedThrough: 2 };
+    const partly = (await findOwnerClaim(context, bounded))!;
+    expect(partly.timeline.map(({ what }) => what)).toEqual(['claimed', 'opened', 'verified', 'redeemed']);
+    expect(partly.lookedUntil).toBe('2026-11-20T10:03:00.500Z');
   });
 });
 

@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/api.ts';
-import { ATTEMPTS_KEPT_DAYS, ATTEMPTS_KEPT_PER_ACCOUNT } from '../../src/attempts/sweep.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
@@ -95,7 +94,7 @@ describe('the figures of the guide are those of the source', () => {
   const hours = REPLAY_WINDOW_MS / 3_600_000;
 
   it('on the page of limits', () => {
-    const rate = parseConfig({}).verifyRateLimit;
+    const { verifyRateLimit: rate, requestLog } = parseConfig({});
     const { headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
     const number = new Intl.NumberFormat('en').format;
     for (const row of [
@@ -119,7 +118,7 @@ describe('the figures of the guide are those of the source', () => {
       `| name of a listing | ${MAX_LISTING_NAME_LENGTH} characters |`,
       `| summary, description of a listing | ${MAX_SUMMARY_LENGTH} and ${number(MAX_DESCRIPTION_LENGTH)} characters |`,
       `| name of an API key | ${MAX_KEY_NAME_LENGTH} characters |`,
-      `| the request log | ${ATTEMPTS_KEPT_DAYS} days, the newest ${number(ATTEMPTS_KEPT_PER_ACCOUNT)} calls`,
+      `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);
     }

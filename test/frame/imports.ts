@@ -38,6 +38,8 @@ const NOUNS = [
   'accounts/one-time-code',
   'accounts/password',
   'accounts/session',
+  'attempts/attempt-filter',
+  'attempts/cause',
   'campaigns/label',
   'campaigns/share-link',
   'claims/bulk/import-file',

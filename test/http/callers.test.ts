@@ -102,15 +102,17 @@ describe('server runtimes', () => {
         accountId: 'account-1',
         keyId: 'key-1',
         requestId: expect.stringMatching(/^req_/),
-        status: 200,
-        outcome: 'redeemed',
+        cause: 'redeemed',
+        detail: null,
         redeem: true,
         tokenLast4: TOKEN.slice(-4),
         tokenHash: hashToken(TOKEN),
+        offerId: JSON.parse(FOUND_BODY).offer_id,
         via: 'spring',
-        foundClaim: true,
+        idempotencyKey: null,
         latencyUs: expect.any(Number),
         ip: '203.0.113.9',
+        userAgent: 'node',
       },
     ]);
   });
@@ -149,7 +151,7 @@ describe('browsers', () => {
   ])('a call with %s is refused and its key named', async (_name, headers, origin) => {
     expectRefused(await call({ ...USUAL, ...headers }));
     expect(server.browserCalls).toMatchObject([
-      { keyHash: hashKey(KEY), origin, ip: '127.0.0.1', preflight: false },
+      { keyHash: hashKey(KEY), origin, ip: '127.0.0.1', requestLine: `POST ${VERIFY_PATH}` },
     ]);
   });
 
@@ -171,7 +173,7 @@ describe('browsers', () => {
       ),
     );
     expect(server.browserCalls).toMatchObject([
-      { keyHash: null, origin: 'https://shop.example', preflight: true },
+      { keyHash: null, origin: 'https://shop.example', requestLine: `OPTIONS ${VERIFY_PATH}` },
     ]);
   });
 

@@ -148,8 +148,8 @@ describe('fixed tokens', () => {
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.attempts).toMatchObject([
-      { outcome: 'redeemed', status: 200, foundClaim: false, tokenLast4: tokenNamed('Redeemed').slice(-4) },
-      { outcome: 'internal_error', status: 500, foundClaim: false },
+      { cause: 'fixed_redeemed', offerId: null, tokenLast4: tokenNamed('Redeemed').slice(-4) },
+      { cause: 'fixed_internal_error' },
     ]);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     expect(metrics).toContain('claimcheck_verifications_total{outcome="fixed_token"} 3');
@@ -171,7 +171,8 @@ describe('an answer that is lost', () => {
       );
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-2' })).toBe('cut');
     }
-    expect(server.attempts.filter(({ outcome }) => outcome === 'redeemed')).toHaveLength(3);
+    const causes = server.attempts.map(({ cause }) => cause);
+    expect(causes).toEqual(['fixed_valid', 'fixed_lost', 'fixed_repeated', 'fixed_lost']);
   });
 
   it('costs the offer where the retry has no Idempotency-Key', async () => {

@@ -22,7 +22,7 @@ import { createOpenApiDocument } from '../../src/http/openapi.ts';
 import { type OperationRoute, serveOperations } from '../../src/http/operation-routes.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { createProblems } from '../../src/http/problem.ts';
-import type { BrowserCall } from '../../src/http/request-checks.ts';
+import type { RefusedCall } from '../../src/http/request-checks.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
@@ -71,7 +71,7 @@ export interface TestServer {
   readonly attempts: AnsweredCall[];
   /** Id of the key of each answered call. */
   readonly usedKeys: string[];
-  readonly browserCalls: BrowserCall[];
+  readonly browserCalls: RefusedCall[];
   readonly wrongMethods: WrongMethodCall[];
   /** Lines of the log. */
   readonly log: string[];
@@ -108,7 +108,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const submitted: Verification[] = [];
   const attempts: AnsweredCall[] = [];
   const usedKeys: string[] = [];
-  const browserCalls: BrowserCall[] = [];
+  const browserCalls: RefusedCall[] = [];
   const wrongMethods: WrongMethodCall[] = [];
   const forwarded: (string | undefined)[] = [];
   const unknownKeys: string[] = [];

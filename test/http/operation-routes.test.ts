@@ -320,8 +320,8 @@ describe('the order of the checks', () => {
     expect(preflight.status).toBe(403);
     expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect(server.browserCalls).toMatchObject([
-      { keyHash: hashKey(KEY), origin: 'https://shop.example', preflight: false },
-      { keyHash: null, preflight: true },
+      { keyHash: hashKey(KEY), origin: 'https://shop.example', requestLine: 'GET /api/v1/notes/a' },
+      { keyHash: null, requestLine: 'OPTIONS /api/v1/notes/a' },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
+import { refusedCallOf } from '../support/attempts.ts';
 import { CHROMIUM, createVisitor, openBrowser, pageFindings } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { cookiesOf, openWholeSite, type WholeSite } from './whole-site.ts';
@@ -60,7 +61,7 @@ it('lists keys of one mode, counts those of the other, and says which of them a 
   expect(test).toContain('You also have 1 active live key.');
   expect((await owner.get(`${KEYS}/new`)).text).toMatch(/value="test" checked/);
   const recorder = createAttemptRecorder(site.context);
-  recorder.recordBrowserCall({ keyHash: hashKey(site.apiKey), origin: null, ip: null, requestId: 'r' });
+  recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(site.apiKey) }));
   await recorder.close();
   expect((await owner.get(KEYS)).text).toContain('A live key was sent by a browser');
 });

@@ -344,8 +344,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .where('token_hash', '=', hashToken(token))
         .execute(),
     );
-    const outcomes = ['valid', 'redeemed', 'already_redeemed'];
-    await recordAttempts(context, owner, token, outcomes, Date.now());
+    const causes = ['valid', 'redeemed', 'already_redeemed'] as const;
+    await recordAttempts(context, owner, token, causes, Date.now());
     const { text } = await pages.get(`${CLAIMS}/${number}`);
     for (const words of [
       'Claimed',

@@ -1,5 +1,6 @@
 /** An owner with everything a verification needs, made through the verbs. */
 import { createAccount } from '../../src/accounts/create.ts';
+import type { Cause } from '../../src/attempts/cause.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
@@ -8,6 +9,7 @@ import { createKey } from '../../src/keys/create.ts';
 import type { Mode } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { attemptOf } from './attempts.ts';
 
 export interface Owner {
   readonly accountId: string;
@@ -78,31 +80,29 @@ export async function issueTokens(
 export const claimsOf = ({ db }: Context, owner: Owner) =>
   db.read.selectFrom('claims').selectAll().where('account_id', '=', owner.accountId).orderBy('seq').execute();
 
-/** Calls about a claim of the owner in the request log, one with each outcome, a minute apart. */
+/** Calls about a claim of the owner in the request log, one with each cause, a minute apart. */
 export async function recordAttempts(
   context: Context,
   owner: Owner,
   token: string,
-  outcomes: readonly string[],
+  causes: readonly Cause[],
   startMs: number,
 ): Promise<void> {
   const recorder = createAttemptRecorder(context);
-  for (const [at, outcome] of outcomes.entries()) {
-    recorder.record({
-      accountId: owner.accountId,
-      atMs: startMs + at * 60_000,
-      requestId: `r${at}`,
-      keyId: owner.liveKeyId,
-      status: 200,
-      outcome,
-      redeem: outcome !== 'valid',
-      tokenLast4: token.slice(-4),
-      tokenHash: hashToken(token),
-      via: null,
-      foundClaim: true,
-      latencyUs: 1,
-      ip: null,
-    });
+  for (const [at, cause] of causes.entries()) {
+    recorder.record(
+      attemptOf({
+        accountId: owner.accountId,
+        atMs: startMs + at * 60_000,
+        requestId: `r${at}`,
+        keyId: owner.liveKeyId,
+        cause,
+        redeem: cause !== 'valid',
+        tokenLast4: token.slice(-4),
+        tokenHash: hashToken(token),
+        offerId: owner.offerId,
+      }),
+    );
   }
   await recorder.close();
 }

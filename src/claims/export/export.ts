@@ -1,10 +1,11 @@
 /** Exports claims for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
 import { findListing } from '../../listings/queries.ts';
+import type { TimePosition } from '../../time-cursor.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
 import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redemptionOf } from '../search.ts';
-import { type ListedClaim, type ListPosition, scanClaims } from '../search-queries.ts';
+import { type ListedClaim, scanClaims } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
@@ -90,7 +91,7 @@ async function* readFiltered(
     return;
   }
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
-  for (let after: ListPosition | null = null; ; ) {
+  for (let after: TimePosition | null = null; ; ) {
     const range = { ...rangeOf(filter), after, order };
     const scan = await scanClaims(context.db, accountId, branches, range, redemptionOf(filter), bounds);
     yield scan.claims.map(toRecord);

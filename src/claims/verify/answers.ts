@@ -3,22 +3,26 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '../../attempts/attempt-buffer.ts';
+import { CAUSES, type Cause, causeOfNotFound, fixedCauseOf, isFixed } from '../../attempts/cause.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { DirectRequest } from '../../http/direct-request.ts';
 import type { Drain } from '../../http/drain.ts';
-import type { RequestHeaders } from '../../http/headers.ts';
+import { type RequestHeaders, userAgentOf } from '../../http/headers.ts';
 import type { Logger } from '../../http/log.ts';
 import { type Problems, sendProblem } from '../../http/problem.ts';
 import { INVALID_API_KEY } from '../../http/request-checks.ts';
 import { closeIfLast } from '../../http/server.ts';
+import type { Mode } from '../../keys/key.ts';
 import { DatabaseUnavailable } from '../../store/database.ts';
 import { createFixedReplies, createLateAnswers, type FixedCall } from './fixed-answers.ts';
 import type { FixedAnswer } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import {
   type ApiCaller,
+  type FoundAnswer,
   NOT_FOUND_BODY,
+  offerIdOf,
   type VerificationAnswer,
   type VerificationRefusal,
 } from './verification.ts';
@@ -34,13 +38,14 @@ export interface AttemptSink {
   /** A good or refused call of a known key was answered. */
   used(accountId: string, keyId: string): void;
   /** False when one more attempt of this account would be dropped, and then counted as dropped. */
-  wants(accountId: string): boolean;
+  wants(caller: ApiCaller, cause: Cause): boolean;
   add(call: AnsweredCall): void;
 }
 
 /** A refusal that is sent once the key proves valid; a bad key gets the refusal of the key instead. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
+  readonly cause: Cause;
   readonly detail: string;
   readonly extra: readonly string[] | undefined;
 }
@@ -54,7 +59,20 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
 };
 
 /** The detail of an error that a fixed token stands for. */
-const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+export const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+const refusalOf = (code: VerificationRefusal): PendingRefusal => ({
+  code,
+  cause: code,
+  detail: REFUSALS[code],
+  extra: undefined,
+});
+
+const REFUSED: Readonly<Record<VerificationRefusal, PendingRefusal>> = {
+  invalid_api_key: refusalOf('invalid_api_key'),
+  plan_without_api_keys: refusalOf('plan_without_api_keys'),
+  account_suspended: refusalOf('account_suspended'),
+  idempotency_key_reused: refusalOf('idempotency_key_reused'),
+};
 
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
@@ -65,13 +83,14 @@ export interface VerifyCall {
   readonly headers: RequestHeaders;
   readonly requestId: string;
   readonly startedAt: number;
-  redeem: boolean;
+  /** `null` until the body is read. */
+  redeem: boolean | null;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
   /** `null`: the token is no fixed one, or the key does not know those. */
   fixed: FixedCall | null;
-  /** The answer is that of the fixed token, and not a refusal of the call. */
-  isFixed: boolean;
+  /** The mode that the token shows. */
+  tokenMode: Mode | null;
   pendingRefusal: PendingRefusal | null;
 }
 
@@ -104,10 +123,12 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
 
   const settle = (call: VerifyCall, answer: VerificationAnswer): void => {
     switch (answer.kind) {
-      case 'found':
-        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), answer.replayed);
-        record(call, answer.caller, 200, answer.status, answer.via);
+      case 'found': {
+        const { body, status, replayed, caller } = answer;
+        sendOutcome(call, 200, body, String(Buffer.byteLength(body)), replayed);
+        record(call, caller, replayed ? 'repeated' : status, answer);
         return;
+      }
       case 'not_found':
         sendNotFound(call, answer.caller);
         return;
@@ -115,32 +136,31 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
         admit(call, answer.caller, answer.caller.accountId);
         return;
       case 'refused':
-        refuseAfter(call, answer.code, REFUSALS[answer.code], answer.caller, undefined);
+        refuseAfter(call, REFUSED[answer.code], answer.caller);
     }
   };
 
   /** The key is good, and there was no token to look up. `scope`: in which the fixed tokens remember the caller. */
   const admit = (call: VerifyCall, caller: ApiCaller | null, scope: string): void => {
-    if (call.pendingRefusal !== null) {
-      const { code, detail, extra } = call.pendingRefusal;
-      refuseAfter(call, code, detail, caller, extra);
-    } else if (call.fixed === null) {
-      sendNotFound(call, caller);
-    } else {
-      answerFixed(call, call.fixed, caller, scope);
-    }
+    if (call.pendingRefusal !== null) refuseAfter(call, call.pendingRefusal, caller);
+    else if (call.fixed === null) sendNotFound(call, caller);
+    else answerFixed(call, call.fixed, caller, scope);
   };
 
   const answerFixed = (call: VerifyCall, fixed: FixedCall, caller: ApiCaller | null, scope: string): void => {
     const { answer, replayed, arrival } = replyTo(fixed, scope);
-    call.isFixed = true;
     if (arrival === 'at once') {
       sendFixed(call, answer, replayed, caller);
     } else if (arrival === 'never') {
-      record(call, caller, 200, 'redeemed', null);
+      record(call, caller, 'fixed_lost');
       call.response.destroy();
     } else if (!lateAnswers.add(() => sendFixed(call, answer, replayed, caller))) {
-      refuseAfter(call, 'unavailable', 'Too many late answers of fixed tokens wait.', caller, undefined);
+      const detail = 'Too many late answers of fixed tokens wait.';
+      refuseAfter(
+        call,
+        { code: 'unavailable', cause: 'fixed_unavailable', detail, extra: undefined },
+        caller,
+      );
     }
   };
 
@@ -151,21 +171,26 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     caller: ApiCaller | null,
   ): void => {
     switch (answer.kind) {
-      case 'found':
-        sendOutcome(call, 200, answer.body, String(Buffer.byteLength(answer.body)), replayed);
-        record(call, caller, 200, answer.status, answer.via);
+      case 'found': {
+        const { status, body } = answer;
+        sendOutcome(call, 200, body, String(Buffer.byteLength(body)), replayed);
+        record(call, caller, replayed ? 'fixed_repeated' : fixedCauseOf(status));
         return;
+      }
       case 'not_found':
-        sendNotFound(call, caller);
+        sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+        record(call, caller, 'fixed_not_found');
         return;
-      case 'error':
-        refuseAfter(call, answer.code, FIXED_DETAIL, caller, answer.headers);
+      case 'error': {
+        const { code, headers: extra } = answer;
+        refuseAfter(call, { code, cause: fixedCauseOf(code), detail: FIXED_DETAIL, extra }, caller);
+      }
     }
   };
 
   const sendNotFound = (call: VerifyCall, caller: ApiCaller | null): void => {
     sendOutcome(call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
-    record(call, caller, 404, 'not_found', null);
+    record(call, caller, causeOfNotFound(call, caller?.mode ?? 'test'));
   };
 
   const sendOutcome = (
@@ -196,17 +221,21 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     response.end(body);
   };
 
-  const refuseAfter = (
+  const sendRefusal = (
     call: VerifyCall,
     code: ErrorCode,
     detail: string,
-    caller: ApiCaller | null,
-    extra: readonly string[] | undefined,
+    extra?: readonly string[],
   ): void => {
     const problem = problems(code, detail, call.requestId, extra);
     if (drain.draining) closeIfLast(call.response);
     sendProblem(call.response, problem);
-    record(call, caller, problem.status, code, null);
+  };
+
+  const refuseAfter = (call: VerifyCall, refusal: PendingRefusal, caller: ApiCaller | null): void => {
+    const { code, cause, detail, extra } = refusal;
+    sendRefusal(call, code, detail, extra);
+    record(call, caller, cause, null, detail);
   };
 
   const fail = (call: VerifyCall, error: Error): void => {
@@ -214,11 +243,13 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     if (!(error instanceof DatabaseUnavailable)) {
       const code = 'internal_error';
       log.error({ requestId: call.requestId, code, latencyUs, err: error }, 'verification failed');
-      refuseAfter(call, code, 'Something went wrong here.', null, undefined);
+      sendRefusal(call, code, 'Something went wrong here.');
+      note(call, code);
       return;
     }
     logUnavailable(call.requestId, latencyUs, error);
-    refuseAfter(call, 'unavailable', 'The service cannot answer right now.', null, undefined);
+    sendRefusal(call, 'unavailable', 'The service cannot answer right now.');
+    note(call, 'unavailable');
   };
 
   let unavailableLoggedAt = Number.NEGATIVE_INFINITY;
@@ -242,38 +273,47 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     unavailableUnlogged = 0;
   };
 
-  const record = (
-    call: VerifyCall,
-    caller: ApiCaller | null,
-    status: number,
-    outcome: string,
-    via: string | null,
-  ): void => {
+  /** Counts an answer that was sent, and returns its latency in microseconds. */
+  const note = (call: VerifyCall, outcome: string, isOfFixed = false): number => {
     const latencyUs = (clock() - call.startedAt) * 1000;
-    if (call.isFixed) metrics.countFixed();
+    if (isOfFixed) metrics.countFixed();
     else metrics.count(outcome, latencyUs);
     if (log.isLevelEnabled('debug')) {
+      const { requestId, response } = call;
       log.debug(
-        { requestId: call.requestId, status, outcome, latencyUs: Math.round(latencyUs) },
+        { requestId, status: response.statusCode, outcome, latencyUs: Math.round(latencyUs) },
         'verification',
       );
     }
+    return latencyUs;
+  };
+
+  const record = (
+    call: VerifyCall,
+    caller: ApiCaller | null,
+    cause: Cause,
+    found: FoundAnswer | null = null,
+    detail: string | null = null,
+  ): void => {
+    const latencyUs = note(call, CAUSES[cause].outcome, isFixed(cause));
     if (caller === null) return;
     attempts.used(caller.accountId, caller.keyId);
-    if (!attempts.wants(caller.accountId)) return;
+    if (!attempts.wants(caller, cause)) return;
+    const { request, headers } = call;
     attempts.add({
-      accountId: caller.accountId,
-      keyId: caller.keyId,
+      ...caller,
       requestId: call.requestId,
-      status,
-      outcome,
+      cause,
+      detail,
       redeem: call.redeem,
       tokenLast4: call.tokenLast4,
       tokenHash: call.tokenHash,
-      via,
-      foundClaim: status === 200 && !call.isFixed,
+      offerId: found === null ? null : offerIdOf(found.body),
+      via: found === null ? null : found.via,
+      idempotencyKey: headers.idempotencyKey ?? null,
       latencyUs: Math.round(latencyUs),
-      ip: clientAddress(call.request.socket.remoteAddress, call.headers.forwardedFor),
+      ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
+      userAgent: userAgentOf(request.rawHeaders),
     });
   };
 

@@ -3,7 +3,8 @@
  * mark, no member twice) with `token` and optionally `redeem`. A regular expression reads the usual form of the body;
  * a full parser reads any other and can say what is wrong. No sentence repeats the token.
  */
-import { invalid } from '../../errors.ts';
+import type { Cause } from '../../attempts/cause.ts';
+import { Refusal } from '../../errors.ts';
 import { decodeBody, sayName, sayType } from '../../text.ts';
 import { MAX_TOKEN_LENGTH } from '../token.ts';
 
@@ -12,6 +13,18 @@ export interface VerificationBody {
   /** `false` when omitted: a forgotten member spends nothing. */
   readonly redeem: boolean;
 }
+
+/** A refused body, with what is wrong in one word. */
+export class RefusedBody extends Refusal {
+  readonly why: Cause;
+
+  constructor(why: Cause, detail: string) {
+    super('invalid_request', detail);
+    this.why = why;
+  }
+}
+
+const refused = (why: Cause, detail: string): RefusedBody => new RefusedBody(why, detail);
 
 /** Throws `invalid_request`; the sentence names the member and what was found. */
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
@@ -45,16 +58,19 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   let redeem: boolean | undefined;
   for (const [name, value] of members(text)) {
     if (name === 'token') {
-      if (token !== undefined) throw invalid('The member `token` appears more than once.');
+      if (token !== undefined) throw refused('member_twice', 'The member `token` appears more than once.');
       token = parseToken(value);
     } else if (name === 'redeem') {
-      if (redeem !== undefined) throw invalid('The member `redeem` appears more than once.');
+      if (redeem !== undefined) throw refused('member_twice', 'The member `redeem` appears more than once.');
       redeem = parseRedeem(value);
     } else {
-      throw invalid(`The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`);
+      throw refused(
+        'member_unknown',
+        `The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`,
+      );
     }
   }
-  if (token === undefined) throw invalid('The member `token` is missing.');
+  if (token === undefined) throw refused('token_missing', 'The member `token` is missing.');
   return { token, redeem: redeem ?? false };
 }
 
@@ -64,10 +80,10 @@ function refuseOtherThanObject(text: string): void {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid('The body is not JSON.');
+    throw refused('body_not_json', 'The body is not JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`The body must be a JSON object; found ${sayType(value)}.`);
+    throw refused('body_not_object', `The body must be a JSON object; found ${sayType(value)}.`);
   }
 }
 
@@ -114,20 +130,27 @@ function* members(text: string): Generator<readonly [name: string, value: unknow
 
 function parseToken(value: unknown): string {
   if (typeof value !== 'string') {
-    throw invalid(`The member \`token\` must be a string; found ${sayType(value)}.`);
+    throw refused('token_malformed', `The member \`token\` must be a string; found ${sayType(value)}.`);
   }
-  if (value === '') throw invalid('The member `token` is empty.');
-  if (!value.isWellFormed()) throw invalid('The member `token` holds half a character (a lone surrogate).');
+  if (value === '') throw refused('token_malformed', 'The member `token` is empty.');
+  if (!value.isWellFormed())
+    throw refused('token_malformed', 'The member `token` holds half a character (a lone surrogate).');
   const length = [...value].length;
   if (length > MAX_TOKEN_LENGTH) {
-    throw invalid(`The member \`token\` has ${length} characters; at most ${MAX_TOKEN_LENGTH} are allowed.`);
+    throw refused(
+      'token_malformed',
+      `The member \`token\` has ${length} characters; at most ${MAX_TOKEN_LENGTH} are allowed.`,
+    );
   }
   return value;
 }
 
 function parseRedeem(value: unknown): boolean {
   if (typeof value !== 'boolean') {
-    throw invalid(`The member \`redeem\` must be true or false; found ${sayType(value)}.`);
+    throw refused(
+      'redeem_malformed',
+      `The member \`redeem\` must be true or false; found ${sayType(value)}.`,
+    );
   }
   return value;
 }

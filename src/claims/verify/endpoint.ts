@@ -5,6 +5,7 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
  * pending refusal only then.
  */
+import type { Cause } from '../../attempts/cause.ts';
 import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
@@ -14,22 +15,22 @@ import { errorsOf, methodsOf } from '../../http/operation.ts';
 import { sendProblem, withHeaders } from '../../http/problem.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import {
-  type BrowserCall,
   bodyFault,
-  browserCallOf,
   credentialsFault,
   headFault,
   lengthDetail,
+  type RefusedCall,
   rateDetail,
+  refusedCallOf,
 } from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
 import { type KeyKind, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { sha256 } from '../../secrets.ts';
-import { classifyToken, hashToken } from '../token.ts';
+import { classifyToken, hashToken, modeOfDerived } from '../token.ts';
 import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
-import { parseVerificationBody } from './body.ts';
+import { parseVerificationBody, RefusedBody } from './body.ts';
 import { FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
@@ -50,7 +51,7 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called after the answer was sent; must not throw. */
-  readonly onBrowserCall: (call: BrowserCall) => void;
+  readonly onBrowserCall: (call: RefusedCall) => void;
   /** Called after the answer to a well-formed key that came with another method was sent; must not throw. */
   readonly onWrongMethod: (call: WrongMethodCall) => void;
   /** Milliseconds of a monotonic clock. */
@@ -90,13 +91,16 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     const fault = headFault(request, headers, METHODS);
     if (fault !== null) {
       const isBrowser = fault.code === 'browser_call';
-      refuse(fault.code, isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail);
-      if (isBrowser) {
-        options.onBrowserCall(browserCallOf(request, headers, key?.hash ?? null, requestId, clientAddress));
-      } else if (key !== null) {
-        const ip = clientAddress(request.socket.remoteAddress, headers.forwardedFor);
-        options.onWrongMethod({ keyHash: key.hash, requestId, ip });
-      }
+      const detail = isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail;
+      refuse(fault.code, detail);
+      const refused = refusedCallOf(
+        request,
+        headers,
+        { keyHash: key?.hash ?? null, detail, requestId },
+        clientAddress,
+      );
+      if (isBrowser) options.onBrowserCall(refused);
+      else if (key !== null) options.onWrongMethod({ ...refused, keyHash: key.hash });
       return;
     }
     if (key === null) {
@@ -127,11 +131,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       key,
       sandboxNetwork,
       body: null,
-      redeem: false,
+      redeem: null,
       tokenLast4: null,
       tokenHash: null,
       fixed: null,
-      isFixed: false,
+      tokenMode: null,
       pendingRefusal: null,
     };
     const rate = sandboxNetwork === null ? limit : sandboxLimit;
@@ -139,10 +143,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     const allowed = rate.take(bucket, startedAt);
     const body = bodyFault(headers, MAX_BODY_BYTES);
     if (body !== null) {
-      call.pendingRefusal = { ...body, extra: undefined };
+      call.pendingRefusal = { ...body, cause: body.code, extra: undefined };
     } else if (!allowed) {
       const detail = sandboxNetwork === null ? rateDetail(options.rateLimit) : SANDBOX_RATE_DETAIL;
-      call.pendingRefusal = { code: 'rate_limited', detail, extra: rate.headers(bucket) };
+      const extra = rate.headers(bucket);
+      call.pendingRefusal = { code: 'rate_limited', cause: 'rate_limited', detail, extra };
     }
     if (call.pendingRefusal !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;
@@ -164,6 +169,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         }
         call.pendingRefusal = {
           code: 'body_too_large',
+          cause: 'body_too_large',
           detail: lengthDetail(MAX_BODY_BYTES),
           extra: undefined,
         };
@@ -180,6 +186,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
   const decideBody = (call: Call): void => {
     let idempotencyHash: Uint8Array | null = null;
+    let cause: Cause = 'body_unreadable';
     try {
       const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
       call.body = null;
@@ -187,10 +194,13 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       call.tokenLast4 = tailOf(token);
       const { idempotencyKey } = call.headers;
       if (idempotencyKey !== undefined) {
+        cause = 'idempotency_key_malformed';
         const text = parseIdempotencyKey(idempotencyKey);
         if (redeem) idempotencyHash = sha256(text);
       }
-      if (classifyToken(token) !== 'impossible') call.tokenHash = hashToken(token);
+      const kind = classifyToken(token);
+      if (kind !== 'impossible') call.tokenHash = hashToken(token);
+      if (kind === 'derived') call.tokenMode = modeOfDerived(token);
       const fixed = call.key.kind === 'live' ? undefined : FIXED_TOKENS.get(token);
       if (fixed !== undefined) call.fixed = { token: fixed, redeem, idempotencyHash };
     } catch (error) {
@@ -198,19 +208,21 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         answers.fail(call, error as Error);
         return;
       }
-      call.pendingRefusal = { code: error.code, detail: error.message, extra: undefined };
+      if (error instanceof RefusedBody) cause = error.why;
+      call.pendingRefusal = { code: error.code, cause, detail: error.message, extra: undefined };
     }
     submit(call, idempotencyHash);
   };
 
   const submit = (call: Call, idempotencyHash: Uint8Array | null): void => {
-    const { key, sandboxNetwork, fixed, redeem } = call;
+    const { key, sandboxNetwork, fixed } = call;
     if (sandboxNetwork !== null) {
       answers.settleSandbox(call, sandboxNetwork);
       return;
     }
     // The database only checks the key of a call with a fixed token.
     const tokenHash = fixed === null ? call.tokenHash : null;
+    const redeem = call.redeem === true;
     verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
       unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
       if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));

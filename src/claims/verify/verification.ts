@@ -29,21 +29,23 @@ export interface ApiCaller {
   readonly mode: Mode;
 }
 
+export interface FoundAnswer {
+  readonly kind: 'found';
+  readonly status: 'redeemed' | 'valid' | 'already_redeemed';
+  /** The answer repeats that of an earlier redemption under the same Idempotency-Key. */
+  readonly replayed: boolean;
+  /** The response body: all eight members of the claim, JSON. */
+  readonly body: string;
+  readonly via: string | null;
+  readonly caller: ApiCaller;
+}
+
 export type VerificationAnswer =
   | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
   /** The key is good and there was no token to look up. */
   | { readonly kind: 'admitted'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
-  | {
-      readonly kind: 'found';
-      readonly status: 'redeemed' | 'valid' | 'already_redeemed';
-      /** The answer repeats that of an earlier redemption under the same Idempotency-Key. */
-      readonly replayed: boolean;
-      /** The response body: all eight members of the claim, JSON. */
-      readonly body: string;
-      readonly via: string | null;
-      readonly caller: ApiCaller;
-    };
+  | FoundAnswer;
 
 /** Takes verifications and answers each once its batch is durable. */
 export interface Verifier {
@@ -154,5 +156,14 @@ export const renderClaim = (claim: ClaimMembers): string =>
   `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
   `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +
   `"claimed_at":"${claim.claimedAt}","redeemed_at":${quoted(claim.redeemedAt)}}`;
+
+const OFFER_ID = '"offer_id":"';
+const UUID_LENGTH = 36;
+
+/** The offer of an answer that `renderClaim` made. */
+export function offerIdOf(body: string): string {
+  const at = body.indexOf(OFFER_ID) + OFFER_ID.length;
+  return body.slice(at, at + UUID_LENGTH);
+}
 
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);

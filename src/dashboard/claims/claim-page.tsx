@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { requestPath } from '../requests/paths.ts';
 import { ClaimState } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './paths.ts';
 
@@ -43,6 +44,12 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
         <section class="section">
           <h2>What happened</h2>
           <Timeline entries={entriesOf(claim)} />
+          {claim.lookedUntil !== null && (
+            <p class="small-text soft-text top-space">
+              Calls about it after <Time at={claim.lookedUntil} precision="second" /> are not looked for here:
+              your server made too many since the claim.
+            </p>
+          )}
         </section>
       </div>
       <aside class="card">
@@ -125,7 +132,10 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
       )}
       {requestId !== null && (
         <p>
-          Request <Mono>{requestId}</Mono>
+          Request{' '}
+          <a class="mono" href={requestPath(requestId)}>
+            {requestId}
+          </a>
         </p>
       )}
     </div>

@@ -5,7 +5,15 @@ import type { Queryable } from '../../store/database.ts';
 export type AttemptRow = Awaited<ReturnType<typeof readAttemptRows>>[number];
 
 /** The newest attempts of an account with the keys that they used. */
-export const readAttemptRows = (db: Queryable, accountId: string, limit: number) =>
+export async function readAttemptRows(db: Queryable, accountId: string, limit: number) {
+  const [live, test] = await Promise.all([
+    readOfMode(db, accountId, 'live', limit),
+    readOfMode(db, accountId, 'test', limit),
+  ]);
+  return [...live, ...test].sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, limit);
+}
+
+const readOfMode = (db: Queryable, accountId: string, mode: Mode, limit: number) =>
   db
     .selectFrom('attempts')
     .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
@@ -14,11 +22,9 @@ export const readAttemptRows = (db: Queryable, accountId: string, limit: number)
       'attempts.request_id',
       'attempts.status',
       'attempts.outcome',
-      'attempts.redeem',
+      'attempts.cause',
       'attempts.token_last4',
       'attempts.token_hash',
-      'attempts.latency_us',
-      'attempts.origin',
       'attempts.api_key_id',
       'api_keys.name as key_name',
       'api_keys.start as key_start',
@@ -27,6 +33,7 @@ export const readAttemptRows = (db: Queryable, accountId: string, limit: number)
       'api_keys.expires_at',
     ])
     .where('attempts.account_id', '=', accountId)
+    .where('attempts.mode', '=', mode)
     .orderBy('attempts.at', 'desc')
     .orderBy('attempts.id', 'desc')
     .limit(limit)

@@ -1,41 +1,16 @@
-/** The request and answer of a verification, without secrets. */
-import { type ClaimMembers, renderClaim, VERIFY_PATH } from '../../claims/verify/verification.ts';
+/** The request and answer of an account's first verification. */
 import type { Context } from '../../context.ts';
-import { findFoundAttempt } from './exchange-queries.ts';
+import { type Exchange, exchangeOf } from '../requests/exchange.ts';
+import { findCall } from '../requests/queries.ts';
 import type { FirstVerification } from './set-up.ts';
 
-export interface Exchange {
-  readonly request: string;
-  readonly answer: string;
-}
-
-/** `null` once the request log has deleted it. Shows the token's last four characters and the key's first ones. */
+/** `null` once the request log has deleted it. */
 export async function readExchange(
   { db }: Pick<Context, 'db'>,
   accountId: string,
   first: FirstVerification,
+  baseUrl: string,
 ): Promise<Exchange | null> {
-  const found = await findFoundAttempt(db.read, accountId, first);
-  const { outcome } = first;
-  if (found === undefined || !isFound(outcome)) return null;
-  const key = found.key_mode === null ? '…' : `cck_${found.key_mode}_${found.key_start}…`;
-  const body = JSON.stringify({ token: `…${first.tokenLast4 ?? ''}`, redeem: found.redeem === 1 });
-  const answer = renderClaim({
-    status: outcome,
-    offerId: found.offer_id,
-    offer: found.offer,
-    kind: found.kind,
-    listing: found.slug,
-    via: found.via,
-    claimedAt: found.claimed_at,
-    // It was not redeemed at that time.
-    redeemedAt: outcome === 'valid' ? null : found.redeemed_at,
-  });
-  return {
-    request: `POST ${VERIFY_PATH}\nAuthorization: Bearer ${key}\nContent-Type: application/json\n\n${body}`,
-    answer: `200 OK\n\n${JSON.stringify(JSON.parse(answer), null, 2)}`,
-  };
+  const call = await findCall(db.read, accountId, first.requestId);
+  return call === undefined ? null : exchangeOf(call, baseUrl);
 }
-
-const isFound = (outcome: string): outcome is ClaimMembers['status'] =>
-  outcome === 'redeemed' || outcome === 'valid' || outcome === 'already_redeemed';

@@ -26,9 +26,10 @@ export function startPages(app: PageApp, context: Context): void {
 
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
-    const start = await readStart(context, viewer.accountId);
+    const { baseUrl } = c.get('site');
+    const start = await readStart(context, viewer.accountId, baseUrl);
     const { walkable } = start.setUp;
-    return page(c, <StartPage start={start} baseUrl={c.get('site').baseUrl} />, {
+    return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
       title: 'Start',
       // The walk with a test claim redirects to the owner's page.
       formAction: walkable === null ? [] : [linkOrigin(walkable.link)],
@@ -39,9 +40,10 @@ export function startPages(app: PageApp, context: Context): void {
   app.get(SET_UP_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
-    const setUp = await readSetUp(context, viewer.accountId);
+    const { baseUrl } = c.get('site');
+    const setUp = await readSetUp(context, viewer.accountId, baseUrl);
     if (setUp.fingerprint === c.req.query('seen')) return c.body(null, 204);
     const hop = c.req.query('hop') ?? null;
-    return fragment(c, <SetUpSteps setUp={setUp} baseUrl={c.get('site').baseUrl} hop={hop} />);
+    return fragment(c, <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />);
   });
 }

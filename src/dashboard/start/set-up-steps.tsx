@@ -10,6 +10,8 @@ import { type Step, Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
+import { ExchangePart, latencyText } from '../requests/parts.tsx';
+import { REQUESTS_PATH } from '../requests/paths.ts';
 import type { AttemptView } from './diagnosed-attempts.ts';
 import type { SetUp } from './start.ts';
 
@@ -213,14 +215,14 @@ export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
           <strong>Your first verification: {first.outcome}</strong>
         </p>
         <p class="small-text">
-          <Time at={first.at} precision="second" />, answered in {milliseconds(first.latencyUs)}. Request{' '}
+          <Time at={first.at} precision="second" />, answered in {latencyText(first.latencyUs)}. Request{' '}
           <code>{first.requestId}</code>
         </p>
       </div>
       {setUp.exchange !== null && (
         <div class="exchange">
-          <Part title="Request" text={setUp.exchange.request} />
-          <Part title="Answer" text={setUp.exchange.answer} />
+          <ExchangePart title="Request" text={setUp.exchange.request} />
+          {setUp.exchange.answer !== null && <ExchangePart title="Answer" text={setUp.exchange.answer} />}
         </div>
       )}
       {first.outcome === 'valid' && (
@@ -232,20 +234,6 @@ export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
     </div>
   );
 }
-
-const Part = ({ title, text }: { title: string; text: string }): Markup => (
-  <div>
-    <p class="kind">{title}</p>
-    <div class="code wraps">
-      <pre tabindex={0}>
-        <code>{text}</code>
-      </pre>
-    </div>
-  </div>
-);
-
-const milliseconds = (microseconds: number): string =>
-  `${new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(microseconds / 1_000)} ms`;
 
 function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
   const { walkable, progress } = setUp;
@@ -314,7 +302,11 @@ function Faults({ attempts }: { attempts: readonly AttemptView[] }): Markup | nu
   ].slice(0, FAULTS_SHOWN);
   if (faults.length === 0) return null;
   return (
-    <Notice tone="warn" title="A call arrived, but it was no verification">
+    <Notice
+      tone="warn"
+      title="A call arrived, but it was no verification"
+      actions={<a href={REQUESTS_PATH}>All calls</a>}
+    >
       <ul class="faults">
         {faults.map((alike) => (
           <li>

@@ -5,8 +5,9 @@ import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import { type Overview, readOverview } from './counts.ts';
-import { type Exchange, readExchange } from './exchange.ts';
+import { readExchange } from './exchange.ts';
 import { type SetUpProgress, setUpProgress } from './set-up.ts';
 
 /** Number of latest claims shown. */
@@ -38,19 +39,19 @@ export interface Start {
 
 type StartContext = Pick<Context, 'db' | 'now'>;
 
-export async function readSetUp(context: StartContext, accountId: string): Promise<SetUp> {
+export async function readSetUp(context: StartContext, accountId: string, baseUrl: string): Promise<SetUp> {
   const { listings } = await listOwnListings(context.db.read, accountId);
-  return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings));
+  return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings), baseUrl);
 }
 
-export async function readStart(context: StartContext, accountId: string): Promise<Start> {
+export async function readStart(context: StartContext, accountId: string, baseUrl: string): Promise<Start> {
   const [{ listings }, overview, { claims: latest }] = await Promise.all([
     listOwnListings(context.db.read, accountId),
     readOverview(context, accountId),
     searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
   ]);
   const offers = await listCountedOffers(context.db.read, listings);
-  const setUp = await setUpOf(context, accountId, offers);
+  const setUp = await setUpOf(context, accountId, offers, baseUrl);
   const { complete, published, keyed, verified } = setUp.progress;
   const hasClaims = overview.allClaims > 0;
   // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
@@ -74,10 +75,11 @@ async function setUpOf(
   context: StartContext,
   accountId: string,
   offers: readonly CountedOffer[],
+  baseUrl: string,
 ): Promise<SetUp> {
   const progress = await setUpProgress(context, accountId);
   const { first } = progress.verified;
-  const exchange = first === null ? null : await readExchange(context, accountId, first);
+  const exchange = first === null ? null : await readExchange(context, accountId, first, baseUrl);
   const linked = offers.find(({ redemption_link }) => redemption_link !== null);
   const walkable =
     linked === undefined || linked.redemption_link === null

@@ -135,9 +135,9 @@ export const initialSchema: Migration = {
       `create index claims_replaced on claims (account_id, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
       // Lists, newest first: those of a listing or an account merge the entries of its offers.
-      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${t.sequenceInIndex})`,
+      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${t.sequenceInIndex('seq')})`,
       // The same for one label, which may be rare among millions.
-      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${t.sequenceInIndex})`,
+      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
       `create table offer_claims (
         account_id ${t.id} not null,
         offer_id ${t.id} not null,
@@ -193,22 +193,35 @@ export const initialSchema: Migration = {
       `create table attempts (
         id ${t.sequence},
         account_id ${t.id} not null,
+        mode text not null check (mode in ('live', 'test')),
         at ${t.time} not null,
         request_id text not null,
         api_key_id ${t.id},
         status ${t.count} not null,
         outcome text not null,
-        redeem ${t.count} not null,
+        cause text not null,
+        detail text,
+        redeem ${t.count},
         token_last4 text,
         token_hash ${t.bytes},
+        offer_id ${t.id},
         via text,
+        idempotency_last4 text,
         latency_us ${t.count} not null,
         ip text,
-        origin text
+        user_agent text,
+        origin text,
+        request_line text
         ${t.sequenceKey('account_id, id')}
       ) ${t.tableEnd}`,
       'create index attempts_by_time on attempts (at)',
-      'create index attempts_by_account on attempts (account_id, at)',
+      // Lists, newest first. None by token: its entries would be in random places, which made a flush five times as long.
+      `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
+      `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
+      `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
+      `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
+        where offer_id is not null`,
+      'create index attempts_by_request on attempts (account_id, request_id)',
       `create table first_verifications (
         account_id ${t.id} primary key,
         at ${t.time} not null,
@@ -220,9 +233,17 @@ export const initialSchema: Migration = {
       ) ${t.tableEnd}`,
       `create table attempts_dropped (
         account_id ${t.id} not null,
+        mode text not null,
         minute ${t.time} not null,
         dropped ${t.count} not null,
-        primary key (account_id, minute)
+        failures ${t.count} not null,
+        primary key (account_id, mode, minute)
+      ) ${t.tableEnd}`,
+      `create table attempts_deleted (
+        account_id ${t.id} not null,
+        mode text not null,
+        until ${t.time} not null,
+        primary key (account_id, mode)
       ) ${t.tableEnd}`,
       `create table receipt_keys (
         kid text primary key,

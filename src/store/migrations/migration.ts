@@ -14,7 +14,7 @@ export interface ColumnTypes {
   /** The primary key of a table with a `sequence`, where the column itself does not make it. Follows the last column. */
   sequenceKey(columns: string): string;
   /** Ends the columns of an index whose last one is the `sequence`; SQLite appends it to every index itself. */
-  readonly sequenceInIndex: string;
+  sequenceInIndex(column: string): string;
   /** A row of claims grows once, at its redemption: spare bytes for that in the row. */
   readonly claimsRoom: string;
   readonly claimsEnd: string;
@@ -36,7 +36,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     sequence: 'integer primary key',
     tableEnd: 'strict',
     sequenceKey: () => '',
-    sequenceInIndex: '',
+    sequenceInIndex: () => '',
     // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
     // (`src/claims/verify/verify-sqlite.ts`), so that the row is overwritten in place.
     claimsRoom: ', room blob not null default (zeroblob(128))',
@@ -51,7 +51,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     sequence: 'bigint generated always as identity',
     tableEnd: '',
     sequenceKey: (columns) => `, primary key (${columns})`,
-    sequenceInIndex: ', seq',
+    sequenceInIndex: (column) => `, ${column}`,
     claimsRoom: '',
     // With room in the page a redemption touches no index (a heap-only tuple).
     claimsEnd: 'with (fillfactor = 80)',

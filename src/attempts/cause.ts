@@ -1,0 +1,219 @@
+/** Why a call of verify was answered as it was: finer than its outcome, so that failures are counted by their cause. */
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import type { Mode } from '../keys/key.ts';
+
+/** What verify answers: the `status` of an outcome, or the `code` of a problem. */
+export type Outcome = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | ErrorCode;
+
+interface CauseEntry {
+  readonly outcome: Outcome;
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What the owner does about it; `null`: nothing is wrong. */
+  readonly fix: string | null;
+}
+
+const entry = <O extends Outcome, F extends string | null>(outcome: O, what: string, fix: F) => ({
+  outcome,
+  what,
+  fix,
+});
+
+const WHOLE_TOKEN = 'Send it exactly as it is in the link, neither cut nor decoded a second time.';
+const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
+
+/** Of calls about claims, the good ones first. */
+const OF_CLAIMS = {
+  redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
+  repeated: entry(
+    'redeemed',
+    'The answer of the redemption was given again, since the Idempotency-Key is the same.',
+    null,
+  ),
+  valid: entry('valid', 'The claim is good, and nothing was redeemed.', null),
+  already_redeemed: entry('already_redeemed', 'The claim was redeemed before.', null),
+  token_unknown: entry(
+    'not_found',
+    'No claim on your listings has this token.',
+    `${WHOLE_TOKEN} Anybody can open your page with a made-up one, so a few such calls are usual.`,
+  ),
+  token_altered: entry('not_found', 'The token was changed on its way: its checksum is wrong.', WHOLE_TOKEN),
+  placeholder_sent: entry(
+    'not_found',
+    'The placeholder {claim} itself was sent as the token.',
+    'Read the token from the link that was opened: the service puts it there when a claimant follows it.',
+  ),
+  test_token_with_live_key: entry(
+    'not_found',
+    'A test token was sent with a live key.',
+    'Use a test key for it, or a token of a real claim.',
+  ),
+  live_token_with_test_key: entry(
+    'not_found',
+    'A live token was sent with a test key.',
+    'Use a live key for it.',
+  ),
+  body_unreadable: entry(
+    'invalid_request',
+    'The body was empty, not UTF-8, or began with a byte order mark.',
+    USUAL_BODY,
+  ),
+  body_not_json: entry('invalid_request', 'The body was not JSON.', USUAL_BODY),
+  body_not_object: entry('invalid_request', 'The body was JSON, but no object.', USUAL_BODY),
+  member_unknown: entry('invalid_request', 'The body had a member that verify does not take.', USUAL_BODY),
+  member_twice: entry('invalid_request', 'The body had a member twice.', USUAL_BODY),
+  token_missing: entry('invalid_request', 'The body had no member "token".', USUAL_BODY),
+  token_malformed: entry(
+    'invalid_request',
+    'The member "token" was empty, too long or no string.',
+    'Send the token as the string that is in the link.',
+  ),
+  redeem_malformed: entry(
+    'invalid_request',
+    'The member "redeem" was neither true nor false.',
+    'Send true or false, without quotation marks.',
+  ),
+  idempotency_key_malformed: entry(
+    'invalid_request',
+    'The Idempotency-Key was malformed.',
+    'Send 1 to 255 visible ASCII characters, such as the number of the order.',
+  ),
+  idempotency_key_reused: entry(
+    'idempotency_key_reused',
+    'The Idempotency-Key has redeemed another token before.',
+    'Use one for each order or attempt of a person.',
+  ),
+  invalid_api_key: entry(
+    'invalid_api_key',
+    'The API key is revoked or has expired.',
+    'Put a key that is active on your server.',
+  ),
+  plan_without_api_keys: entry(
+    'plan_without_api_keys',
+    'The plan of this account has no API keys, so every call is refused.',
+    'Ask the operator for the plan Studio or Everything.',
+  ),
+  account_suspended: entry(
+    'account_suspended',
+    'The account is suspended, so every call is refused.',
+    'Ask the operator to restore it.',
+  ),
+  browser_call: entry(
+    'browser_call',
+    'The call came from a browser, where anyone can read the API key.',
+    'Call from your server, and roll the key.',
+  ),
+  method_not_allowed: entry(
+    'method_not_allowed',
+    'The call was not a POST.',
+    'Send a POST to the exact URL: a redirect from http to https turns it into a GET.',
+  ),
+  unsupported_media_type: entry(
+    'unsupported_media_type',
+    'The body was not declared as JSON.',
+    'Send the header Content-Type: application/json.',
+  ),
+  body_too_large: entry('body_too_large', 'The body was larger than 4 KiB.', USUAL_BODY),
+  rate_limited: entry(
+    'rate_limited',
+    'The API key sent faster than it may.',
+    'Wait as Retry-After says and send the same request again.',
+  ),
+} as const satisfies Record<string, CauseEntry>;
+
+/** What the fixed test tokens are answered: every outcome and error of verify. */
+const FIXED_OUTCOMES = [
+  'redeemed',
+  'valid',
+  'already_redeemed',
+  'not_found',
+  'invalid_request',
+  'missing_credentials',
+  'invalid_api_key',
+  'plan_without_api_keys',
+  'account_suspended',
+  'browser_call',
+  'method_not_allowed',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'expectation_failed',
+  'idempotency_key_reused',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+  'http_version_not_supported',
+] as const satisfies readonly Outcome[];
+
+type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'}`;
+
+const FIXED_TOKEN = 'A fixed test token was sent, and this is its answer.';
+
+/** Of calls with a fixed test token: nothing is wrong with them, whatever they are answered. */
+const OF_FIXED_TOKENS = {
+  ...(Object.fromEntries(
+    FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
+  ) as Record<FixedCause, CauseEntry>),
+  fixed_repeated: entry('redeemed', 'The answer of a fixed test token was given again.', null),
+  fixed_lost: entry('redeemed', 'A fixed test token was sent whose answer is lost on purpose.', null),
+};
+
+export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };
+
+export type Cause = keyof typeof CAUSES;
+
+/** The cause of a fixed token's answer. */
+export const fixedCauseOf = (outcome: Outcome): FixedCause => {
+  const cause = `fixed_${outcome}`;
+  return isCause(cause) ? (cause as FixedCause) : 'fixed_internal_error';
+};
+
+export const isFixed = (cause: Cause): boolean => !Object.hasOwn(OF_CLAIMS, cause);
+
+export const ALL_CAUSES = Object.keys(CAUSES) as readonly Cause[];
+
+export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
+
+/** The causes of an outcome. */
+export const causesOf = (outcome: string): readonly Cause[] =>
+  ALL_CAUSES.filter((cause) => CAUSES[cause].outcome === outcome);
+
+/** Whether the owner has something to do about it. */
+export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
+
+export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
+
+const NOT_FOUND_STATUS = 404;
+
+/** HTTP status of the answer. */
+export function statusOf(cause: Cause): number {
+  const { outcome } = CAUSES[cause];
+  if (outcome === 'not_found') return NOT_FOUND_STATUS;
+  return Object.hasOwn(ERRORS, outcome) ? ERRORS[outcome as ErrorCode].status : 200;
+}
+
+/** Those of calls that found a claim of the account. */
+export const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
+
+export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
+
+/** Endings of an unreplaced placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
+const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
+
+/** What a call shows of its token. */
+export interface SentToken {
+  readonly tokenLast4: string | null;
+  /** `null`: no claim can have it. */
+  readonly tokenHash: Uint8Array | null;
+  /** The mode that it shows; `null` where it shows none. */
+  readonly tokenMode: Mode | null;
+}
+
+/** Why a token was not found, as far as the token itself shows. */
+export function causeOfNotFound({ tokenLast4, tokenHash, tokenMode }: SentToken, keyMode: Mode): Cause {
+  if (PLACEHOLDER_ENDS.includes(tokenLast4)) return 'placeholder_sent';
+  if (tokenHash === null) return 'token_altered';
+  if (tokenMode === null || tokenMode === keyMode) return 'token_unknown';
+  return tokenMode === 'test' ? 'test_token_with_live_key' : 'live_token_with_test_key';
+}

@@ -1,0 +1,52 @@
+/** What went wrong with a call of the request log, and what its owner does about it. */
+import { CAUSES, isCause } from '../../attempts/cause.ts';
+import { fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
+import type { Mode } from '../../keys/key.ts';
+
+export interface Diagnosis {
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** A call with its key as it is now. */
+export interface DiagnosedCall {
+  readonly cause: string;
+  readonly token_hash: Uint8Array | null;
+  readonly api_key_id: string | null;
+  readonly key_name: string | null;
+  readonly key_mode: Mode | null;
+  readonly revoked_at: string | null;
+  readonly expires_at: string | null;
+}
+
+/** `null` for a good call. `tokenMode`: of the claim of the account that has the token, `null` where there is none. */
+export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis | null {
+  if (!isCause(call.cause)) return null;
+  const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
+  if (call.cause === 'test_token_with_live_key' && fixed !== undefined) {
+    return {
+      what: 'A fixed test token was sent with a live key, which does not know it.',
+      fix: CAUSES.test_token_with_live_key.fix,
+    };
+  }
+  const key = call.key_name === null ? 'The API key' : `The API key “${call.key_name}”`;
+  if (call.cause === 'invalid_api_key' && call.revoked_at !== null) {
+    return { what: `${key} is revoked.`, fix: CAUSES.invalid_api_key.fix };
+  }
+  if (call.cause === 'invalid_api_key' && call.expires_at !== null) {
+    return { what: `${key} has expired.`, fix: 'Roll it or create another, and put that on your server.' };
+  }
+  if (call.cause === 'browser_call' && call.api_key_id === null) {
+    return {
+      what: 'A page in a browser tried to call.',
+      fix: 'Call from your server: an API key in a browser can be read by anyone.',
+    };
+  }
+  // An imported token does not show its mode, but its claim does.
+  const isOther = tokenMode !== null && call.key_mode !== null && tokenMode !== call.key_mode;
+  const cause = call.cause === 'token_unknown' && isOther ? OTHER_MODE[tokenMode] : call.cause;
+  const { what, fix } = CAUSES[cause];
+  return fix === null ? null : { what, fix };
+}
+
+const OTHER_MODE = { test: 'test_token_with_live_key', live: 'live_token_with_test_key' } as const;

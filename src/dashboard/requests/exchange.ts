@@ -1,0 +1,95 @@
+/** What a call sent and what it was answered, without secrets. */
+import { STATUS_CODES } from 'node:http';
+import { CAUSES, isCause, isFound } from '../../attempts/cause.ts';
+import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
+import {
+  type ClaimMembers,
+  NOT_FOUND_BODY,
+  renderClaim,
+  VERIFY_PATH,
+} from '../../claims/verify/verification.ts';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { createProblems } from '../../http/problem.ts';
+import type { Call } from './queries.ts';
+
+export interface Exchange {
+  readonly request: string;
+  /** `null`: it cannot be said any more. */
+  readonly answer: string | null;
+}
+
+/** Shows the ends of token and Idempotency-Key, and the beginning of the API key. */
+export const exchangeOf = (call: Call, baseUrl: string): Exchange => ({
+  request: requestOf(call),
+  answer: answerOf(call, baseUrl),
+});
+
+function requestOf(call: Call): string {
+  const lines = [call.request_line ?? `POST ${VERIFY_PATH}`];
+  if (call.key_mode !== null) {
+    lines.push(`Authorization: Bearer ${shownKey(call.key_mode, call.key_start)}`);
+  }
+  if (isBodyTaken(call)) lines.push('Content-Type: application/json');
+  if (call.idempotency_last4 !== null) lines.push(`Idempotency-Key: …${call.idempotency_last4}`);
+  if (call.origin !== null) lines.push(`Origin: ${call.origin}`);
+  if (call.user_agent !== null) lines.push(`User-Agent: ${call.user_agent}`);
+  return [...lines, '', bodyOf(call)].join('\n');
+}
+
+/** The beginning of an API key, as lists show it. */
+export const shownKey = (mode: string, start: string | null): string => `cck_${mode}_${start ?? ''}…`;
+
+/** Whether it was JSON that the operation read. */
+const isBodyTaken = ({ redeem, outcome }: Call): boolean => redeem !== null || outcome === 'invalid_request';
+
+function bodyOf({ redeem, outcome, token_last4 }: Call): string {
+  if (redeem !== null) return JSON.stringify({ token: `…${token_last4 ?? ''}`, redeem: redeem === 1 });
+  return outcome === 'invalid_request'
+    ? '(The body was not what the operation takes, and is not kept.)'
+    : '(The body was not read.)';
+}
+
+function answerOf(call: Call, baseUrl: string): string | null {
+  if (call.cause === 'fixed_lost') return '(The connection was closed without an answer.)';
+  const body = answeredBody(call, baseUrl);
+  if (body === null) return null;
+  return answerText(call.status, body, REPLAYED.includes(call.cause) ? ['Idempotency-Replayed: true'] : []);
+}
+
+/** An answer with the JSON of its body indented. */
+export const answerText = (status: number, body: string, headers: readonly string[] = []): string =>
+  [`${status} ${STATUS_CODES[status]}`, ...headers, '', JSON.stringify(JSON.parse(body), null, 2)].join('\n');
+
+const REPLAYED = ['repeated', 'fixed_repeated'];
+
+function answeredBody(call: Call, baseUrl: string): string | null {
+  const { cause, claim, outcome } = call;
+  if (outcome === 'not_found') return NOT_FOUND_BODY;
+  if (isCause(cause) && isFound(cause)) {
+    if (claim === null) return null;
+    const isRedemption = outcome === 'redeemed';
+    return renderClaim({
+      status: CAUSES[cause].outcome as ClaimMembers['status'],
+      offerId: claim.offer_id,
+      offer: (isRedemption ? claim.redeemed_offer : null) ?? claim.offer,
+      kind: (isRedemption ? claim.redeemed_kind : null) ?? claim.kind,
+      listing: claim.listing,
+      via: claim.via,
+      claimedAt: claim.claimed_at,
+      // It was not redeemed at that time.
+      redeemedAt: cause === 'valid' ? null : claim.redeemed_at,
+    });
+  }
+  if (call.status === 200) return fixedBody(call);
+  if (!Object.hasOwn(ERRORS, outcome) || call.detail === null) return null;
+  return createProblems(baseUrl)(outcome as ErrorCode, call.detail, call.request_id).body;
+}
+
+/** The claim that a fixed test token was answered with. */
+function fixedBody({ token_hash, redeem, outcome }: Call): string | null {
+  const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
+  if (token === undefined) return null;
+  const usual = redeem === 1 ? token.toRedeem : token.toVerify;
+  const answers = [usual, ALREADY_REDEEMED].filter((answer) => answer.kind === 'found');
+  return answers.find(({ status }) => status === outcome)?.body ?? null;
+}

@@ -1,0 +1,240 @@
+/** The request log as its owner reads it: every filter, page by page, and failures by their cause. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Attempt } from '../../src/attempts/attempt-buffer.ts';
+import { type AttemptFilterTexts, parseAttemptFilter } from '../../src/attempts/attempt-filter.ts';
+import { CAUSES, type Cause, FAILURES, isFound } from '../../src/attempts/cause.ts';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import { readFailures, readGaps, searchAttempts } from '../../src/attempts/search.ts';
+import { groupFailures } from '../../src/attempts/search-queries.ts';
+import { sweepAttempts } from '../../src/attempts/sweep.ts';
+import type { Context } from '../../src/context.ts';
+import { toIso } from '../../src/time-text.ts';
+import { attemptOf } from '../support/attempts.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { refusalOf } from '../verbs/support.ts';
+
+const START = Date.parse('2026-11-20T10:00:00.000Z');
+const SECOND_MS = 1_000;
+const live = ({ accountId }: Pick<Owner, 'accountId'>) => ({ accountId, mode: 'live' }) as const;
+const CALLS = 400;
+const OFFERS = ['018f3c5e-0000-7000-8000-0000000000f1', '018f3c5e-0000-7000-8000-0000000000f2'];
+/** Common ones often, a few failures among them; several calls share a time. */
+const CAUSE_OF: readonly Cause[] = [
+  'redeemed',
+  'valid',
+  'redeemed',
+  'token_unknown',
+  'already_redeemed',
+  'redeemed',
+  'body_not_json',
+  'valid',
+  'repeated',
+  'token_missing',
+  'test_token_with_live_key',
+  'rate_limited',
+];
+
+describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Pick<Context, 'db' | 'now'>;
+  let owner: Owner;
+  let calls: readonly Attempt[];
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    owner = await createOwner(database.context);
+    const stranger = await createOwner(database.context);
+    context = { db: database.db, now: () => START + CALLS * SECOND_MS };
+    const recorder = createAttemptRecorder(context);
+    calls = Array.from({ length: CALLS }, (_, i) => {
+      const cause = CAUSE_OF[i % CAUSE_OF.length]!;
+      return attemptOf({
+        accountId: owner.accountId,
+        atMs: START + Math.floor(i / 3) * SECOND_MS,
+        requestId: `req_${i}`,
+        keyId: i % 7 === 0 ? owner.liveKeyId : null,
+        cause,
+        offerId: isFound(cause) ? OFFERS[i % 5 === 0 ? 0 : 1]! : null,
+      });
+    });
+    for (const call of calls) recorder.record(call);
+    recorder.record(
+      attemptOf({ ...calls[0]!, mode: 'test', requestId: 'of-a-test-key', keyId: owner.liveKeyId }),
+    );
+    recorder.record(
+      attemptOf({ accountId: stranger.accountId, keyId: owner.liveKeyId, atMs: START, requestId: 'theirs' }),
+    );
+    await recorder.close();
+  });
+  afterAll(() => database.close());
+
+  const expected = (texts: AttemptFilterTexts) =>
+    calls
+      .filter(({ cause, keyId, offerId, atMs }) => {
+        const { causes, since, until, ...filter } = parseAttemptFilter(texts);
+        const at = toIso(atMs);
+        return (
+          (causes === undefined || causes.includes(cause)) &&
+          (filter.keyId === undefined || filter.keyId === keyId) &&
+          (filter.offerId === undefined || filter.offerId === offerId) &&
+          (since === undefined || at >= since) &&
+          (until === undefined || at < until)
+        );
+      })
+      .map(({ requestId }) => requestId)
+      .reverse();
+
+  async function crawl(texts: AttemptFilterTexts, limit: number, searchedRows: number) {
+    const found: string[] = [];
+    let pages = 0;
+    let after: string | undefined;
+    do {
+      const filter = parseAttemptFilter(texts);
+      const input = { whose: live(owner), filter, after, limit, searchedRows };
+      const page = await searchAttempts(context, input);
+      expect(page.attempts.length).toBeLessThanOrEqual(limit);
+      if (page.attempts.length < limit && page.next !== null) expect(page.searchedUntil).not.toBeNull();
+      found.push(...page.attempts.map(({ request_id }) => request_id));
+      after = page.next ?? undefined;
+      pages += 1;
+    } while (after !== undefined && pages < CALLS);
+    return found;
+  }
+
+  const key = () => ({ key: owner.liveKeyId });
+  const filters: readonly (readonly [string, () => AttemptFilterTexts])[] = [
+    ['nothing', () => ({})],
+    ['an outcome', () => ({ outcome: 'redeemed' })],
+    ['not_found', () => ({ outcome: 'not_found' })],
+    ['all errors', () => ({ outcome: 'error' })],
+    ['all failures', () => ({ outcome: 'failed' })],
+    ['a code', () => ({ code: 'invalid_request' })],
+    ['a cause', () => ({ cause: 'token_missing' })],
+    ['a code and a cause of it', () => ({ code: 'invalid_request', cause: 'body_not_json' })],
+    ['a key', key],
+    ['a key and an outcome', () => ({ ...key(), outcome: 'redeemed' })],
+    ['a key and failures', () => ({ ...key(), outcome: 'failed' })],
+    ['an offer', () => ({ offer: OFFERS[0] })],
+    ['an offer and an outcome', () => ({ offer: OFFERS[1], outcome: 'valid' })],
+    [
+      'an offer, a key and an outcome',
+      () => ({ ...key(), offer: OFFERS[1]!.toUpperCase(), outcome: 'redeemed' }),
+    ],
+    ['a time', () => ({ since: '2026-11-20T10:00:30', until: '2026-11-20T10:01:07.000Z' })],
+    ['a time and failures', () => ({ since: '2026-11-20T10:01', outcome: 'failed' })],
+    ['days', () => ({ since: '2026-11-20', until: '2026-11-20' })],
+  ];
+  test.each(filters)('by %s: every call once, newest first, in pages of any size', async (_name, texts) => {
+    const all = expected(texts());
+    expect(all.length).toBeGreaterThan(5);
+    expect(await crawl(texts(), 50, 10_000)).toEqual(all);
+    expect(await crawl(texts(), 4, 9)).toEqual(all);
+  });
+
+  test.each([
+    ['causes that exclude each other', { outcome: 'redeemed', code: 'invalid_request' }],
+    ['an offer and a failure, which found no claim', { offer: OFFERS[0], outcome: 'failed' }],
+    ['no key', { key: 'nobody' }],
+    ['another offer', { offer: '018f3c5e-0000-7000-8000-0000000000f3' }],
+    ['another day', { until: '2026-11-19' }],
+  ] as const)('by %s: nothing', async (_name, texts) => {
+    expect(await crawl(texts, 50, 10_000)).toEqual([]);
+  });
+
+  test.each([
+    [{ outcome: 'good' }, /^The outcome is one of redeemed, valid.*; found "good"\.$/],
+    [{ code: 'not_found' }, /^No call in the log has the code "not_found"\.$/],
+    [{ cause: '__proto__' }, /^No cause is called "__proto__"/],
+    [{ since: 'yesterday' }, /^The first time is written like 2026-11-20T10:00/],
+    [{ since: '0000-01-01' }, /^The first time/],
+    [{ until: '9999-12-31' }, /^The last time/],
+    [{ until: '2026-02-30T10:00' }, /^The last time/],
+  ] as const)('%j is refused', async (texts, sentence) => {
+    expect(await refusalOf(Promise.resolve().then(() => parseAttemptFilter(texts)))).toMatch(sentence);
+  });
+
+  test('a cursor that is none starts at the beginning', async () => {
+    const filter = parseAttemptFilter({});
+    for (const after of ['', 'x', '0000-01-01T00:00:00.000Z~1', '2026-11-20T10:00:00.000Z~x']) {
+      const page = await searchAttempts(context, { whose: live(owner), filter, after, limit: 1 });
+      expect(page.attempts[0]?.request_id).toBe(`req_${CALLS - 1}`);
+    }
+  });
+
+  test('a call in a list has its key and no token', async () => {
+    const filter = parseAttemptFilter(key());
+    const { attempts } = await searchAttempts(context, { whose: live(owner), filter, limit: 1 });
+    expect(attempts[0]).toMatchObject({ key_name: 'server', key_mode: 'live', status: 404 });
+    expect(Object.keys(attempts[0]!)).not.toContain('token_hash');
+  });
+
+  test('calls with test keys are a log of their own', async () => {
+    const whose = { accountId: owner.accountId, mode: 'test' } as const;
+    for (const texts of [{}, { outcome: 'redeemed' }, key()]) {
+      const page = await searchAttempts(context, { whose, filter: parseAttemptFilter(texts) });
+      expect(page.attempts.map(({ request_id }) => request_id)).toEqual(['of-a-test-key']);
+    }
+    expect((await readFailures(context, { days: 7, calls: 1 }, { whose, hours: null })).groups).toEqual([]);
+  });
+
+  test('failures are counted by their cause, with the first and the last time', async () => {
+    const { groups } = await readFailures(
+      context,
+      { days: 7, calls: 1 },
+      { whose: live(owner), hours: null },
+    );
+    const failures = calls.filter(({ cause }) => FAILURES.includes(cause));
+    const byCause = Map.groupBy(failures, ({ cause }) => cause);
+    expect(groups.map(({ cause }) => cause).sort()).toEqual([...byCause.keys()].sort());
+    for (const { cause, ...group } of groups) {
+      const own = byCause.get(cause)!;
+      expect(group).toEqual({
+        calls: own.length,
+        first_at: toIso(own[0]!.atMs),
+        last_at: toIso(own.at(-1)!.atMs),
+        request_id: own.at(-1)!.requestId,
+      });
+      expect(CAUSES[cause].fix).not.toBeNull();
+    }
+    const lastSeen = groups.map(({ last_at }) => last_at);
+    expect(lastSeen).toEqual([...lastSeen].sort().reverse());
+    const some = await groupFailures(database.db.read, live(owner), toIso(START + 60 * SECOND_MS), 3);
+    expect(
+      some.every(({ calls, first_at }) => calls === 3 && first_at >= toIso(START + 60 * SECOND_MS)),
+    ).toBe(true);
+  });
+
+  test('what is not in the log is known: dropped calls of the period, and where deletion has reached', async () => {
+    const busy = await createOwner(database.context);
+    const day = { since: '2026-11-20T00:00:00.000Z', until: '2026-11-21T00:00:00.000Z' };
+    const gaps = (period = {}) => readGaps(context, live(busy), period);
+    expect(await gaps()).toEqual({
+      dropped: { calls: 0, failures: 0, from: null, to: null },
+      deletedUntil: null,
+    });
+    const recorder = createAttemptRecorder(context);
+    const call = attemptOf({ accountId: busy.accountId, keyId: null, atMs: 0, cause: 'redeemed' });
+    for (let i = 0; i < 700; i += 1) {
+      const cause = i % 2 === 0 ? 'redeemed' : 'rate_limited';
+      if (recorder.wants(live(busy), cause))
+        recorder.record({ ...call, cause, atMs: context.now() - 1_000 + i });
+    }
+    await recorder.close();
+    const minute = toIso(Math.floor(context.now() / 60_000) * 60_000);
+    const dropped = { calls: 200, failures: 50, from: minute, to: minute };
+    expect(await gaps(day)).toEqual({ dropped, deletedUntil: null });
+    expect((await gaps({ since: toIso(context.now()) })).dropped).toEqual(dropped);
+    expect((await gaps({ until: minute })).dropped.calls).toBe(0);
+    await sweepAttempts(context, { days: 7, calls: 450 }, new AbortController().signal);
+    const { attempts } = await searchAttempts(context, {
+      whose: live(busy),
+      filter: {},
+      limit: 1_000,
+    });
+    expect(attempts).toHaveLength(450);
+    const deletedUntil = (await gaps(day)).deletedUntil!;
+    expect(deletedUntil < attempts.at(-1)!.at).toBe(true);
+    expect((await gaps({ since: attempts[0]!.at })).deletedUntil).toBeNull();
+  });
+});

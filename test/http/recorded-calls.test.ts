@@ -1,0 +1,156 @@
+/** What the verify operation gives to the request log: the cause of each answer, and nothing that is a secret. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  ALL_CAUSES,
+  CAUSES,
+  type Cause,
+  fixedCauseOf,
+  isFailure,
+  isFixed,
+  isFound,
+  type Outcome,
+  statusOf,
+} from '../../src/attempts/cause.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/verification.ts';
+import { checksumBase62 } from '../../src/secrets.ts';
+import { CALLER, FOUND_BODY, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.attempts.length = 0;
+});
+
+const TEST_TEXT = `clm_test_${'c'.repeat(27)}`;
+const TEST_TOKEN = TEST_TEXT + checksumBase62(TEST_TEXT);
+const FOUND = found() as VerificationAnswer & { kind: 'found' };
+
+interface Sent {
+  readonly body?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For a call whose token is looked up. */
+  readonly answer?: VerificationAnswer;
+  /** The mode of the key; `live` unless given. */
+  readonly mode?: 'test';
+}
+
+const NOT_FOUND: VerificationAnswer = { kind: 'not_found', caller: CALLER };
+const FOR_TEST_KEY: VerificationAnswer = { kind: 'not_found', caller: { ...CALLER, mode: 'test' } };
+const refused = (code: (VerificationAnswer & { kind: 'refused' })['code']): Sent => ({
+  answer: { kind: 'refused', code, caller: CALLER },
+});
+
+const CALLS: readonly (readonly [Cause, Sent])[] = [
+  ['redeemed', {}],
+  ['repeated', { answer: found(true), headers: { 'Idempotency-Key': '"order-4711"' } }],
+  ['valid', { answer: { ...FOUND, status: 'valid' } }],
+  ['already_redeemed', { answer: { ...FOUND, status: 'already_redeemed' } }],
+  ['token_unknown', { answer: NOT_FOUND }],
+  ['token_unknown', { answer: NOT_FOUND, token: 'imported-token' }],
+  ['token_unknown', { answer: FOR_TEST_KEY, token: TEST_TOKEN }],
+  ['token_altered', { token: `${TOKEN.slice(0, -1)}!` }],
+  ['token_altered', { token: TOKEN.slice(0, 20) }],
+  ['placeholder_sent', { answer: NOT_FOUND, token: '{claim}' }],
+  ['placeholder_sent', { answer: NOT_FOUND, token: '%7Bclaim%7D' }],
+  ['test_token_with_live_key', { answer: NOT_FOUND, token: TEST_TOKEN }],
+  ['live_token_with_test_key', { answer: FOR_TEST_KEY }],
+  ['body_unreadable', { body: '' }],
+  ['body_unreadable', { body: `\ufeff{"token":"${TOKEN}"}` }],
+  ['body_not_json', { body: `token=${TOKEN}` }],
+  ['body_not_object', { body: `["${TOKEN}"]` }],
+  ['member_unknown', { body: `{"token":"${TOKEN}","${TOKEN}":true}` }],
+  ['member_twice', { body: `{"token":"${TOKEN}","token":"${TOKEN}"}` }],
+  ['token_missing', { body: '{"redeem":true}' }],
+  ['token_malformed', { body: '{"token":42}' }],
+  ['token_malformed', { token: '' }],
+  ['token_malformed', { token: TOKEN.repeat(10) }],
+  ['redeem_malformed', { body: `{"token":"${TOKEN}","redeem":"true"}` }],
+  ['idempotency_key_malformed', { headers: { 'Idempotency-Key': '"open' } }],
+  ['idempotency_key_reused', refused('idempotency_key_reused')],
+  ['invalid_api_key', refused('invalid_api_key')],
+  ['plan_without_api_keys', refused('plan_without_api_keys')],
+  ['account_suspended', refused('account_suspended')],
+  ['unsupported_media_type', { headers: { 'Content-Type': 'text/plain' } }],
+  ['body_too_large', { body: ' '.repeat(5_000) }],
+];
+
+async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Response> {
+  server.answer = ({ tokenHash }) => {
+    if (answer?.kind === 'refused') return answer;
+    if (tokenHash === null) return { kind: 'admitted', caller: answer?.caller ?? CALLER };
+    return answer ?? FOUND;
+  };
+  return fetch(server.url + VERIFY_PATH, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${KEY}`,
+      'Content-Type': 'application/json',
+      'User-Agent': 'shop/1.2',
+      ...headers,
+    },
+    body: body ?? JSON.stringify({ token, redeem: true }),
+  });
+}
+
+it.each(CALLS)('%s', async (cause, sent) => {
+  const response = await call(sent);
+  const answer = (await response.json()) as Record<string, unknown>;
+  expect(server.attempts).toHaveLength(1);
+  const attempt = server.attempts[0]!;
+  expect(attempt).toMatchObject({ cause, userAgent: 'shop/1.2' });
+  expect(response.status).toBe(statusOf(cause));
+  const { outcome } = CAUSES[cause];
+  if ('code' in answer) {
+    expect(answer['code']).toBe(outcome);
+    expect(attempt.detail).toBe(answer['detail']);
+    expect(attempt.offerId).toBeNull();
+  } else {
+    expect(attempt.detail).toBeNull();
+    expect(attempt.offerId).toBe(response.ok ? JSON.parse(FOUND_BODY).offer_id : null);
+  }
+  const isRead =
+    sent.body === undefined && !cause.startsWith('body_') && sent.headers?.['Content-Type'] === undefined;
+  const isTaken = isRead && cause !== 'token_malformed';
+  expect(attempt.redeem).toBe(isTaken ? true : null);
+  expect(attempt.tokenLast4).toBe(isTaken ? (sent.token ?? TOKEN).slice(-4) : null);
+  const text = JSON.stringify({ ...attempt, tokenHash: null });
+  expect(text).not.toContain(TOKEN.slice(0, 12));
+  expect(text).not.toContain(KEY.slice(0, 16));
+});
+
+it('has met every cause but those of calls that are refused before their key is looked up, and of a rate', () => {
+  const met = new Set(CALLS.map(([cause]) => cause));
+  expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
+    'browser_call',
+    'method_not_allowed',
+    'rate_limited',
+  ]);
+});
+
+it('every answer of a fixed token has a cause, and no other outcome has', () => {
+  const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
+  for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
+  const fixed = ALL_CAUSES.filter(isFixed);
+  expect(new Set(fixed.map((cause) => CAUSES[cause].outcome))).toEqual(outcomes);
+  expect(fixed.filter((cause) => isFailure(cause) || isFound(cause))).toEqual([]);
+});
+
+it('a call that is refused for its Idempotency-Key or its rate redeems nothing, whatever is recorded', async () => {
+  server.submitted.length = 0;
+  await call({ headers: { 'Idempotency-Key': '"open' } });
+  expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);
+  const limited = await startServer({ rateLimit: 1, clock: () => 0 });
+  const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ token: TOKEN, redeem: true });
+  for (let i = 0; i < 3; i += 1) await fetch(limited.url + VERIFY_PATH, { method: 'POST', headers, body });
+  expect(limited.attempts.map(({ cause }) => cause)).toEqual(['redeemed', 'redeemed', 'rate_limited']);
+  expect(limited.submitted.map(({ tokenHash }) => tokenHash !== null)).toEqual([true, true, false]);
+  expect(limited.attempts[0]!.tokenHash).toEqual(hashToken(TOKEN));
+  await limited.close();
+});

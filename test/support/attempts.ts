@@ -1,0 +1,37 @@
+/** Calls for the request log, as the verify operation gives them to the recorder. */
+import type { Attempt } from '../../src/attempts/attempt-buffer.ts';
+import type { WrongMethodCall } from '../../src/attempts/refused-calls.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+
+/** A verification of an unknown token, unless changed. */
+export const attemptOf = (
+  call: Pick<Attempt, 'accountId' | 'keyId' | 'atMs'> & Partial<Attempt>,
+): Attempt => ({
+  mode: 'live',
+  requestId: 'r',
+  cause: 'token_unknown',
+  detail: null,
+  redeem: true,
+  tokenLast4: null,
+  tokenHash: null,
+  offerId: null,
+  via: null,
+  idempotencyKey: null,
+  latencyUs: 900,
+  ip: null,
+  userAgent: null,
+  ...call,
+});
+
+/** A call that is refused before its key is looked up. */
+export const refusedCallOf = <Key extends Uint8Array | null>(
+  call: { readonly keyHash: Key } & Partial<Omit<WrongMethodCall, 'keyHash'>>,
+) => ({
+  detail: 'This call was refused.',
+  requestLine: `GET ${VERIFY_PATH}`,
+  origin: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  ...call,
+});
