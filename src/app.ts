@@ -22,7 +22,7 @@ import { prepareSigningKey, readKeySet } from './claims/receipts/keys.ts';
 import { createAuthenticator } from './claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
-import { VERIFY_PATH } from './claims/verify/verification.ts';
+import { VERIFY_PATH, type Verifier } from './claims/verify/verification.ts';
 import { createVerifier } from './claims/verify/verifier.ts';
 import { baseUrlOf, type Config, secondFactorRule } from './config.ts';
 import type { Context } from './context.ts';
@@ -32,6 +32,7 @@ import { keyPages } from './dashboard/keys/pages.tsx';
 import { ownerListingPages } from './dashboard/listings/pages.tsx';
 import { modePages } from './dashboard/mode/pages.ts';
 import { ownerOfferPages } from './dashboard/offers/pages.tsx';
+import { requestPages } from './dashboard/requests/pages.tsx';
 import { startPages } from './dashboard/start/pages.tsx';
 import { webhookPages } from './dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from './desk/accounts/pages.tsx';
@@ -116,6 +117,7 @@ const pageGroups = (
   signIn: SignInServices,
   clientAddress: ClientAddress,
   exporter: Exporter,
+  verifier: Verifier,
   outgoing: Outgoing,
   provider: IdentityProvider | null,
 ): readonly PageGroup[] => [
@@ -130,6 +132,7 @@ const pageGroups = (
   (app) => keyPages(app, context),
   (app) => ownerClaimPages(app, context, exporter),
   (app) => campaignPages(app, context),
+  (app) => requestPages(app, context, verifier, context.config.requestLog),
   (app) => webhookPages(app, context, outgoing),
   (app) => startPages(app, context),
   modePages,
@@ -377,7 +380,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
           ),
       },
       pages: {
-        groups: pageGroups(context, signIn, clientAddress, exporter, outgoing, provider),
+        groups: pageGroups(context, signIn, clientAddress, exporter, verifier, outgoing, provider),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());

@@ -30,7 +30,8 @@ export interface Filter {
   readonly value: string;
   /** The choices of a select; without them the filter is a text field. */
   readonly choices?: readonly Choice[] | undefined;
-  readonly type?: 'search' | 'date' | undefined;
+  /** `datetime-local`: its label says that it is UTC. */
+  readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   /** Suggestions of the browser while typing. */
   readonly suggestions?: readonly string[] | undefined;
@@ -101,19 +102,21 @@ export const FilterBar = (props: FilterBarProps): Markup => (
   </search>
 );
 
+const isTime = ({ type }: Filter): boolean => type === 'date' || type === 'datetime-local';
+
 /** The two dates of a period are one group, which stays on one line. */
 function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   const groups: Filter[][] = [];
   for (const filter of filters) {
     const last = groups.at(-1);
-    if (filter.type === 'date' && last?.[0]?.type === 'date') last.push(filter);
+    if (isTime(filter) && last?.[0] !== undefined && isTime(last[0])) last.push(filter);
     else groups.push([filter]);
   }
   return groups;
 }
 
 const FilterField = (filter: Filter): Markup => (
-  <div class={filter.choices || filter.type === 'date' ? 'field' : 'field grow'}>
+  <div class={filter.choices || isTime(filter) ? 'field' : 'field grow'}>
     <label for={`filter-${filter.name}`}>{filter.label}</label>
     {filter.problem && (
       <p class="field-problem" id={`filter-${filter.name}-problem`}>
@@ -136,7 +139,7 @@ function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
   return <Button>{filters.every(isText) ? 'Search' : 'Filter'}</Button>;
 }
 
-const isText = ({ choices, type }: Filter): boolean => choices === undefined && type !== 'date';
+const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
 function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter): Markup {
   const id = `filter-${name}`;
@@ -156,6 +159,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
           placeholder={placeholder}
           autocomplete="off"
           list={hasList ? `${id}-list` : undefined}
+          step={type === 'datetime-local' ? 1 : undefined}
           {...state}
         />
         {hasList && (

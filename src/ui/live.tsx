@@ -8,6 +8,8 @@ export interface LiveProps {
   readonly path: string;
   /** Milliseconds between two requests; 1,000 by default. `null`: final, no more requests. */
   readonly everyMs?: number | null | undefined;
+  /** Screen readers do not read each update: for a list that grows all the time. */
+  readonly isQuiet?: boolean | undefined;
   readonly children: Child;
 }
 
@@ -16,7 +18,7 @@ export interface LiveProps {
  * connection between two requests, survives a restart of the service and does not delay a stop. It pauses while the page
  * is hidden. Without JavaScript it shows the state when the page was made.
  */
-export const Live = ({ id, path, everyMs = 1_000, children }: LiveProps): Markup =>
+export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps): Markup =>
   everyMs === null ? (
     <div id={id} aria-live="polite">
       {children}
@@ -24,7 +26,7 @@ export const Live = ({ id, path, everyMs = 1_000, children }: LiveProps): Markup
   ) : (
     <div
       id={id}
-      aria-live="polite"
+      aria-live={isQuiet ? 'off' : 'polite'}
       hx-get={path}
       hx-trigger={`every ${everyMs}ms`}
       hx-swap="outerHTML"

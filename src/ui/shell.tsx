@@ -233,7 +233,13 @@ const PLACES: Readonly<
         ['Campaigns', '/dashboard/campaigns', 'campaigns'],
       ],
     ],
-    ['Developers', [['Webhooks', '/dashboard/webhooks', 'webhooks']]],
+    [
+      'Developers',
+      [
+        ['Requests', '/dashboard/requests', 'requests'],
+        ['Webhooks', '/dashboard/webhooks', 'webhooks'],
+      ],
+    ],
     [
       'Settings',
       [

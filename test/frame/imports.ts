@@ -87,6 +87,7 @@ const ADAPTERS = [
   'claims/verify/fixed-answers',
   'claims/verify/fixed-tokens',
   'claims/verify/metrics',
+  'claims/verify/send-again',
 ];
 
 /** Files directly in `src/`; every other one there is vocabulary, which every part may import: errors, text, secrets. */

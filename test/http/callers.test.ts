@@ -101,6 +101,7 @@ describe('server runtimes', () => {
       {
         accountId: 'account-1',
         keyId: 'key-1',
+        mode: 'live',
         requestId: expect.stringMatching(/^req_/),
         cause: 'redeemed',
         detail: null,

@@ -16,6 +16,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/home',
   '/claims/:id/look',
   '/dashboard/set-up',
+  '/dashboard/requests/followed',
   '/dashboard/webhooks/:id/deliveries/:delivery/look',
   '/dashboard/campaigns/export.csv',
   '/dashboard/claims/export.csv',

@@ -12,6 +12,8 @@ import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './who
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
 
+const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
+
 /** Pages that other states of a page's data or of its viewer make. */
 const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
@@ -23,6 +25,14 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
     { name: 'an offer whose link waits', path: `/dashboard/offers/${ids.waitingOffer}`, person: 'owner' },
     { name: 'claims filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
     { name: 'claims without a find', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    {
+      name: 'requests with refused filters',
+      path: `/dashboard/requests?${REFUSED_FILTERS}`,
+      person: 'owner',
+    },
+    { name: 'a refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
+    { name: 'requests without a find', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
+    { name: 'requests on a plan without keys', path: '/dashboard/requests', person: 'claimant' },
     { name: 'keys on a plan without', path: '/dashboard/settings/keys', person: 'claimant' },
     { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
     { name: 'accounts without a find', path: '/desk/accounts?q=nobody', person: 'operator' },

@@ -2,6 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { toRow } from '../../src/attempts/attempt-buffer.ts';
+import { insertAttempts } from '../../src/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { Refusal } from '../../src/errors.ts';
@@ -12,6 +14,7 @@ import { requestChanges } from '../../src/listings/request-changes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
+import { attemptOf } from '../support/attempts.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
@@ -434,6 +437,18 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .execute();
     }
   });
+  // A program that calls the API writes headers as it likes.
+  for (let sent = 0, call = 0; sent <= LAST; call += 1) {
+    const { text, next } = joined('agent', sent, 4_000);
+    const requestId = `req_payload_${call}`;
+    const atMs = context.now();
+    const attempt = attemptOf({ accountId: account, keyId: null, atMs, requestId, cause: 'body_not_json' });
+    const row = { ...toRow(attempt), user_agent: text, detail: text, origin: text, request_line: text };
+    await context.db.transaction((tx) => insertAttempts(tx, context.db.engine, [row]));
+    rich.push({ name: requestId, path: `/dashboard/requests/${requestId}`, person: 'owner' });
+    sent = next;
+    accepted['agent'] = next;
+  }
   // A receiver of webhooks is a stranger too.
   await context.db.transaction(async (tx) => {
     for (let answered = 0; answered <= LAST; ) {

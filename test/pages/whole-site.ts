@@ -1,6 +1,8 @@
 /** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATION_ROUTES } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
+import { findCallHashes } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
@@ -41,6 +43,9 @@ export interface Ids {
   /** An offer whose link waits for the operator. */
   readonly waitingOffer: string;
   readonly key: string;
+  /** Ids of requests that are in the log: of one that redeemed, and of one that was refused. */
+  readonly request: string;
+  readonly refusedRequest: string;
   /** The claimant's own, on the owner's offer. */
   readonly claim: string;
   readonly claimNumber: string;
@@ -79,6 +84,8 @@ export interface WholeAnswer extends Answer {
 
 const ACTOR = 'operator' as const;
 const NOTES = 'notes';
+/** Between two looks whether a call is in the request log. */
+const LOG_LOOK_MS = 20;
 
 export interface SiteOptions {
   /** False: the same people, and nothing else. */
@@ -208,12 +215,25 @@ async function fill(
     actor: ACTOR,
   });
   for await (const _ of issueClaims(context, { offerId: offer.id, count: 40, mode: 'live', via: 'shop' }));
-  const redeemed = await fetch(service.baseUrl + VERIFY_PATH, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: issued.token, redeem: true }),
-  });
-  if (!redeemed.ok) throw new Error(`not redeemed: ${await redeemed.text()}`);
+  const verify = async (body: object, headers = {}) => {
+    const response = await fetch(service.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, requestId: response.headers.get('x-request-id')! };
+  };
+  const [redeemed, refused, ...others] = await Promise.all([
+    verify({ token: issued.token, redeem: true }),
+    verify({ token: '{claim}', redeem: true }),
+    verify({ redeem: true }),
+    verify({ token: issued.token }, { 'content-type': 'text/plain' }),
+  ]);
+  if (redeemed.status !== 200) throw new Error(`not redeemed: ${redeemed.status}`);
+  for (const { requestId } of [redeemed, refused, ...others]) {
+    while ((await findCallHashes(context.db.read, account, requestId)) === undefined)
+      await sleep(LOG_LOOK_MS);
+  }
   await foldAllLabelDeltas(context);
 
   const { seq } = await context.db.read
@@ -227,6 +247,8 @@ async function fill(
     offer: offer.id,
     waitingOffer: waiting.id,
     key: key.id,
+    request: redeemed.requestId,
+    refusedRequest: refused.requestId,
     claim: claim.claimId,
     claimNumber: String(seq),
     account,
@@ -329,6 +351,8 @@ function missingIds(context: Context): Ids {
     offer: id(),
     waitingOffer: id(),
     key: id(),
+    request: 'req_none',
+    refusedRequest: 'req_none',
     claim: id(),
     claimNumber: '999999999',
     account: id(),
@@ -402,6 +426,7 @@ const RULES: readonly Rule[] = [
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
+  { below: '/dashboard/requests/', whose: 'owner', parameters: { id: (ids) => ids.request } },
   { below: '/dashboard/claims/', whose: 'owner', parameters: { number: (ids) => ids.claimNumber } },
   { below: '/dashboard/settings/keys/', whose: 'owner', parameters: { id: (ids) => ids.key } },
   {

@@ -75,8 +75,10 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .filters .input { font-size: .9375rem; }
 .filters .form-actions { padding: 0; gap: var(--s2); }
 .filters.many .field { flex-grow: 1; }
-.period { display: flex; flex: 0 1 22rem; flex-wrap: wrap; gap: var(--s3); }
+.period { display: flex; flex: 0 1 22rem; flex-wrap: wrap; align-items: end; gap: var(--s3); }
 .filters .period .field { flex: 1 1 9rem; }
+.filters .period:has([type=datetime-local]) { flex-basis: 33rem; }
+.filters .period .field:has([type=datetime-local]) { flex-basis: 16rem; }
 @media (48.01rem <= width <= 68rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(.grow) { flex-basis: 20rem; }
 .fold { margin-bottom: var(--s4); }

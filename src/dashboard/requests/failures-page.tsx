@@ -1,0 +1,116 @@
+/** Failures of an owner's calls by their cause, each with what to do. */
+import { CAUSES, type Cause } from '../../attempts/cause.ts';
+import { COUNTED_FAILURES, type LogGaps } from '../../attempts/search.ts';
+import type { FailureGroup } from '../../attempts/search-queries.ts';
+import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import type { Mode } from '../../keys/key.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { Dropped, Kept, RequestsHeader, RequestTabs } from './list-page.tsx';
+import { FAILURES_PATH, requestPath, requestsPath } from './paths.ts';
+
+/** The periods to choose from; `null`: the whole log. */
+export const FAILURE_PERIODS = {
+  '1h': { label: 'Last hour', hours: 1 },
+  '24h': { label: 'Last 24 hours', hours: 24 },
+  all: { label: 'The whole log', hours: null },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly hours: number | null }>>;
+
+export type FailurePeriod = keyof typeof FAILURE_PERIODS;
+
+export interface FailuresPageProps {
+  readonly groups: readonly FailureGroup[];
+  readonly period: FailurePeriod;
+  /** Of the calls that are counted. */
+  readonly mode: Mode;
+  /** The mode in the address. */
+  readonly modeText: string | undefined;
+  /** Begin of the period. */
+  readonly since: string;
+  readonly gaps: LogGaps;
+  readonly limits: RequestLogLimits;
+}
+
+const RESULTS = 'failures';
+
+export const FailuresPage = (props: FailuresPageProps): Markup => (
+  <>
+    <RequestsHeader mode={props.mode} />
+    <RequestTabs isFailures mode={props.modeText} />
+    <FilterBar
+      action={FAILURES_PATH}
+      results={RESULTS}
+      isFiltered={false}
+      hidden={props.modeText === undefined ? {} : { mode: props.modeText }}
+      filters={[
+        {
+          name: 'period',
+          label: 'Period',
+          value: props.period,
+          choices: Object.entries(FAILURE_PERIODS).map(([value, { label }]) => ({ value, label })),
+        },
+      ]}
+    />
+    <Results id={RESULTS}>
+      <div class="stack">
+        <Dropped gaps={props.gaps} />
+        {props.groups.length === 0 ? (
+          <EmptyState
+            sentence="No call has failed in this period."
+            action={<ButtonLink href={requestsPath({ mode: props.modeText })}>All calls</ButtonLink>}
+          />
+        ) : (
+          <Table caption="Failures by cause" rows={props.groups} columns={columnsOf(props)} />
+        )}
+        <Kept gaps={props.gaps} limits={props.limits} />
+      </div>
+    </Results>
+  </>
+);
+
+const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readonly Column<FailureGroup>[] => [
+  {
+    header: 'Cause',
+    isName: true,
+    cell: ({ cause }) => (
+      <>
+        <a href={requestsPath({ cause, since: period === 'all' ? undefined : since, mode })}>
+          {CAUSES[cause].what}
+        </a>
+        <span class="sub">
+          <span>{CAUSES[cause].fix}</span> <About cause={cause} />
+        </span>
+      </>
+    ),
+  },
+  {
+    header: 'Calls',
+    isNumeric: true,
+    cell: ({ calls }) =>
+      calls > COUNTED_FAILURES ? `over ${numberText(COUNTED_FAILURES)}` : numberText(calls),
+  },
+  { header: 'First', isNowrap: true, cell: ({ first_at }) => <Time at={first_at} /> },
+  {
+    header: 'Last',
+    isNowrap: true,
+    cell: ({ last_at, request_id }) => (
+      <a href={requestPath(request_id)}>
+        <Time at={last_at} />
+      </a>
+    ),
+  },
+];
+
+/** The page of the documentation about the answer; an outcome has its section in the page of verify. */
+const About = ({ cause }: { cause: Cause }): Markup => {
+  const { outcome } = CAUSES[cause];
+  return (
+    <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>
+      About {outcome.replaceAll('_', ' ')}
+    </a>
+  );
+};

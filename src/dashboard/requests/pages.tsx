@@ -1,0 +1,196 @@
+/** Developers → Requests: an owner's calls with their filters in the address, one call, and failures by cause. */
+import { createHash } from 'node:crypto';
+import { planHasApiKeys } from '../../accounts/account.ts';
+import {
+  ATTEMPT_FILTER_FIELDS,
+  type AttemptFilterTexts,
+  parseAttemptFilter,
+} from '../../attempts/attempt-filter.ts';
+import type { Whose } from '../../attempts/queries.ts';
+import { type AttemptPage, readFailures, readGaps, searchAttempts } from '../../attempts/search.ts';
+import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/answers.ts';
+import { type SentAgain, sendAgain } from '../../claims/verify/send-again.ts';
+import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/verification.ts';
+import type { Context } from '../../context.ts';
+import { ERRORS, Refusal } from '../../errors.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
+import { createProblems } from '../../http/problem.ts';
+import type { Mode } from '../../keys/key.ts';
+import { listNewestKeys } from '../../keys/queries.ts';
+import { toIso } from '../../time-text.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { listFilterListings } from '../claims/queries.ts';
+import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
+import { Calls, type FilterProblems, type Follow, type FoundCalls, RequestsPage } from './list-page.tsx';
+import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from './paths.ts';
+import { findCall } from './queries.ts';
+import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
+
+/** A page asks for new calls for so long; then a person asks for more. */
+const FOLLOW_MS = 15 * 60_000;
+/** API keys to choose from: the newest, active ones first. */
+const FILTER_KEYS = 200;
+const TITLE = 'Requests';
+
+export function requestPages(
+  app: PageApp,
+  context: Context,
+  verifier: Verifier,
+  limits: RequestLogLimits,
+): void {
+  const { db, now } = context;
+
+  app.get(REQUESTS_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const { accountId } = viewer;
+    const texts = filterTexts(c);
+    const problems = problemsOf(texts);
+    const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
+    const after = c.req.query('after') || undefined;
+    const follows = c.req.query('follow') === FOLLOWS && after === undefined;
+    const isFine = Object.keys(problems).length === 0;
+    const [keys, listings, found] = await Promise.all([
+      listNewestKeys(db.read, accountId, toIso(now()), FILTER_KEYS),
+      listFilterListings(db.read, accountId),
+      isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
+    ]);
+    const hasKeys = planHasApiKeys(viewer.plan);
+    return page(c, <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, found, limits }} />, {
+      title: TITLE,
+      mode,
+    });
+  });
+
+  // Only the list, polled by a page that follows the log.
+  app.get(FOLLOWED_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const texts = filterTexts(c);
+    if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
+    const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
+    const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
+    const found = await findCalls(whose, texts, undefined, end);
+    if (found.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
+    return fragment(c, <Calls found={found} texts={texts} limits={limits} />);
+  });
+
+  app.get(FAILURES_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const modeText = c.req.query('mode') || undefined;
+    const mode = modeOf({ mode: modeText }, viewer);
+    const whose = { accountId: viewer.accountId, mode };
+    const asked = c.req.query('period') ?? '';
+    const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
+    const { hours } = FAILURE_PERIODS[period];
+    const { since, groups } = await readFailures(context, limits, { whose, hours });
+    const gaps = await readGaps(context, whose, { since });
+    return page(c, <FailuresPage {...{ groups, period, mode, modeText, since, gaps, limits }} />, {
+      title: 'Failures',
+      mode,
+    });
+  });
+
+  app.get(`${REQUESTS_PATH}/:id`, (c) => callPage(c, null));
+
+  app.post(`${REQUESTS_PATH}/:id/again`, async (c) => {
+    const { accountId } = requireViewer(c);
+    const form = await readForm(c);
+    const asked = { accountId, requestId: c.req.param('id') };
+    const sent = await form.attempt(null, async () => {
+      const answered = await sendAgain(context, verifier, asked);
+      if (answered === null) throw missing();
+      return answered;
+    });
+    const again =
+      sent === null ? { refusal: form.problems[0]!.sentence } : answerNow(sent, c.get('site').baseUrl);
+    return callPage(c, again, form.status);
+  });
+
+  async function findCalls(
+    whose: Whose,
+    texts: AttemptFilterTexts,
+    after: string | undefined,
+    followsUntil: number | null,
+  ): Promise<FoundCalls> {
+    const filter = parseAttemptFilter(texts);
+    const [calls, gaps] = await Promise.all([
+      searchAttempts(context, { whose, filter, after }),
+      readGaps(context, whose, filter),
+    ]);
+    const isFirst = after === undefined;
+    const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
+    return { page: calls, gaps, isFirst, follow };
+  }
+
+  async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {
+    const { accountId } = requireViewer(c);
+    const call = await findCall(db.read, accountId, c.req.param('id') ?? '');
+    if (call === undefined) throw missing();
+    return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
+      title: `Call ${call.request_id}`,
+      status,
+      mode: call.mode,
+    });
+  }
+}
+
+const FINGERPRINT_LENGTH = 16;
+
+function followOf({ attempts }: AttemptPage, endMs: number, nowMs: number): Follow {
+  const ids = attempts.map(({ id }) => id).join();
+  const fingerprint = createHash('sha256').update(ids).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+  return { fingerprint, endMs, hasEnded: nowMs >= endMs };
+}
+
+const filterTexts = (c: PageContext): AttemptFilterTexts =>
+  Object.fromEntries(ATTEMPT_FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
+
+/** The mode in the address, or that of the dashboard. */
+const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
+  parseAttemptFilter({ mode }).mode ?? viewer.mode;
+
+/** Parses field by field, so that each sentence is beside its field. */
+function problemsOf(texts: AttemptFilterTexts): FilterProblems {
+  const problems: FilterProblems = {};
+  for (const field of ATTEMPT_FILTER_FIELDS) {
+    try {
+      parseAttemptFilter({ [field]: texts[field] });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems[field] = error.message;
+    }
+  }
+  return problems;
+}
+
+/** The answer as it would be on the wire. */
+function answerNow({ answer, latencyUs }: SentAgain, baseUrl: string): AnswerNow {
+  switch (answer.kind) {
+    case 'found':
+      return { status: 200, body: answer.body, latencyUs };
+    case 'error': {
+      const { body } = createProblems(baseUrl)(answer.code, FIXED_DETAIL, '');
+      return { status: ERRORS[answer.code].status, body, latencyUs };
+    }
+    case 'refused': {
+      const { code } = answer;
+      return {
+        status: ERRORS[code].status,
+        body: createProblems(baseUrl)(code, REFUSALS[code], '').body,
+        latencyUs,
+      };
+    }
+    default:
+      return { status: ERRORS.unknown_path.status, body: NOT_FOUND_BODY, latencyUs };
+  }
+}

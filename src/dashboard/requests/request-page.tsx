@@ -1,0 +1,195 @@
+/** The page of one call: what was sent, what was answered, what to do, and what the answer would be now. */
+
+import { CAUSES, isCause, isFixed } from '../../attempts/cause.ts';
+import { whyNotAgain } from '../../claims/verify/send-again.ts';
+import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { PostButton } from '../../ui/button.tsx';
+import { Code, CopyButton, Mono } from '../../ui/code.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
+import { Label } from '../../ui/label.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ownerClaimPath, ownerClaimsPath } from '../claims/paths.ts';
+import { ownOfferPath } from '../offers/paths.ts';
+import { diagnose } from './diagnosis.ts';
+import { answerText, exchangeOf, shownKey } from './exchange.ts';
+import { Address, ExchangePart, latencyText, Outcome } from './parts.tsx';
+import { REQUESTS_PATH, requestPath, requestsPath } from './paths.ts';
+import type { Call } from './queries.ts';
+
+/** What the call would be answered now. */
+export interface AnswerNow {
+  readonly status: number;
+  /** JSON. */
+  readonly body: string;
+  readonly latencyUs: number;
+}
+
+export interface RequestPageProps {
+  readonly call: Call;
+  readonly baseUrl: string;
+  /** Set once it was sent again: the answer, or why that could not be done. */
+  readonly again: AnswerNow | { readonly refusal: string } | null;
+}
+
+export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup {
+  const exchange = exchangeOf(call, baseUrl);
+  const isRetold = call.claim !== null && call.status === 200;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Requests', REQUESTS_PATH]]} />}
+        title={
+          <>
+            Call of <Time at={call.at} precision="second" />
+          </>
+        }
+        badge={<Outcome outcome={call.outcome} />}
+      />
+      <div class="columns">
+        <div class="stack-loose">
+          <WhatToDo call={call} />
+          <section class="section">
+            <h2>Sent and answered</h2>
+            <div class="stack">
+              <ExchangePart title="Request" text={exchange.request} />
+              {exchange.answer !== null && <ExchangePart title="Answer" text={exchange.answer} />}
+            </div>
+            <p class="small-text soft-text top-space">
+              Of API key, token and Idempotency-Key the log has what is shown, and hashes that find key and
+              token again.
+              {isRetold &&
+                ' The answer is made from the claim again, with the texts of its offer as they are now.'}
+            </p>
+          </section>
+          <SendAgain call={call} again={again} />
+          <section class="section">
+            <h2>Copy as curl</h2>
+            <div class="stack">
+              <Code text={curlOf(call, baseUrl)} what="the command" />
+              <p class="small-text soft-text">
+                With your API key and the token in the environment. It redeems nothing: with{' '}
+                <code>"redeem": true</code> it would.
+              </p>
+            </div>
+          </section>
+        </div>
+        <aside class="card">
+          <h2>The call</h2>
+          <DefinitionList facts={factsOf(call)} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function WhatToDo({ call }: { call: Call }): Markup | null {
+  if (isCause(call.cause) && isFixed(call.cause)) {
+    return (
+      <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
+        It is no claim: every call with it and a test key gets the same.
+      </Notice>
+    );
+  }
+  const diagnosis = diagnose(call, call.claim?.mode ?? null);
+  if (diagnosis === null) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={diagnosis.what}
+      actions={
+        <>
+          <a href={requestsPath({ cause: call.cause, mode: call.mode })}>All calls with this cause</a>
+          {call.outcome !== 'not_found' && <a href={`/docs/errors/${call.outcome}`}>About this error</a>}
+        </>
+      }
+    >
+      {diagnosis.fix}
+    </Notice>
+  );
+}
+
+function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): Markup {
+  const whyNot = whyNotAgain(call);
+  return (
+    <section class="section" id="again">
+      <h2>Send it again</h2>
+      <div class="stack">
+        {whyNot === null ? (
+          <>
+            <p>
+              The same key and token, now and with <code>"redeem": false</code>: nothing is redeemed, and
+              nothing is added to the log.
+            </p>
+            <PostButton action={`${requestPath(call.request_id)}/again#again`}>Send again</PostButton>
+          </>
+        ) : (
+          <p>This call cannot be sent again. {whyNot}</p>
+        )}
+        {again !== null && 'refusal' in again && <Notice tone="bad">{again.refusal}</Notice>}
+        {again !== null && 'body' in again && (
+          <ExchangePart
+            title={`Answered in ${latencyText(again.latencyUs)}`}
+            text={answerText(again.status, again.body)}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Token and key come from the environment, so that neither gets into a history of commands. */
+const curlOf = ({ key_mode, key_start, token_last4 }: Call, baseUrl: string): string =>
+  [
+    `CLAIMCHECK_API_KEY=${key_mode === null ? 'cck_…' : shownKey(key_mode, key_start)}`,
+    `TOKEN=…${token_last4 ?? ''}`,
+    `curl -sS ${baseUrl}${VERIFY_PATH} \\`,
+    '  -H "Authorization: Bearer $CLAIMCHECK_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    '  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": false}"',
+  ].join('\n');
+
+function factsOf(call: Call): readonly Fact[] {
+  const { claim } = call;
+  return [
+    [
+      'Request id',
+      <>
+        <Mono>{call.request_id}</Mono> <CopyButton text={call.request_id} what="the request id" />
+      </>,
+    ],
+    ['Answered in', call.latency_us === 0 ? 'not measured' : latencyText(call.latency_us)],
+    call.key_mode === null
+      ? ['API key', 'none']
+      : [
+          'API key',
+          <>
+            <a href={requestsPath({ key: call.api_key_id ?? undefined, mode: call.mode })}>{call.key_name}</a>
+            <br />
+            <Mono>{shownKey(call.key_mode, call.key_start)}</Mono>
+          </>,
+        ],
+    call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
+    call.idempotency_last4 === null ? null : ['Idempotency-Key', <Mono>…{call.idempotency_last4}</Mono>],
+    claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.seq)}>#{claim.seq}</a>],
+    claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{claim.offer}</a>],
+    claim === null
+      ? null
+      : [
+          'Label',
+          claim.via === null ? (
+            'none'
+          ) : (
+            <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via })}>
+              <Label text={claim.via} />
+            </a>
+          ),
+        ],
+    ['From', call.ip === null ? 'unknown' : <Address ip={call.ip} />],
+    call.origin === null ? null : ['Origin', <Mono>{call.origin}</Mono>],
+    call.user_agent === null ? null : ['User-Agent', call.user_agent],
+  ];
+}

@@ -1,0 +1,536 @@
+/** Developers → Requests on the service as it runs: what calls sent and got, filters, failures, sending again. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { CAUSES } from '../../src/attempts/cause.ts';
+import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import { FIXED_TOKENS } from '../../src/claims/verify/fixed-tokens.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/requests/paths.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { toIso } from '../../src/time-text.ts';
+import { attemptOf } from '../support/attempts.ts';
+import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { type SignedIn, signedInAs } from '../support/person.ts';
+import { startSite } from '../support/site.ts';
+import { decode, problemsIn } from './owner-support.ts';
+
+const actor = 'operator' as const;
+const MINUTE_MS = 60_000;
+const HTMX = { 'hx-request': 'true' };
+
+/** A call that was made, with its answer on the wire. */
+interface Made {
+  readonly name: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly answer: Record<string, unknown>;
+}
+
+describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let site: Service;
+  let owner: Owner;
+  let visitor: Visitor | null = null;
+  const made = new Map<string, Made>();
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    site = await startSite(database, { REQUEST_LOG_DAYS: '10', REQUEST_LOG_CALLS: '5000' });
+    owner = await newOwner('ada');
+    if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), site.baseUrl);
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    await site.stop();
+    await database.close();
+  });
+
+  type Owner = Awaited<ReturnType<typeof newOwner>>;
+
+  async function newOwner(name: string) {
+    const person = await signedInAs({ ...site, context }, { email: `${name}@example.com`, plan: 'studio' });
+    const { accountId } = person;
+    const origin = `https://${name}.example`;
+    await createListing(context, {
+      account: accountId,
+      slug: name,
+      name,
+      url: origin,
+      upTo: 'approved',
+      actor,
+    });
+    const offer = (text: string) =>
+      createOffer(context, {
+        listing: name,
+        offer: text,
+        kind: 'discount',
+        redemptionLink: `${origin}/claim?token={claim}`,
+        actor,
+      });
+    const offers = [await offer('20 % off'), await offer('A “month” free')] as const;
+    const key = (keyName: string, mode: 'live' | 'test') =>
+      createKey(context, { account: accountId, name: keyName, mode, actor });
+    return {
+      ...person,
+      offers,
+      live: await key('web server', 'live'),
+      test: await key('staging', 'test'),
+    };
+  }
+
+  async function newToken(offerId: string, mode: 'live' | 'test' = 'live', via: string | null = null) {
+    for await (const claims of issueClaims(context, { offerId, count: 1, mode, via }))
+      return claims[0]!.token;
+    throw new Error('no claim was issued');
+  }
+
+  const tokens: Record<string, string> = {};
+
+  /** Every kind of call once. */
+  async function makeCalls(): Promise<void> {
+    const [first, second] = owner.offers;
+    const token = await newToken(first.id, 'live', 'newsletter');
+    const other = await newToken(second.id);
+    Object.assign(tokens, { first: token, second: other });
+    tokens['unknown'] = await newToken((await newOwner('stranger')).offers[0].id);
+    tokens['test'] = await newToken(first.id, 'test');
+    const old = await createKey(context, { account: owner.accountId, name: 'old', mode: 'live', actor });
+    await revokeKey(context, { keyId: old.id, actor });
+    const call = async (name: string, init: RequestInit & { headers?: Record<string, string> }) => {
+      const response = await fetch(site.baseUrl + VERIFY_PATH, {
+        method: 'POST',
+        ...init,
+        headers: {
+          Authorization: `Bearer ${owner.live.key}`,
+          'Content-Type': 'application/json',
+          'User-Agent': 'shop/1.2 <b>',
+          ...init.headers,
+        },
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      const requestId = response.headers.get('x-request-id')!;
+      made.set(name, { name, requestId, status: response.status, answer });
+    };
+    const json = (body: unknown) => JSON.stringify(body);
+    const once = { headers: { 'Idempotency-Key': '"order-4711"' } };
+    await call('valid', { body: json({ token, redeem: false }) });
+    await call('redeemed', { body: json({ token, redeem: true }), ...once });
+    await call('repeated', { body: json({ token, redeem: true }), ...once });
+    await call('already redeemed', { body: json({ token, redeem: true }) });
+    await call('key reused', { body: json({ token: other, redeem: true }), ...once });
+    await call('second valid', { body: json({ token: other, redeem: false }) });
+    await call('unknown token', { body: json({ token: tokens['unknown'] }) });
+    await call('altered token', { body: json({ token: `${token.slice(0, -1)}!` }) });
+    await call('placeholder', { body: json({ token: '{claim}' }) });
+    await call('test token', { body: json({ token: tokens['test'], redeem: true }) });
+    await call('no token', { body: json({ redeem: true }) });
+    await call('text', { body: json({ token }), headers: { 'Content-Type': 'text/plain' } });
+    await call('revoked key', {
+      body: json({ token: other }),
+      headers: { Authorization: `Bearer ${old.key}` },
+    });
+    await call('from a page', { body: json({ token }), headers: { Origin: 'https://ada.example' } });
+    await call('opened', { method: 'GET' });
+    await listed(owner, 15);
+  }
+
+  const get = (path: string, person = owner, headers = {}) => person.person.get(path, headers);
+  const idsIn = (html: string) => [...html.matchAll(/id="call-([^"]+)"/g)].map((match) => match[1]);
+  const list = async (query = '', person = owner) => idsIn((await get(REQUESTS_PATH + query, person)).text);
+  const listed = (person: Owner, count: number) =>
+    expect.poll(async () => (await list('', person)).length, { timeout: 8_000 }).toBe(count);
+  const idOf = (...names: readonly string[]) => names.map((name) => made.get(name)!.requestId);
+  const pathOf = (name: string) => `${REQUESTS_PATH}/${made.get(name)!.requestId}`;
+  /** The texts of code blocks. */
+  const blocksIn = (html: string) =>
+    [...html.matchAll(/<pre[^>]*><code>([^<]*)<\/code>/g)].map((match) => decode(match[1]!));
+  const secrets = () => [...Object.values(tokens), owner.live.key, owner.test.key];
+
+  it('has each call once it is answered', makeCalls);
+
+  it('lists each call with outcome, code, token, key, label, address, time and latency', async () => {
+    const { text } = await get(REQUESTS_PATH);
+    expect(new Set(idsIn(text))).toEqual(new Set([...made.values()].map(({ requestId }) => requestId)));
+    const rows = text.split('<tr ');
+    const rowOf = (name: string) => rows.find((row) => row.includes(`id="call-${idOf(name)[0]}"`))!;
+    const redeemed = rowOf('redeemed');
+    for (const shown of [
+      'Redeemed',
+      `…${tokens['first']!.slice(-4)}`,
+      'web server',
+      'newsletter',
+      '127.0.0.1',
+      idOf('redeemed')[0]!,
+    ]) {
+      expect(redeemed).toContain(shown);
+    }
+    expect(redeemed).toMatch(/<time datetime="[^"]+Z"/);
+    expect(redeemed).toMatch(/[\d.]+ ms/);
+    expect(rowOf('no token')).toContain('400 token missing');
+    expect(rowOf('key reused')).toContain('422 idempotency_key_reused');
+    expect(rowOf('unknown token')).toContain('Not found');
+    expect(rowOf('revoked key')).toContain('old');
+  });
+
+  it.each([
+    ['outcome=valid', ['second valid', 'valid']],
+    ['outcome=redeemed', ['repeated', 'redeemed']],
+    ['outcome=not_found', ['test token', 'placeholder', 'altered token', 'unknown token']],
+    ['code=invalid_request', ['no token']],
+    ['code=idempotency_key_reused&outcome=failed', ['key reused']],
+    ['cause=placeholder_sent', ['placeholder']],
+    ['until=2020-01-01', []],
+  ] as const)('?%s shows these calls alone, and keeps the filter', async (query, names) => {
+    const { text } = await get(`${REQUESTS_PATH}?${query}`);
+    expect(idsIn(text)).toEqual(idOf(...names));
+    if (names.length === 0) expect(text).toContain('No call matches.');
+    else expect(text).toMatch(/<option value="[^"]+" selected/);
+  });
+
+  it('filters by key, by offer and by time', async () => {
+    expect(await list(`?key=${owner.test.id}`)).toEqual([]);
+    expect(await list(`?key=${owner.live.id}&outcome=valid`)).toEqual(idOf('second valid', 'valid'));
+    expect(await list(`?offer=${owner.offers[1].id}`)).toEqual(idOf('second valid'));
+    const { text } = await get(`${REQUESTS_PATH}?since=2026-01-01&until=2126-01-01T10:00&outcome=valid`);
+    expect(text).toContain('value="2026-01-01T00:00:00"');
+    expect(text).toContain('value="2126-01-01T10:00:00"');
+    expect(idsIn(text)).toHaveLength(2);
+  });
+
+  it('a filter that is none is refused beside its field', async () => {
+    const { text } = await get(`${REQUESTS_PATH}?outcome=good&since=noon`);
+    expect(problemsIn(text)).toEqual([
+      expect.stringContaining('The outcome is one of'),
+      expect.stringContaining('The first time is written like'),
+    ]);
+    expect(text).toContain('Nothing was looked up');
+    expect(idsIn(text)).toEqual([]);
+  });
+
+  it('the page of a call has the answer that was sent, and the request without a secret', async () => {
+    for (const { name, requestId, status, answer } of made.values()) {
+      const response = await get(pathOf(name));
+      expect(response.status, name).toBe(200);
+      const [sent, answered] = blocksIn(response.text);
+      expect(answered, name).toMatch(new RegExp(`^${status} [A-Z]`));
+      expect(JSON.parse(answered!.slice(answered!.indexOf('{'))), name).toEqual(answer);
+      expect(sent, name).toContain('User-Agent: shop/1.2 <b>');
+      expect(response.text).toContain(requestId);
+      expect(response.text).not.toContain('shop/1.2 <b>');
+    }
+    const [sent, answered] = blocksIn((await get(pathOf('repeated'))).text);
+    expect(sent).toBe(
+      [
+        `POST ${VERIFY_PATH}`,
+        `Authorization: Bearer cck_live_${owner.live.key.slice(9, 13)}…`,
+        'Content-Type: application/json',
+        'Idempotency-Key: …4711',
+        'User-Agent: shop/1.2 <b>',
+        '',
+        `{"token":"…${tokens['first']!.slice(-4)}","redeem":true}`,
+      ].join('\n'),
+    );
+    expect(answered).toContain('\nIdempotency-Replayed: true\n');
+    expect(blocksIn((await get(pathOf('opened'))).text)[0]).toMatch(`GET ${VERIFY_PATH}\nAuthorization`);
+    expect(blocksIn((await get(pathOf('from a page'))).text)[0]).toContain('Origin: https://ada.example');
+    expect(blocksIn((await get(pathOf('no token'))).text)[0]).toContain('is not kept');
+  });
+
+  it('says what went wrong and what to do', async () => {
+    const words: Readonly<Record<string, string>> = {
+      'key reused': CAUSES.idempotency_key_reused.fix,
+      placeholder: CAUSES.placeholder_sent.fix,
+      'test token': 'A test token was sent with a live key.',
+      'revoked key': 'The API key “old” is revoked.',
+      opened: 'Send a POST',
+      'from a page': 'roll the key',
+    };
+    for (const [name, sentence] of Object.entries(words)) {
+      expect(decode((await get(pathOf(name))).text), name).toContain(sentence);
+    }
+    expect((await get(pathOf('redeemed'))).text).not.toContain('class="notice');
+  });
+
+  it('no page of the log shows a token or a key in full', async () => {
+    const paths = [REQUESTS_PATH, FAILURES_PATH, ...[...made.keys()].map(pathOf)];
+    for (const path of paths) {
+      const { text } = await get(path);
+      for (const secret of secrets()) expect(text).not.toContain(secret.slice(0, -6));
+    }
+  });
+
+  it('the command asks the same with redeem: false, and needs key and token from the environment', async () => {
+    const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
+    expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
+    expect(command).toContain('\\"redeem\\": false');
+    expect(command).toContain('"Authorization: Bearer $CLAIMCHECK_API_KEY"');
+    expect(command).toContain(`TOKEN=…${tokens['first']!.slice(-4)}`);
+    expect(command).not.toContain('true');
+  });
+
+  const sendAgain = (name: string, person = owner) => person.person.post(`${pathOf(name)}/again`);
+  /** Request, answer, answer now, command. */
+  const answerIn = (text: string) => {
+    const [, , shown] = blocksIn(text);
+    return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
+  };
+
+  it('sending a call again tells its answer now, redeems nothing and is in no log', async () => {
+    const before = await list();
+    const fresh = await newToken(owner.offers[0].id);
+    const verify = (token: string, redeem: boolean) =>
+      fetch(site.baseUrl + VERIFY_PATH, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${owner.live.key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token, redeem }),
+      }).then(async (response) => (await response.json()) as Record<string, unknown>);
+    const again = await sendAgain('redeemed');
+    expect(again.status).toBe(200);
+    expect(answerIn(again.text)).toEqual({ ...made.get('redeemed')!.answer, status: 'already_redeemed' });
+    // It was sent with redeem: true, and refused for its Idempotency-Key.
+    expect(answerIn((await sendAgain('key reused')).text)).toMatchObject({ status: 'valid' });
+    expect(answerIn((await sendAgain('key reused')).text)).toMatchObject({
+      status: 'valid',
+      redeemed_at: null,
+    });
+    expect(answerIn((await sendAgain('unknown token')).text)).toEqual({ status: 'not_found' });
+    expect(await verify(tokens['second']!, false)).toMatchObject({ status: 'valid' });
+    expect(await verify(fresh, true)).toMatchObject({ status: 'redeemed' });
+    await listed(owner, before.length + 2);
+  });
+
+  it('a key that was revoked since is refused again', async () => {
+    const bo = await newOwner('bob');
+    const token = await newToken(bo.offers[0].id);
+    const response = await fetch(site.baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bo.live.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, redeem: false }),
+    });
+    await listed(bo, 1);
+    await revokeKey(context, { keyId: bo.live.id, actor });
+    const path = `${REQUESTS_PATH}/${response.headers.get('x-request-id')}/again`;
+    const { status, text } = await bo.person.post(path);
+    expect(status).toBe(200);
+    expect(answerIn(text)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+  });
+
+  it.each([
+    ['altered token', 'No claim can have its token'],
+    ['no token', 'refused before its token was read'],
+    ['text', 'refused before its token was read'],
+    ['revoked key', 'Send again'],
+  ] as const)('a call that cannot be sent again says why: %s', async (name, words) => {
+    const { text } = await get(pathOf(name));
+    expect(text).toContain(words);
+    if (words === 'Send again') return;
+    expect(text).not.toContain('/again');
+    const sent = await sendAgain(name);
+    expect(sent.status).toBe(422);
+    expect(sent.text).toContain('This call cannot be sent again.');
+  });
+
+  it('groups failures by cause, with count, times and what to do, and each group leads to its calls', async () => {
+    const { text } = await get(FAILURES_PATH);
+    const words = decode(text);
+    for (const cause of [
+      'token_unknown',
+      'token_altered',
+      'placeholder_sent',
+      'test_token_with_live_key',
+      'token_missing',
+      'unsupported_media_type',
+      'invalid_api_key',
+      'browser_call',
+      'method_not_allowed',
+      'idempotency_key_reused',
+    ] as const) {
+      expect(words).toContain(CAUSES[cause].what);
+      expect(words).toContain(CAUSES[cause].fix);
+      expect(text).toContain(`href="${REQUESTS_PATH}?cause=${cause}"`);
+    }
+    expect(words).not.toContain(CAUSES.redeemed.what);
+    expect(text).toContain('href="/docs/errors/invalid_request"');
+    const hour = await get(`${FAILURES_PATH}?period=1h`);
+    expect(hour.text).toMatch(new RegExp(`href="${REQUESTS_PATH}\\?cause=placeholder_sent&amp;since=`));
+    expect((await get(`${FAILURES_PATH}?period=nonsense`)).status).toBe(200);
+  });
+
+  it('turns pages, and says how far back the log reaches and what it has not', async () => {
+    const busy = await newOwner('busy');
+    const recorder = createAttemptRecorder(context);
+    const now = Date.now();
+    for (let i = 0; i < 120; i += 1) {
+      const call = { accountId: busy.accountId, keyId: busy.live.id, atMs: now - i * MINUTE_MS };
+      recorder.record(attemptOf({ ...call, requestId: `req_${i}`, cause: 'valid' }));
+    }
+    await recorder.close();
+    const found: (string | undefined)[] = [];
+    let path: string | undefined = REQUESTS_PATH;
+    let text = '';
+    while (path !== undefined) {
+      text = (await get(path, busy)).text;
+      found.push(...idsIn(text));
+      path = /<a class="button small" href="([^"]*after[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(found).toEqual(Array.from({ length: 120 }, (_, i) => `req_${i}`));
+    expect(text).toContain('The log keeps calls for 10 days, and of each mode the newest 5,000.');
+    expect(text).toContain('Back to the newest');
+    expect(text).not.toContain('not listed');
+    await context.db.transaction(async (tx) => {
+      const minute = toIso(Math.floor(now / MINUTE_MS) * MINUTE_MS);
+      const mode = 'live' as const;
+      const row = { account_id: busy.accountId, mode, minute, dropped: 1_234, failures: 5 };
+      await tx.insertInto('attempts_dropped').values(row).execute();
+      const deleted = { account_id: busy.accountId, mode, until: toIso(now - 119 * MINUTE_MS) };
+      await tx.insertInto('attempts_deleted').values(deleted).execute();
+    });
+    const after = await get(REQUESTS_PATH, busy);
+    expect(after.text).toContain('1,234 more calls are not listed');
+    expect(after.text).toContain('5 of them were failures');
+    const end = await get(`${REQUESTS_PATH}?until=${toIso(now - 100 * MINUTE_MS)}`, busy);
+    expect(end.text).not.toContain('not listed');
+    expect(end.text).toContain('were deleted, since there were more than 5,000');
+  });
+
+  it('calls with test keys are listed in test mode alone, and fixed tokens with what they were answered', async () => {
+    const tess = await newOwner('tess');
+    const answers = new Map<string, Record<string, unknown> | null>();
+    for (const { token, name } of FIXED_TOKENS.values()) {
+      if (name === 'LateAnswer') continue;
+      const response = await fetch(site.baseUrl + VERIFY_PATH, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${tess.test.key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token, redeem: true }),
+      }).catch(() => null);
+      if (response === null) continue;
+      answers.set(response.headers.get('x-request-id')!, (await response.json()) as Record<string, unknown>);
+    }
+    const testLog = `${REQUESTS_PATH}?mode=test`;
+    const shown = async () => idsIn((await get(testLog, tess)).text);
+    // The answer of one token is lost, so nobody knows the id of its request.
+    await expect.poll(async () => (await shown()).length, { timeout: 8_000 }).toBe(answers.size + 1);
+    expect(await list('', tess)).toEqual([]);
+    const { text } = await get(testLog, tess);
+    expect(text).toContain('Leave test mode');
+    expect(text).toContain('name="mode" value="test"');
+    for (const [requestId, answer] of answers) {
+      const called = await get(`${REQUESTS_PATH}/${requestId}`, tess);
+      const [, answered] = blocksIn(called.text);
+      expect(JSON.parse(answered!.slice(answered!.indexOf('{')))).toEqual(answer);
+      expect(called.text).toContain('Leave test mode');
+    }
+    const lost = (await shown()).find((requestId) => !answers.has(requestId!))!;
+    expect(blocksIn((await get(`${REQUESTS_PATH}/${lost}`, tess)).text)[1]).toContain(
+      'closed without an answer',
+    );
+    const again = await tess.person.post(`${REQUESTS_PATH}/${lost}/again`);
+    expect(answerIn(again.text)).toMatchObject({ status: 'valid' });
+    const failures = await get(`${FAILURES_PATH}?mode=test`, tess);
+    expect(failures.text).toContain('No call has failed in this period.');
+    expect(idsIn((await get(`${testLog}&code=rate_limited`, tess)).text)).toHaveLength(1);
+    expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode is');
+  });
+
+  it('an account has its own calls only, and those of others are missing', async () => {
+    const stranger = await newOwner('other');
+    expect(await list('', stranger)).toEqual([]);
+    const missing = await get(`${REQUESTS_PATH}/req_none`, stranger);
+    expect(missing.status).toBe(404);
+    const requestId = idOf('redeemed')[0]!;
+    const theirs = await get(pathOf('redeemed'), stranger);
+    expect(theirs.text.replaceAll(requestId, 'ID')).toBe(missing.text.replaceAll('req_none', 'ID'));
+    expect((await sendAgain('redeemed', stranger)).status).toBe(404);
+    expect(await list(`?key=${owner.live.id}`, stranger)).toEqual([]);
+    expect(await list(`?offer=${owner.offers[0].id}`, stranger)).toEqual([]);
+  });
+
+  it('a list that follows the log asks for what is new, and stops by itself', async () => {
+    const { text } = await get(`${REQUESTS_PATH}?follow=yes&outcome=valid`);
+    const path = decode(/hx-get="([^"]*followed[^"]*)"/.exec(text)![1]!);
+    expect(path).toContain('outcome=valid');
+    expect((await get(path, owner, HTMX)).status).toBe(204);
+    expect((await get(path)).location).toBe(`${REQUESTS_PATH}?outcome=valid&follow=yes`);
+    const ended = await get(path.replace(/end=\d+/, 'end=1'), owner, HTMX);
+    expect(ended.status).toBe(200);
+    expect(ended.text).not.toContain('hx-get');
+    expect(ended.text).toContain('Follow again');
+    const other = await get(path.replace(/seen=[^&]+/, 'seen=x'), owner, HTMX);
+    expect(other.status).toBe(200);
+    expect(idsIn(other.text)).toEqual(await list('?outcome=valid'));
+    // Nobody chooses to be asked for ever.
+    const far = await get(path.replace(/seen=[^&]+/, 'seen=x').replace(/end=\d+/, 'end=9e15'), owner, HTMX);
+    const end = Number(/end=(\d+)/.exec(decode(far.text))![1]);
+    expect(end).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);
+  });
+
+  // What a browser makes of the pages does not depend on the engine.
+  if (engine === 'postgres') return;
+
+  describe.skipIf(CHROMIUM === null)('in Chromium', () => {
+    const visit = (
+      person: SignedIn,
+      path: string,
+      work: (page: Page, faults: readonly string[]) => Promise<void>,
+      javaScript?: boolean,
+    ) => visitor!.visit(path, work, javaScript, person.person.profileCookies(site.baseUrl));
+
+    it('a call appears by itself in a list that is followed, and the focus stays where it is', async () => {
+      const cleo = await newOwner('cleo');
+      const token = await newToken(cleo.offers[0].id);
+      const verify = () =>
+        fetch(site.baseUrl + VERIFY_PATH, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${cleo.live.key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ token, redeem: false }),
+        });
+      await verify();
+      await listed(cleo, 1);
+      await visit(cleo, REQUESTS_PATH, async (page, faults) => {
+        await page.getByRole('link', { name: 'Follow live' }).click();
+        await page.getByText('New calls appear here by themselves').waitFor();
+        const first = page.getByRole('rowheader').getByRole('link');
+        await first.focus();
+        const focused = await first.getAttribute('id');
+        await verify();
+        await expect.poll(() => page.getByRole('rowheader').count(), { timeout: 8_000 }).toBe(2);
+        expect(await page.evaluate('document.activeElement.id')).toBe(focused);
+        await page.getByRole('link', { name: 'Stop' }).click();
+        await page.getByRole('link', { name: 'Follow live' }).waitFor();
+        expect(faults).toEqual([]);
+      });
+    });
+
+    it('filters, sends again and goes back without a script', async () => {
+      await visit(
+        owner,
+        REQUESTS_PATH,
+        async (page) => {
+          await page.getByLabel('Outcome').selectOption('valid');
+          await page.getByRole('button', { name: 'Filter' }).click();
+          expect(page.url()).toContain('outcome=valid');
+          await page.getByRole('rowheader').getByRole('link').last().click();
+          await page.getByRole('button', { name: 'Send again' }).click();
+          await page.getByText(/^Answered in \d/).waitFor();
+          expect(await page.locator('#again').innerText()).toContain('already_redeemed');
+          await page.getByRole('link', { name: 'Requests' }).first().click();
+          await page.getByRole('link', { name: 'Refresh' }).click();
+          await page.getByRole('link', { name: 'Failures by cause' }).click();
+          await page.getByLabel('Period').selectOption('1h');
+          await page.getByRole('button', { name: 'Show' }).click();
+          expect(page.url()).toContain('period=1h');
+        },
+        false,
+      );
+    });
+  });
+});
