@@ -1,0 +1,24 @@
+/** `npm run -s client -- FILE` writes a client of the API in TypeScript, made from the OpenAPI document. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateSource } from 'oazapfts';
+import { openApiDocument } from '../src/api.ts';
+
+/** The program that uses the client sets its own. */
+const BASE_URL = 'https://claims.example.com';
+
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  process.stderr.write('Name the file to write: npm run -s client -- claimcheck-api.ts\n');
+  process.exit(2);
+}
+// The generator reads files and addresses.
+const folder = mkdtempSync(join(tmpdir(), 'claimcheck-client-'));
+try {
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, JSON.stringify(openApiDocument(BASE_URL, null)));
+  writeFileSync(file, await generateSource(document));
+} finally {
+  rmSync(folder, { recursive: true });
+}
