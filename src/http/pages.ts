@@ -181,8 +181,12 @@ export function fragment(
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/** 303: after a POST, so that a reload does not send the form again. `path` is one of this service. */
-export const redirect = (c: PageContext, path: string): Response => c.redirect(path, 303);
+/**
+ * 303: after a POST, so that a reload does not send the form again. `path` is one of this service; a browser reads one
+ * that begins with two slashes as another site, so they become one.
+ */
+export const redirect = (c: PageContext, path: string): Response =>
+  c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
 export const audienceOf = (path: string): Audience => {
   if (path === '/dashboard' || path.startsWith('/dashboard/')) return 'dashboard';

@@ -154,6 +154,16 @@ describe('every page', () => {
     expect((await get('/mine?saved&via=a==')).status).toBe(200);
   });
 
+  it.each(['//evil.example/?q=', '/..//evil.example?q=', '///evil.example/?q='])(
+    'asked for as %s leads to no other site',
+    async (path) => {
+      const { status, headers } = await get(path);
+      expect(status).toBe(303);
+      const location = new URL(headers.get('location')!, pages.url);
+      expect(location.origin).toBe(new URL(pages.url).origin);
+    },
+  );
+
   it('with the hop lists the origin that its form ends up at', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://notes.example;");
