@@ -33,12 +33,14 @@ export const DONE = {
   'passkey-removed': 'The passkey is removed.',
   session: 'The session has ended.',
   sessions: 'All other sessions have ended.',
+  proven: 'Thank you. For ten minutes you can send forms that are open in other tabs.',
 } as const;
 
 export interface AccountView {
   readonly name: string;
   readonly email: string;
   readonly sessionId: string;
+  readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
   readonly minPasswordLength: number;
   readonly passkeys: readonly Passkey[];
@@ -49,8 +51,10 @@ export interface AccountView {
   /** Of the identity provider; `null`: there is none. */
   readonly providerName: string | null;
   readonly sessions: readonly SessionSummary[];
-  /** Whether the person has just proved who they are, as most changes need. */
+  /** Whether the person has just proved who they are. */
   readonly isProven: boolean;
+  /** Whether the second factor must be used before a password counts. */
+  readonly isLocked: boolean;
 }
 
 export interface AccountPageProps {
@@ -114,17 +118,29 @@ const Folded = ({
   </details>
 );
 
-/** A folded form that needs a fresh proof of identity. It is asked for first: later it would lose what was typed. */
-const FoldedForProof = (props: Parameters<typeof Folded>[0] & { account: AccountView }): Markup => (
+const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+
+/** A folded form that asks for a proof of identity first. A refused form is shown as it is, with what was typed. */
+const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
   <Folded summary={props.summary} isOpen={props.isOpen}>
-    {props.account.isProven ? (
+    {props.isProven || props.isOpen ? (
       props.children
     ) : (
       <p>
-        First <a href={`${PROVE_PATH}?next=${encodeURIComponent(ACCOUNT_PATH)}`}>prove that it is you</a>.
+        First <a href={provePath(ACCOUNT_PATH)}>prove that it is you</a>.
       </p>
     )}
   </Folded>
+);
+
+/** In a form that was open for longer than a proof is fresh. It opens a tab of its own, so that the form stays. */
+const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
+  <p data-proof-link hidden={hidden}>
+    <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">
+      Prove in a new tab that it is you
+    </a>
+    , then send this form again.
+  </p>
 );
 
 const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
@@ -146,8 +162,9 @@ const Identity = ({ account, form, email }: PartProps & { email: PartProps }): M
         <Button>Save</Button>
       </FormActions>
     </Form>
-    <FoldedForProof account={account} summary="Change the e-mail address" isOpen={email.isRefused}>
+    <FoldedForProof isProven={account.isProven} summary="Change the e-mail address" isOpen={email.isRefused}>
       <Form form={email.form} action={`${ACCOUNT_PATH}/email`} idPrefix="email">
+        <ProofInNewTab hidden={account.isProven} />
         <TextField
           form={email.form}
           idPrefix="email"
@@ -166,28 +183,35 @@ const Identity = ({ account, form, email }: PartProps & { email: PartProps }): M
   </Card>
 );
 
-const Password = ({ account, form, isRefused }: PartProps): Markup => (
-  <Card title="Password">
-    <p class="soft-text">A new one ends every session but this one.</p>
-    <FoldedForProof account={account} summary="Change the password" isOpen={isRefused}>
-      <Form form={form} action={`${ACCOUNT_PATH}/password`} idPrefix="password">
-        <OwnPasswordField form={form} idPrefix="password" />
-        <TextField
-          form={form}
-          idPrefix="password"
-          name="password"
-          type="password"
-          label="New password"
-          hint={`At least ${account.minPasswordLength} characters, and hard to guess. Four random words do well, a password manager better.`}
-          autocomplete="new-password"
-        />
-        <FormActions>
-          <Button>Change the password</Button>
-        </FormActions>
-      </Form>
-    </FoldedForProof>
-  </Card>
-);
+const Password = ({ account, form, isRefused }: PartProps): Markup =>
+  account.hasPassword ? (
+    <Card title="Password">
+      <p class="soft-text">A new one ends every session but this one.</p>
+      <FoldedForProof isProven={!account.isLocked} summary="Change the password" isOpen={isRefused}>
+        <Form form={form} action={`${ACCOUNT_PATH}/password`} idPrefix="password">
+          <OwnPasswordField form={form} idPrefix="password" />
+          <TextField
+            form={form}
+            idPrefix="password"
+            name="password"
+            type="password"
+            label="New password"
+            hint={`At least ${account.minPasswordLength} characters, and hard to guess. Four random words do well, a password manager better.`}
+            autocomplete="new-password"
+          />
+          <FormActions>
+            <Button>Change the password</Button>
+          </FormActions>
+        </Form>
+      </FoldedForProof>
+    </Card>
+  ) : (
+    <Card title="Password">
+      <p class="soft-text">
+        Your account has none. <a href="/forgot-password">Ask for a link</a> that sets one.
+      </p>
+    </Card>
+  );
 
 const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
   account.hasSecondFactor ? (
@@ -198,9 +222,13 @@ const SecondFactor = ({ account, form, isRefused }: PartProps): Markup =>
       <div>
         <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Make new backup codes</PostButton>
       </div>
-      <FoldedForProof account={account} summary="Turn it off" isOpen={isRefused}>
+      <FoldedForProof
+        isProven={account.hasPassword ? !account.isLocked : account.isProven}
+        summary="Turn it off"
+        isOpen={isRefused}
+      >
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor/off`} idPrefix="factor">
-          <OwnPasswordField form={form} idPrefix="factor" />
+          {account.hasPassword && <OwnPasswordField form={form} idPrefix="factor" />}
           <FormActions>
             <Button tone="danger">Turn it off</Button>
           </FormActions>
@@ -285,7 +313,7 @@ function Passkeys({ account, form, isRefused }: PartProps): Markup {
 }
 
 const AddPasskey = ({ account, form, isRefused }: PartProps): Markup => (
-  <FoldedForProof account={account} summary="Add a passkey" isOpen={isRefused}>
+  <FoldedForProof isProven={account.isProven} summary="Add a passkey" isOpen={isRefused}>
     <form
       class="form"
       method="post"
@@ -304,6 +332,7 @@ const AddPasskey = ({ account, form, isRefused }: PartProps): Markup => (
         hint="To tell it from others, such as the device it is on."
       />
       <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
+      <ProofInNewTab hidden />
       <FormActions>
         <Button>Add a passkey</Button>
       </FormActions>

@@ -2,6 +2,7 @@
 
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
+import { hasPassword } from '../accounts/credential-queries.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
 import { listIdentities } from '../accounts/oidc-queries.ts';
 import { listPasskeys } from '../accounts/passkey-queries.ts';
@@ -44,7 +45,13 @@ import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
-import { hasFreshProof, requireFreshProof } from './proof/fresh-proof.ts';
+import {
+  hasFreshProof,
+  isLocked,
+  PROOF_MISSING,
+  requireFreshProof,
+  requireUnlocked,
+} from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
 import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
 
@@ -69,7 +76,8 @@ export function accountPages(
     props: Pick<AccountPageProps, 'refused' | 'done'>,
   ): Promise<Response> {
     const { accountId, name, email, sessionId } = viewer;
-    const [hasFactor, passkeys, identities, sessions] = await Promise.all([
+    const [password, hasFactor, passkeys, identities, sessions] = await Promise.all([
+      hasPassword(context.db.read, accountId),
       hasSecondFactor(context.db.read, accountId),
       listPasskeys(context.db.read, accountId),
       listIdentities(context.db.read, accountId),
@@ -79,6 +87,7 @@ export function accountPages(
       name,
       email,
       sessionId,
+      hasPassword: password,
       hasSecondFactor: hasFactor,
       minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
       passkeys,
@@ -87,6 +96,7 @@ export function accountPages(
       providerName,
       sessions,
       isProven: hasFreshProof(viewer, context.now()),
+      isLocked: isLocked(viewer),
     };
     return page(c, <AccountPage account={account} {...props} />, {
       title: 'Account',
@@ -113,9 +123,11 @@ export function accountPages(
   });
 
   app.post(`${ACCOUNT_PATH}/email`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
+    const viewer = requireViewer(c);
     const form = await readForm(c);
-    const values = form.read({ email: parseEmail });
+    const isProven = hasFreshProof(viewer, context.now());
+    if (!isProven) form.refuse(null, PROOF_MISSING);
+    const values = isProven ? form.read({ email: parseEmail }) : null;
     const isSent =
       values &&
       (await finished(form, null, () =>
@@ -130,9 +142,9 @@ export function accountPages(
   });
 
   app.post(`${ACCOUNT_PATH}/password`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
-    const { accountId, sessionId } = viewer;
+    const viewer = requireUnlocked(c);
     const form = await readForm(c);
+    const { accountId } = viewer;
     const hasFactor = await hasSecondFactor(context.db.read, accountId);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
     const about = {
@@ -142,18 +154,19 @@ export function accountPages(
     };
     const isGood =
       values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
-    const isChanged =
+    const changed =
       isGood &&
-      (await finished(form, 'current', () =>
+      (await form.attempt('current', () =>
         changePassword(services, {
-          accountId,
-          sessionId,
+          session: viewer,
           current: form.text('current'),
           caller: callerOf(c, clientAddress),
           ...values,
         }),
       ));
-    return isChanged ? done(c, 'password') : showAgain(c, viewer, 'password', form);
+    if (!changed) return showAgain(c, viewer, 'password', form);
+    setCookies(c, changed);
+    return done(c, 'password');
   });
 
   // Only this answer ever contains the secret and the backup codes.
@@ -189,7 +202,10 @@ export function accountPages(
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/off`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
+    const { accountId } = requireViewer(c);
+    const viewer = (await hasPassword(context.db.read, accountId))
+      ? requireUnlocked(c)
+      : requireFreshProof(c, context.now());
     const form = await readForm(c);
     const turnedOff = await form.attempt('current', () =>
       turnSecondFactorOff(services, {
@@ -216,8 +232,11 @@ export function accountPages(
 
   // For the script of the page, which passes it to the browser.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
+    const viewer = requireViewer(c);
     const form = await readForm(c);
+    if (!hasFreshProof(viewer, context.now())) {
+      return c.json({ problem: PROOF_MISSING, needsProof: true }, 403);
+    }
     try {
       parsePasskeyName(form.text('name'));
       return c.json(await beginPasskey(services, viewer));

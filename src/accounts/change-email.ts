@@ -21,7 +21,7 @@ export interface EmailChange {
 
 /**
  * Mails a code to the new address. With a mail server, the answer does not reveal whether another account has the
- * address; the mail does. Refuses a wrong password, and too many tries (429).
+ * address; the mail does. Refuses too many tries (429).
  */
 export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
   const { context, mailer, baseUrl } = services;

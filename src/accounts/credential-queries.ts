@@ -59,6 +59,9 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
+export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
+  (await findPasswordHash(db, accountId)) !== null;
+
 /** Records that the address is the person's; keeps an earlier time. */
 export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx

@@ -83,7 +83,7 @@ export async function startSession(
 }
 
 /** The session that asks for a change. */
-export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'email'>;
+export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
 /** `Set-Cookie` headers: the session has a new secret. */
 export interface Renewed {

@@ -12,7 +12,7 @@ import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent, endSessions } from './sessions.ts';
+import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewSession } from './sessions.ts';
 import { countRequest } from './throttle.ts';
 
 /** Link to the page that sets a password; the code is in the fragment, which no server sees. */
@@ -98,24 +98,26 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
 }
 
 export interface ChangePassword {
-  readonly accountId: string;
-  /** The session that continues; all others end. */
-  readonly sessionId: string;
+  /** It continues under a new cookie; all others end. */
+  readonly session: OwnSession;
   readonly current: string;
   readonly password: string;
   readonly caller: Caller;
 }
 
 /** Refuses a wrong current password, and too many tries (429). */
-export async function changePassword(services: SignInServices, input: ChangePassword): Promise<void> {
+export async function changePassword(services: SignInServices, input: ChangePassword): Promise<Renewed> {
   const { context } = services;
-  const { accountId, caller, current } = input;
+  const { session, caller, current } = input;
+  const { accountId, sessionId } = session;
   await requirePassword(services, { accountId, caller, password: current });
   const hash = await hashPassword(input.password, context.random);
-  await context.db.transaction(async (tx) => {
-    await putPassword(tx, context, input.accountId, hash);
-    await endSteps(tx, input.accountId);
-    await endSessions(context, tx, input.accountId, input.sessionId);
-    await appendAccountEvent(context, tx, input.accountId, 'session.password_changed');
+  const cookie = await context.db.transaction(async (tx) => {
+    await putPassword(tx, context, accountId, hash);
+    await endSteps(tx, accountId);
+    await endSessions(context, tx, accountId, sessionId);
+    await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+    return renewSession(services, tx, session);
   });
+  return { cookies: [cookie] };
 }

@@ -13,6 +13,7 @@ import {
   stepOfCode,
   typedCode,
 } from './authenticator.ts';
+import { hasPassword } from './credential-queries.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
 import { CODE_BY_NETWORK } from './limits.ts';
 import { requirePassword } from './own-password.ts';
@@ -103,7 +104,7 @@ export interface TurnOff {
 
 /**
  * The password alone signs in again. The session continues under a new cookie. Refuses a wrong password, and one that
- * is too short without a second factor.
+ * is too short without a second factor. Where the account has none, the identity provider alone signs in again.
  */
 export async function turnSecondFactorOff(
   services: SignInServices,
@@ -111,18 +112,29 @@ export async function turnSecondFactorOff(
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  await requirePassword(services, { accountId, caller, password });
-  if ([...password].length < MIN_PASSWORD_LENGTH) {
-    throw invalid(
-      `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
-    );
+  if (await hasPassword(context.db.read, accountId)) {
+    await requirePassword(services, { accountId, caller, password });
+    await refuseTooWeak(services, session, password);
   }
-  await refuseGuessablePassword(password, { person: [session.email], baseUrl: services.baseUrl });
   const cookie = await context.db.transaction(async (tx) => {
     if (!(await removeSecondFactor(context, tx, accountId))) throw invalid(IS_OFF);
     return renewSession(services, tx, session, 1);
   });
   return { cookies: [cookie] };
+}
+
+/** Refuses a password that is good enough only with a second factor. */
+async function refuseTooWeak(
+  { baseUrl }: SignInServices,
+  { name, email }: OwnSession,
+  password: string,
+): Promise<void> {
+  if ([...password].length < MIN_PASSWORD_LENGTH) {
+    throw invalid(
+      `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
+    );
+  }
+  await refuseGuessablePassword(password, { person: [name, email], baseUrl });
 }
 
 /** False where none was on. */

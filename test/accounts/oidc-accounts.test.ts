@@ -1,5 +1,6 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PROOF_MISSING } from '../../src/account/proof/fresh-proof.ts';
 import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
@@ -203,12 +204,12 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const ada = site.browser();
     await oidc.signIn(ada);
     const form = { email: `other-${email}` };
-    expect((await ada.post('/account/email', form)).location).toBe('/account/prove?next=%2Faccount');
+    expect((await ada.post('/account/email', form)).text).toContain(PROOF_MISSING);
     expect((await ada.get('/account/prove?next=%2Faccount')).text).toContain('Use Acme &amp; Sons');
     const url = new URL(await oidc.leave(ada, '/account'));
     expect(url.searchParams.get('prompt')).toBe('login');
     expect((await ada.get(oidc.pathOf(await passThrough(url.href)))).location).toBe('/account');
-    expect((await ada.post('/account/email', form)).location).not.toContain('/account/prove');
+    expect((await ada.post('/account/email', form)).location).toBe('/verify-email?for=account');
   });
 
   it('refuses a suspended account', async () => {

@@ -1,6 +1,8 @@
 /** Passkeys in real Chromium with a virtual authenticator: added, used in place of password and code, removed. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROOF_MISSING } from '../../src/account/proof/fresh-proof.ts';
+import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
@@ -61,12 +63,15 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   const follow = async ({ profile, ada }: Device): Promise<void> => {
     for (const { name, value } of await profile.cookies()) ada.cookies.set(name, value);
   };
-  async function add({ page }: Device, name: string): Promise<void> {
-    await page.goto('/account');
+  const passkeyForm = (page: Page) => page.locator('form[data-passkey=add]');
+  async function fillIn({ page }: Device, name: string): Promise<void> {
     await page.getByText('Add a passkey').first().click();
-    const form = page.locator('form[data-passkey=add]');
-    await form.getByLabel('Name').fill(name);
-    await form.getByRole('button', { name: 'Add a passkey' }).click();
+    await passkeyForm(page).getByLabel('Name').fill(name);
+    await passkeyForm(page).getByRole('button').click();
+  }
+  async function add(owner: Device, name: string): Promise<void> {
+    await owner.page.goto('/account');
+    await fillIn(owner, name);
   }
   const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
   /** Signs in with whatever passkey the device has, and waits for the page that follows. */
@@ -108,6 +113,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.profile.close();
   });
 
+  /** What the browser would send, caught on its way. */
   async function caught({ page, profile }: Device): Promise<string> {
     await profile.clearCookies();
     await page.goto('/sign-in');
@@ -209,7 +215,17 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(owner.page).textContent()).toBe('The name of the passkey is empty.');
     await add(owner, 'Laptop');
     await owner.page.getByText('The passkey is added.').waitFor();
-    await add(owner, 'Laptop again');
+    // The form was open for longer than a proof is fresh.
+    const proveSince = (proven_at: string) =>
+      context.db.transaction((tx) => tx.updateTable('sessions').set({ proven_at }).execute());
+    await owner.page.goto('/account');
+    await proveSince(new Date(Date.now() - FRESH_PROOF_MS - 1_000).toISOString());
+    await fillIn(owner, 'Laptop again');
+    await owner.page.getByRole('link', { name: 'Prove in a new tab that it is you' }).waitFor();
+    expect(await problem(owner.page).textContent()).toBe(PROOF_MISSING);
+    expect(await passkeyForm(owner.page).getByLabel('Name').inputValue()).toBe('Laptop again');
+    await proveSince(new Date().toISOString());
+    await passkeyForm(owner.page).getByRole('button').click();
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toMatch(/has a passkey for this account already/);
     await owner.profile.close();
@@ -234,8 +250,6 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(page).textContent()).toBe('The passkey did not work. Try again.');
     await owner.profile.close();
   });
-
-  /** What the browser would send, caught on its way. */
 
   it('without JavaScript the sign-in page has no button that does nothing', async () => {
     const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript: false });

@@ -1,6 +1,8 @@
 /** Sessions: how long they last, what asks for a fresh proof, what keeps operators from the desk, what ends access. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DONE } from '../../src/account/account-page.tsx';
+import { PROOF_MISSING } from '../../src/account/proof/fresh-proof.ts';
 import { endAllSessions, resetTwoFactor } from '../../src/accounts/end-access.ts';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import { restoreAccount } from '../../src/accounts/restore.ts';
@@ -103,18 +105,13 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       .executeTakeFirstOrThrow();
     clock += FRESH_PROOF_MS + 1_000;
     for (const path of [
-      'email',
-      'password',
       'two-factor',
-      'two-factor/off',
       'backup-codes',
-      'passkeys/options',
       `passkeys/${passkey.id}/remove`,
       'sessions/end',
       `sessions/${passkey.id}/end`,
     ]) {
-      const form = { email: 'x@example.com', current: PASSWORD, password: OTHER_PASSWORD, name: 'x' };
-      expect([path, (await ada.post(`/account/${path}`, form)).location]).toEqual([path, PROVE]);
+      expect([path, (await ada.post(`/account/${path}`)).location]).toEqual([path, PROVE]);
     }
     expect(await passkeysOf(id)).toBe(1);
     expect(problemIn((await ada.post('/account/prove/password', { password: 'x' })).text)).toBe(
@@ -133,18 +130,55 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
-  it('a form that needs a proof asks for it before anything is typed into it', async () => {
-    const { person: ada } = await site.withSecondFactor();
-    const fields = ['name="email"', 'name="password"', 'name="current"'];
+  it('a form that needs a proof asks for it first; one that was open for too long keeps what was typed', async () => {
+    const { person: ada, email } = await site.signedIn();
+    const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {
       const { text } = await ada.get('/account');
-      return [...fields, `href="${PROVE}"`].map((part) => text.includes(part));
+      return parts.map((part) => text.includes(part));
     };
-    expect(await shown()).toEqual([true, true, true, false]);
+    expect(await shown()).toEqual([true, false]);
     clock += FRESH_PROOF_MS + 1_000;
-    expect(await shown()).toEqual([false, false, false, true]);
-    await ada.post('/account/prove/password', { password: PASSWORD });
-    expect(await shown()).toEqual([true, true, true, false]);
+    expect(await shown()).toEqual([false, true]);
+
+    const typed = `new-${email}`;
+    const late = await ada.post('/account/email', { email: typed });
+    expect([late.status, problemIn(late.text)]).toEqual([422, PROOF_MISSING]);
+    expect(late.text).toContain(`value="${typed}"`);
+    const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
+    expect((await ada.get(proveAt)).text).toContain('name="password"');
+    const next = new URL(proveAt, site.baseUrl).searchParams.get('next')!;
+    const proved = await ada.post('/account/prove/password', { password: PASSWORD, next });
+    expect((await ada.get(proved.location!)).text).toContain(DONE.proven);
+    expect((await ada.post('/account/email', { email: typed })).location).toBe('/verify-email?for=account');
+  });
+
+  it('a form that asks for the password needs no other proof, however long it was open', async () => {
+    const { person: ada } = await site.withSecondFactor();
+    clock += FRESH_PROOF_MS + 1_000;
+    const change = (current: string) => ada.post('/account/password', { current, password: OTHER_PASSWORD });
+    expect(problemIn((await change('x')).text)).toBe('The password is wrong.');
+    const thief = ada.thief();
+    expect((await change(PASSWORD)).location).toBe('/account?done=password');
+    expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
+    clock += FRESH_PROOF_MS + 1_000;
+    const off = (current: string) => ada.post('/account/two-factor/off', { current });
+    expect(problemIn((await off('x')).text)).toBe('The password is wrong.');
+    expect((await off(OTHER_PASSWORD)).location).toBe('/account?done=factor-off');
+  });
+
+  it('an account without a password is asked for none', async () => {
+    const { person: ada, accountId, secret } = await site.withSecondFactor();
+    await context.db.transaction((tx) =>
+      tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
+    );
+    const { text } = await ada.get('/account');
+    expect(text).toContain('href="/forgot-password"');
+    expect(text).not.toContain('name="current"');
+    clock += FRESH_PROOF_MS + 1_000;
+    expect((await ada.post('/account/two-factor/off')).location).toBe(PROVE);
+    await ada.post('/account/prove/code', { code: appCode(secret, 0, clock) });
+    expect((await ada.post('/account/two-factor/off')).location).toBe('/account?done=factor-off');
   });
 
   it('a code of the app is a proof too, once, and guesses at it are counted', async () => {
@@ -195,9 +229,14 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     await thief.signIn(email);
     expect((await thief.get('/desk')).location).toMatch(/^\/account\/prove/);
     expect((await thief.get('/account/prove?next=%2Fdesk')).text).not.toContain('name="password"');
-    expect((await thief.post('/account/two-factor')).location).toBe(PROVE);
+    const form = { current: PASSWORD, password: OTHER_PASSWORD };
+    const changes = async () => {
+      const paths = ['two-factor', 'two-factor/off', 'password'];
+      return Promise.all(paths.map(async (path) => (await thief.post(`/account/${path}`, form)).location));
+    };
+    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
     await thief.post('/account/prove/password', { password: PASSWORD });
-    expect((await thief.post('/account/two-factor')).location).toBe(PROVE);
+    expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
   });
 
   it('a password set by a link removes passkeys, but not those of an operator', async () => {

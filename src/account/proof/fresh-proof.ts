@@ -4,11 +4,17 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
 /**
- * Whether the viewer has proved who they are in the last few minutes. An operator with a second factor who signed in
- * without it must use it first: otherwise a stolen password could add another one.
+ * An operator with a second factor who signed in without it must use it first: otherwise a stolen password could add
+ * another one.
  */
-export const hasFreshProof = ({ provenAt, deskLock }: Viewer, now: number): boolean =>
-  Date.parse(provenAt) > now - FRESH_PROOF_MS && deskLock !== 'prove';
+export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
+
+/** Whether the viewer has proved who they are in the last few minutes. */
+export const hasFreshProof = (viewer: Viewer, now: number): boolean =>
+  Date.parse(viewer.provenAt) > now - FRESH_PROOF_MS && !isLocked(viewer);
+
+/** What a form says that needs a fresh proof and has none; it keeps what was typed. */
+export const PROOF_MISSING = 'Nothing has changed yet: prove once more that it is you.';
 
 /**
  * The viewer, with a fresh proof of identity; without one, redirects to the proof and then to `next`. For changes that a
@@ -18,4 +24,14 @@ export function requireFreshProof(c: PageContext, now: number, next: string = AC
   const viewer = requireViewer(c);
   if (hasFreshProof(viewer, now)) return viewer;
   throw proveFirst(c, next);
+}
+
+/**
+ * The viewer of a form that asks for the password, which is a proof of its own. It is not enough where the second factor
+ * must be used first.
+ */
+export function requireUnlocked(c: PageContext): Viewer {
+  const viewer = requireViewer(c);
+  if (isLocked(viewer)) throw proveFirst(c, ACCOUNT_PATH);
+  return viewer;
 }

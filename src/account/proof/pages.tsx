@@ -1,5 +1,5 @@
 /** Pages for a fresh proof of identity in an open session. */
-import { findPasswordHash } from '../../accounts/credential-queries.ts';
+import { hasPassword } from '../../accounts/credential-queries.ts';
 import { hasIdentity } from '../../accounts/oidc-queries.ts';
 import { listPasskeys } from '../../accounts/passkey-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
@@ -9,6 +9,7 @@ import type { Renewed } from '../../accounts/sessions.ts';
 import { hasSecondFactor } from '../../accounts/two-factor-queries.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import {
+  audienceOf,
   nextPath,
   type PageApp,
   type PageContext,
@@ -22,6 +23,7 @@ import type { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/pages.tsx';
+import { isLocked } from './fresh-proof.ts';
 import { EnrollPage, type ProofForm, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
@@ -34,16 +36,17 @@ export function proofPages(
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
-  async function waysOf({ accountId, deskLock }: Viewer): Promise<ProofWays> {
+  async function waysOf(viewer: Viewer): Promise<ProofWays> {
+    const { accountId } = viewer;
     const { read } = context.db;
-    const [hash, code, passkeys, isLinked] = await Promise.all([
-      findPasswordHash(read, accountId),
+    const [password, code, passkeys, isLinked] = await Promise.all([
+      hasPassword(read, accountId),
       hasSecondFactor(read, accountId),
       listPasskeys(read, accountId),
       hasIdentity(read, accountId),
     ]);
     return {
-      password: hash !== null && deskLock !== 'prove',
+      password: password && !isLocked(viewer),
       code,
       passkey: hasPasskeys && passkeys.length > 0,
       provider: isLinked ? providerName : null,
@@ -62,8 +65,8 @@ export function proofPages(
   app.get(PROVE_PATH, (c) => {
     const viewer = requireViewer(c);
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Redirected from the desk; the account page itself stays accessible.
-    if (viewer.deskLock === 'enroll' && next !== ACCOUNT_PATH) {
+    // Everything but the desk stays accessible.
+    if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, {
         title: 'Second factor',
         audience: 'bare',

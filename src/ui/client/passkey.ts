@@ -9,8 +9,15 @@ const isSupported =
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
 
-/** A sentence for the person. */
-class Problem extends Error {}
+/** A sentence for the person. `needsProof`: the link to a proof is shown with it. */
+class Problem extends Error {
+  readonly needsProof: boolean;
+
+  constructor(sentence: string, needsProof: boolean) {
+    super(sentence);
+    this.needsProof = needsProof;
+  }
+}
 
 async function credentialFor(form: HTMLFormElement): Promise<Credential | null> {
   const response = await fetch(form.dataset['options'] ?? '', {
@@ -24,7 +31,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
     return null;
   }
   const answer = await response.json();
-  if (!response.ok) throw new Problem(answer.problem);
+  if (!response.ok) throw new Problem(answer.problem, answer.needsProof === true);
   return form.dataset['passkey'] === 'add'
     ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(answer) })
     : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answer) });
@@ -45,7 +52,8 @@ function sentenceOf(error: unknown): string {
 
 async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
   const problem = form.querySelector<HTMLElement>('[data-problem]');
-  if (problem !== null) problem.hidden = true;
+  const proofLink = form.querySelector<HTMLElement>('[data-proof-link]');
+  for (const part of [problem, proofLink]) if (part !== null) part.hidden = true;
   button?.setAttribute('aria-disabled', 'true');
   try {
     const credential = await credentialFor(form);
@@ -62,6 +70,7 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     if (!problem || !words) return;
     words.textContent = sentenceOf(error);
     problem.hidden = false;
+    if (proofLink !== null) proofLink.hidden = !(error instanceof Problem && error.needsProof);
   } finally {
     button?.removeAttribute('aria-disabled');
   }
