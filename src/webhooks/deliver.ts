@@ -74,7 +74,7 @@ export function createDeliverer(services: DeliverServices): Deliverer {
       const sender = createSender(services, signal);
       const refill = createRefill(context, sender.lanes);
       try {
-        while (!signal.aborted) {
+        while (!signal.aborted && sender.failure() === null) {
           const spreading = await spread.step();
           await record(services, sender);
           await refill();
@@ -84,6 +84,7 @@ export function createDeliverer(services: DeliverServices): Deliverer {
         }
         await sender.drained(STOP_MS);
         await record(services, sender);
+        if (sender.failure() !== null) throw sender.failure();
       } finally {
         await sender.drained(0);
       }
@@ -96,8 +97,10 @@ interface Sender {
   readonly lanes: Lanes;
   /** Starts what may start; each request that ends starts the next. */
   start(): void;
-  /** Attempts that ended since the last call. Throws what went wrong besides an attempt. */
+  /** Attempts that ended since the last call. */
   takeEnded(): SentAttempt[];
+  /** What went wrong besides an attempt; then nothing more is started. */
+  failure(): unknown;
   /** Starts nothing more, and waits for requests under way: those that take longer are ended. */
   drained(waitMs: number): Promise<void>;
 }
@@ -147,8 +150,8 @@ function createSender(
   return {
     lanes,
     start,
+    failure: () => failure,
     takeEnded: () => {
-      if (failure !== null) throw failure;
       const taken = ended;
       ended = [];
       return taken;
@@ -188,7 +191,6 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
   const { db } = context;
   const nowMs = context.now();
   const states = sent.map((one) => stateAfter(one, nowMs, chance(context)));
-  const lanes = new Map(sender.lanes.all().map((lane) => [lane.endpoint.id, lane]));
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
   const disabled = await db.transaction(async (tx) => {
     await recordAttempts(
@@ -198,10 +200,11 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
       states,
     );
     const disabledNow: { readonly endpoint: Endpoint; readonly reason: DisabledReason }[] = [];
-    for (const [id, ofEndpoint] of byEndpoint) {
-      const { endpoint } = lanes.get(id)!;
-      const health = healthAfter(endpoint.failing_since, ofEndpoint);
-      if (health.failingSince !== endpoint.failing_since) await markFailing(tx, id, health.failingSince);
+    // As they are now: one that was enabled meanwhile has not failed since.
+    for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
+      const { id, failing_since } = endpoint;
+      const health = healthAfter(failing_since, byEndpoint.get(id)!);
+      if (health.failingSince !== failing_since) await markFailing(tx, id, health.failingSince);
       const { disabled: reason } = health;
       if (reason !== null && (await disableWithEvent(tx, endpoint, new Date(nowMs).toISOString(), reason))) {
         disabledNow.push({ endpoint, reason });
@@ -209,7 +212,7 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
     }
     return disabledNow;
   });
-  for (const { delivery } of sent) lanes.get(delivery.endpoint_id)!.ended.delete(delivery.id);
+  sender.lanes.recorded(sent.map(({ delivery }) => delivery));
   for (const { endpoint, reason } of disabled) {
     mailer.send(async () => {
       const { email } = await findAccount(db.read, endpoint.account_id);

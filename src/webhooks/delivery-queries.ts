@@ -32,11 +32,19 @@ export async function listDueEndpoints(
   return rows.map(({ id }) => id);
 }
 
+const DUE_COLUMNS = [
+  'id',
+  'account_id',
+  'endpoint_id',
+  'message_id',
+  'payload',
+  'attempts',
+  'next_at',
+  'delivered_at',
+] as const;
+
 /** What a request is made of. */
-export type DueDelivery = Pick<
-  Delivery,
-  'id' | 'account_id' | 'endpoint_id' | 'message_id' | 'payload' | 'attempts' | 'delivered_at'
->;
+export type DueDelivery = Pick<Delivery, (typeof DUE_COLUMNS)[number]>;
 
 /** Deliveries of an endpoint whose time has come, the longest waiting first. */
 export const listDue = (
@@ -47,7 +55,7 @@ export const listDue = (
 ): Promise<DueDelivery[]> =>
   db
     .selectFrom('deliveries')
-    .select(['id', 'account_id', 'endpoint_id', 'message_id', 'payload', 'attempts', 'delivered_at'])
+    .select(DUE_COLUMNS)
     .where('endpoint_id', '=', endpointId)
     .where('next_at', '<=', at)
     .orderBy('next_at')
@@ -71,7 +79,10 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 export type DeliveryState = Pick<
   Delivery,
   'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'
->;
+> & {
+  /** `next_at` before the attempt. */
+  readonly was_due_at: string | null;
+};
 
 const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
   id: 'uuid',
@@ -80,11 +91,12 @@ const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
   next_at: 'time',
   delivered_at: 'time',
   failed_at: 'time',
+  was_due_at: 'time',
 };
 
 /**
- * Records attempts and their outcome, in two statements for any number. A failure does not undo what another process
- * delivered at the same time.
+ * Records attempts and their outcome, in two statements for any number. A failure leaves a delivery as it is that another
+ * process delivered, or its owner asked for again, while the request was under way.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -94,11 +106,12 @@ export async function recordAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(states), STATE_COLUMNS);
+  const isUnchanged = sql`deliveries.next_at = ${column('was_due_at')}`;
   await sql`update deliveries set attempts = ${column('attempts')}, next_at = ${column('next_at')},
       delivered_at = ${column('delivered_at')}, failed_at = ${column('failed_at')}
     from ${source}
     where deliveries.account_id = ${column('account_id')} and deliveries.id = ${column('id')}
-      and (deliveries.delivered_at is null or ${column('delivered_at')} is not null)`.execute(tx);
+      and (${column('delivered_at')} is not null or ${isUnchanged})`.execute(tx);
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 

@@ -47,6 +47,8 @@ export interface Lanes {
   next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
   /** The request has ended with an attempt to record, and with success or not. */
   end(lane: Lane, deliveryId: string, hasSucceeded: boolean): void;
+  /** The attempts are recorded: these deliveries may be read again. */
+  recorded(deliveries: readonly DueDelivery[]): void;
   /** The request was given up; its delivery stays due. */
   giveUp(lane: Lane, deliveryId: string): void;
   /** Nothing is queued, under way or to be recorded. */
@@ -104,6 +106,9 @@ export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
       lane.isTroubled = !hasSucceeded || clock() - startedMs > limits.slowMs;
       lane.underWay.delete(deliveryId);
       lane.ended.add(deliveryId);
+    },
+    recorded: (deliveries) => {
+      for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.ended.delete(id);
     },
     giveUp: (lane, deliveryId) => lane.underWay.delete(deliveryId),
     isIdle: () =>

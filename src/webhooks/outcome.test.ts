@@ -18,6 +18,7 @@ const sent = (
     message_id: 'evt_1',
     payload: '{}',
     attempts,
+    next_at: iso(atMs),
     delivered_at,
   },
   attempt: {

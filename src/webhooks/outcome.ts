@@ -19,10 +19,10 @@ export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status 
 
 /** `chance`: from 0 to 1, lengthens the time until the next attempt. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
-  const { id, account_id, delivered_at } = sent.delivery;
+  const { id, account_id, delivered_at, next_at: was_due_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
   const at = new Date(nowMs).toISOString();
-  const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null };
+  const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
   // It was sent once more by hand, and is delivered all the same.
   if (delivered_at !== null) return done;

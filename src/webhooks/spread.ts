@@ -67,8 +67,9 @@ export function createSpread(
     isDue: async () => {
       const found = await read();
       if (found === null) return false;
-      const { upTo, start, behind } = found;
-      if (behind.length > 0) return (await withRoom(context, behind, maxWaiting)).length > 0;
+      const { upTo, start, together, behind } = found;
+      if ((await withRoom(context, behind, maxWaiting)).length > 0) return true;
+      if (together.length === 0) return false;
       const window = { after: start, upTo: Math.min(upTo, start + NUMBERS_A_STEP), limit: 1 };
       // A log that moves on without an event for any endpoint is followed now and then.
       return upTo > start + NUMBERS_A_STEP / 2 || (await readEventsToSend(db.read, window)).length > 0;

@@ -336,6 +336,7 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
           next_at: null,
           delivered_at: null,
           failed_at: at,
+          was_due_at: at,
         },
       ],
     );

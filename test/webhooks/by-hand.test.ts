@@ -1,8 +1,9 @@
 /** What an owner has sent by hand: one delivery again, all that failed since a time, a test event; within limits. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { recordAttempts } from '../../src/webhooks/delivery-queries.ts';
+import { type DueDelivery, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
 import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -41,14 +42,15 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   const recover = (endpointId: string, sinceMs: number) =>
     recoverDeliveries(bench.context, { ...own(endpointId), since: new Date(sinceMs).toISOString() });
   /** A delivery that failed for good, with more attempts before. */
-  const attemptsOf = async (made: number, id: string) => {
+  const attemptsOf = async (made: number, { id, next_at: was_due_at }: DueDelivery) => {
     const { db } = bench.context;
     const at = new Date(bench.context.now()).toISOString();
     const about = { account_id: bench.owner.accountId, delivery_id: id, url: receiver.url, at, took_ms: 1 };
     const answer = { status: 500, answer_type: null, answer: null, failure: null };
     const attempts = Array.from({ length: made }, () => ({ ...about, ...answer, id: uuidv7(bench.context) }));
-    const state = { id, account_id: about.account_id, attempts: 10, next_at: null, delivered_at: null };
-    await db.transaction((tx) => recordAttempts(tx, db.engine, attempts, [{ ...state, failed_at: at }]));
+    const failed = { attempts: 10, next_at: null, delivered_at: null, failed_at: at };
+    const state = { id, account_id: about.account_id, was_due_at, ...failed };
+    await db.transaction((tx) => recordAttempts(tx, db.engine, attempts, [state]));
   };
 
   test('one delivery is sent again, with its id and body, and stays delivered', async () => {
@@ -113,6 +115,28 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     expect(rows.every(({ delivered_at, attempts }) => delivered_at !== null && attempts === 1)).toBe(true);
   });
 
+  test('what fails under way is sent again where that was asked for meanwhile', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    fail();
+    await bench.deliver();
+    bench.pass(10_000);
+    const late = Promise.withResolvers<void>();
+    receiver.answer = async (_, response) => {
+      succeed();
+      await late.promise;
+      response.writeHead(500).end();
+    };
+    const delivering = bench.deliver();
+    while (receiver.received.length < 2) await sleep(5);
+    bench.pass(1);
+    expect(await recover(id, 0)).toBe(1);
+    late.resolve();
+    await delivering;
+    expect(receiver.received).toHaveLength(3);
+    expect((await bench.deliveries(id))[0]).toMatchObject({ attempts: 1, next_at: null, failed_at: null });
+  });
+
   test('what waits for its first attempt is not recovered, nor what was delivered', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
@@ -127,8 +151,8 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await bench.claims(2);
     await bench.spread();
     const [full, almost] = await bench.deliveries(id);
-    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length + 1, full!.id);
-    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length, almost!.id);
+    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length + 1, full!);
+    await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length, almost!);
     await expect(resendDelivery(bench.context, { ...own(id), deliveryId: full!.id })).rejects.toThrow(
       'It was sent 41 times already',
     );

@@ -9,7 +9,10 @@ import { createOutgoing } from '../../src/outgoing-request.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { readWebhookBacklog } from '../../src/webhooks/delivery-queries.ts';
+import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { enableEndpoint } from '../../src/webhooks/enable.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
+import { ATTEMPTS_BEFORE_GIVING_UP } from '../../src/webhooks/outcome.ts';
 import { rollSecret } from '../../src/webhooks/roll-secret.ts';
 import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../src/webhooks/sweep.ts';
@@ -141,6 +144,52 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'failing' });
     expect(bench.mails).toHaveLength(1);
     expect(bench.mails[0]!.text).toContain('failed for five days');
+  });
+
+  test('are sent on to an endpoint that was enabled while the last of five days of failures was under way', async () => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    receiver.answer = (_, response) => response.writeHead(503).end();
+    for (let tries = 1; tries < ATTEMPTS_BEFORE_GIVING_UP; tries += 1) {
+      await bench.deliver();
+      bench.pass(3 * DAY_MS);
+    }
+    const late = Promise.withResolvers<void>();
+    receiver.answer = async (_, response) => {
+      await late.promise;
+      response.writeHead(503).end();
+    };
+    const before = receiver.received.length;
+    // The next look comes after all of this.
+    const delivering = bench.deliver({ lookMs: 500 });
+    while (receiver.received.length === before) await sleep(5);
+    await disableEndpoint(bench.context, own(id));
+    await enableEndpoint(bench.context, { ...own(id), sendsMissed: true });
+    late.resolve();
+    await delivering;
+    expect(await endpointRow(id)).toMatchObject({ disabled_at: null, failing_since: expect.any(String) });
+    expect(bench.mails).toEqual([]);
+  });
+
+  test('that were answered are recorded where another one ends the run by a fault', async () => {
+    const endpoint = await bench.endpoint(receiver.url);
+    await bench.claims(2);
+    const outgoing = localOutgoing();
+    const fault = new Error('a fault of this program');
+    let asked = 0;
+    const faulty: typeof outgoing = {
+      ...outgoing,
+      request: async (request) => {
+        asked += 1;
+        if (asked === 2) throw fault;
+        return outgoing.request(request);
+      },
+    };
+    await expect(bench.deliver({ outgoing: faulty })).rejects.toBe(fault);
+    expect(receiver.received).toHaveLength(1);
+    expect((await bench.deliveries(endpoint.id)).map(({ attempts }) => attempts).sort()).toEqual([0, 1]);
+    await bench.deliver();
+    expect(receiver.received).toHaveLength(2);
   });
 
   test('that are due are counted for operators, less those of disabled endpoints', async () => {

@@ -149,6 +149,13 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(full.id)).toBeLessThanOrEqual(maxWaiting);
     expect(await countOf(full.id)).toBeGreaterThan(0);
     expect(await spread.isDue()).toBe(false);
+    await bench.claims(1);
+    expect(await spread.isDue()).toBe(true);
+    await spread.step();
+    expect(await countOf(free.id)).toBe(701);
+    await disableEndpoint(bench.context, own(free.id));
+    await bench.claims(1);
+    expect(await spread.isDue()).toBe(false);
     // It keeps its own place, which is behind that of all others.
     await disableEndpoint(bench.context, own(full.id));
     await enableEndpoint(bench.context, { ...own(full.id), sendsMissed: true });
@@ -156,7 +163,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       await sendAll(full.id);
       await spread.step();
     }
-    expect(await countOf(full.id)).toBe(700);
+    expect(await countOf(full.id)).toBe(702);
   });
 
   test('are due only where there is an event for somebody', async () => {
