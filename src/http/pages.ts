@@ -103,11 +103,12 @@ function refererPath(c: PageContext): string | null {
 
 /**
  * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`, `/\host`
- * and a path with a tab or line break as another site.
+ * and a path with a tab or line break as another site; `/..//host` becomes `//host` where a path is normalized.
  */
 export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
   if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
-  return URL.parse(next, 'http://self.invalid')?.host === 'self.invalid' ? next : fallback;
+  const url = URL.parse(next, 'http://self.invalid');
+  return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
 /** Reads an urlencoded form of limited size. Throws refusals of 413, 415 and 400. */

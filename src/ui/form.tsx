@@ -1,6 +1,6 @@
 /** Forms, and the summary of problems above a refused one. */
 import type { Child } from 'hono/jsx';
-import type { FormState } from './form-state.ts';
+import type { FormProblem, FormState } from './form-state.ts';
 import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
@@ -49,7 +49,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
     <div class="notice bad" role="alert" tabindex={-1} autofocus>
       <Icon name="warning" />
       <div>
-        <h2>{problems.length === 1 ? 'Please check this field' : 'Please check these fields'}</h2>
+        <h2>{headingOf(problems)}</h2>
         <ul>
           {problems.map(({ field, sentence }) => (
             <li>
@@ -60,6 +60,12 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
       </div>
     </div>
   );
+}
+
+function headingOf(problems: readonly FormProblem[]): string {
+  const ofFields = problems.filter(({ field }) => field !== null).length;
+  if (ofFields === 0) return 'That did not work';
+  return ofFields === 1 ? 'Please check this field' : 'Please check these fields';
 }
 
 /** The id of the control of a field. */

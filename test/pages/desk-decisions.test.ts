@@ -117,6 +117,13 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(html).toContain(reason);
     }
     expect((await read(id)).state).toBe('pending');
+    const outdated = await versionOf(id);
+    await desk.post(`${path}/approve`, outdated, desk.otherPages);
+    const late = await desk.post(`${path}/reject`, { ...outdated, reason: 'It <b>spams</b>.' });
+    expect([late.status, await late.text()]).toEqual([
+      409,
+      expect.stringContaining('It &lt;b&gt;spams&lt;/b&gt;.'),
+    ]);
   });
 
   it('sent back with a reason, submitted again, it shows the reason no more and comes again', async () => {

@@ -235,6 +235,10 @@ describe('who is signed in', () => {
     ['/\t/evil.example', '/home'],
     ['/a\r\nSet-Cookie: x=1', '/home'],
     ['javascript:alert(1)', '/home'],
+    ['/..//evil.example', '/home'],
+    ['/.//evil.example', '/home'],
+    ['/x/..//evil.example?y', '/home'],
+    ['/x//y', '/x//y'],
   ])('next %j leads to %s', (next, path) => {
     expect(nextPath(next)).toBe(path);
   });

@@ -86,7 +86,12 @@ it('goes back to the page that sent it, without a place in the other list', asyn
   expect(await next({}, '/dashboard')).toBe('/dashboard');
   expect(await next({})).toBe('/dashboard');
   expect(await next({ next: KEYS }, `${KEYS}/x/roll`)).toBe(KEYS);
-  for (const foreign of ['https://elsewhere.example/', '//elsewhere.example/', '/\\elsewhere.example']) {
+  for (const foreign of [
+    'https://elsewhere.example/',
+    '//elsewhere.example/',
+    '/\\elsewhere.example',
+    '/..//elsewhere.example',
+  ]) {
     expect(await next({ next: foreign })).toBe('/dashboard');
   }
 });

@@ -116,11 +116,12 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   </Notice>
 );
 
-/** Why a decision was refused, and what happened meanwhile. */
+/** Why a decision was refused, what happened meanwhile, and the typed reason, since its form may be gone. */
 function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
+  const reason = sent.form.text('reason').trim();
   return (
     <Notice tone="warn" title="Not decided">
       {sentence}
@@ -128,6 +129,11 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
         <p>
           What happened last: {describeEvent(latest, actorName(names, latest.actor)).sentence}{' '}
           <Time at={latest.at} precision="second" />
+        </p>
+      )}
+      {reason !== '' && (
+        <p>
+          Your reason was: <span class="lines">{reason}</span>
         </p>
       )}
     </Notice>
