@@ -19,6 +19,9 @@ export const escapeUnprintable = (text: string): string =>
 /** `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** With a capital at the beginning. */
+export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
 /** A character as `U+0009`. */
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;

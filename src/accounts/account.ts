@@ -5,6 +5,12 @@ import { parseLine, quote } from '../text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
+export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
+  starter: 'Starter',
+  studio: 'Studio',
+  everything: 'Everything',
+};
+
 /** Characters of an e-mail address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters before the @ (RFC 5321 section 4.5.3.1.1). */

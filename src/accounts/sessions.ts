@@ -4,6 +4,7 @@ import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -25,8 +26,6 @@ import {
   updateLastSeen,
   updateSession,
 } from './session-queries.ts';
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** A new secret for the cookie of a session or step. */
 export const newCookieSecret = ({ random }: Context): string =>
@@ -64,11 +63,11 @@ export async function startSession(
     account_id: account.id,
     token_hash: hashOfSecret(secret),
     factors,
-    proven_at: iso(provenAtMs ?? now),
-    created_at: iso(now),
-    last_seen_at: iso(now),
-    expires_at: iso(now + absoluteMs),
-    idle_expires_at: iso(now + idleMs),
+    proven_at: toIso(provenAtMs ?? now),
+    created_at: toIso(now),
+    last_seen_at: toIso(now),
+    expires_at: toIso(now + absoluteMs),
+    idle_expires_at: toIso(now + idleMs),
     ip: caller.address,
     user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
   });
@@ -103,7 +102,7 @@ export async function renewSession(
   const secret = newCookieSecret(context);
   await updateSession(tx, sessionId, {
     token_hash: hashOfSecret(secret),
-    proven_at: iso(context.now()),
+    proven_at: toIso(context.now()),
     ...(factors !== undefined && { factors }),
   });
   // The row has its own expiry, whatever the lifetime of the cookie.
@@ -113,11 +112,11 @@ export async function renewSession(
 /** Records that a session is in use, every few minutes. */
 export async function touchSession(context: Context, session: SignedIn): Promise<void> {
   const now = context.now();
-  const before = iso(now - TOUCH_INTERVAL_MS);
+  const before = toIso(now - TOUCH_INTERVAL_MS);
   if (session.lastSeenAt > before) return;
   const seen = {
-    last_seen_at: iso(now),
-    idle_expires_at: iso(now + sessionLifetime(session.isOperator).idleMs),
+    last_seen_at: toIso(now),
+    idle_expires_at: toIso(now + sessionLifetime(session.isOperator).idleMs),
   };
   await context.db.transaction((tx) => updateLastSeen(tx, session.sessionId, seen, before));
 }
@@ -168,7 +167,7 @@ export const appendAccountEvent = (
   appendEvent(tx, {
     accountId,
     type,
-    at: iso(context.now()),
+    at: toIso(context.now()),
     actor: `account:${accountId}`,
     subjectId,
     data,

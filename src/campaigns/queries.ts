@@ -10,10 +10,10 @@ export const findListingOf = (
   db: Queryable,
   accountId: string,
   reference: string,
-): Promise<{ id: string; account_id: string; slug: string; name: string } | undefined> =>
+): Promise<(ListedListing & { readonly account_id: string }) | undefined> =>
   db
     .selectFrom('listings')
-    .select(['id', 'account_id', 'slug', 'name'])
+    .select(['id', 'account_id', 'slug', 'name', 'state'])
     .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
     .where('account_id', '=', accountId)
     .executeTakeFirst();

@@ -1,9 +1,9 @@
 /** The campaigns of a listing: numbers in total, over time and by label. */
 
 import type { LabelCount } from '../../campaigns/count.ts';
+import { dayText } from '../../campaigns/days.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { utcText } from '../../time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -25,7 +25,6 @@ export const LABELS_PAGE_SIZE = 50;
 
 export interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
-  readonly listing: ListedListing;
   readonly campaigns: Campaigns;
   /** The label shown in the chart, as in the address; all together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
@@ -35,7 +34,8 @@ export interface CampaignsPageProps {
 }
 
 export function CampaignsPage(props: CampaignsPageProps): Markup {
-  const { listings, listing, campaigns, share } = props;
+  const { listings, campaigns, share } = props;
+  const { listing } = campaigns;
   const { claims, redeemed } = campaigns.total;
   return (
     <>
@@ -115,8 +115,8 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
 /** A label as written in the address of the chart. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
-function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Markup {
-  const { dailyByLabel, days } = campaigns;
+function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
+  const { listing, dailyByLabel, days } = campaigns;
   const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
   const { claims, redeemed } = chosen ?? campaigns.daily;
   return (
@@ -139,7 +139,7 @@ function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Marku
         kind="line"
         unit="Day"
         isLastOpen
-        labels={days.map((day) => utcText(day, 'day').replace(/ \d{4}$/, ''))}
+        labels={days.map(dayText)}
         series={[
           { name: 'Claims', values: claims },
           { name: 'Redeemed', values: redeemed },
@@ -149,7 +149,8 @@ function OverTime({ listing, campaigns, shownLabel }: CampaignsPageProps): Marku
   );
 }
 
-function Labels({ listing, campaigns, shownLabel, pageNumber }: CampaignsPageProps): Markup {
+function Labels({ campaigns, shownLabel, pageNumber }: CampaignsPageProps): Markup {
+  const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
   const shown = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);

@@ -1,11 +1,12 @@
 /** The counts of each label of a listing, in total and by day. */
 import { stringify } from 'csv-stringify/sync';
 import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
+import { type DailyCounts, dailyCounts, lastDays } from '../../campaigns/days.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   findListingOf,
-  type LabelDay,
   type LabelTotal,
+  type ListedListing,
   sumLabelDays,
   sumLabels,
 } from '../../campaigns/queries.ts';
@@ -16,22 +17,8 @@ export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 export const LABELS_OVER_TIME = 6;
 
-const DAY_MS = 86_400_000;
-
-export interface CampaignListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-}
-
-/** Numbers for each day, in order. */
-export interface DailyCounts {
-  readonly claims: readonly number[];
-  readonly redeemed: readonly number[];
-}
-
 export interface Campaigns {
-  readonly listing: CampaignListing;
+  readonly listing: ListedListing;
   /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
   readonly labels: readonly LabelCount[];
   readonly total: Omit<LabelCount, 'via'>;
@@ -50,7 +37,7 @@ export async function findCampaigns(
   const { db } = context;
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
-  const days = daysUpTo(context.now());
+  const days = lastDays(context.now(), CAMPAIGN_DAYS);
   const totals = await sumLabels(db.read, listing.account_id, listing.id);
   const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
   const [all, byLabel] = await Promise.all([
@@ -61,12 +48,15 @@ export async function findCampaigns(
   const claims = totals.reduce((sum, label) => sum + label.claims, 0);
   const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
   return {
-    listing: { id: listing.id, slug: listing.slug, name: listing.name },
+    listing,
     labels: withRowForNone(totals).map(toLabelCount),
     total: { claims, redeemed, rate: rateOf(claims, redeemed) },
     days,
-    daily: spread(days, all),
-    dailyByLabel: shown.map((via) => ({ via: nullIfNone(via), ...spread(days, ofLabel.get(via) ?? []) })),
+    daily: dailyCounts(days, all),
+    dailyByLabel: shown.map((via) => ({
+      via: nullIfNone(via),
+      ...dailyCounts(days, ofLabel.get(via) ?? []),
+    })),
   };
 }
 
@@ -83,20 +73,6 @@ export function campaignsCsv(labels: readonly LabelCount[]): string {
     columns: ['via', 'claims', 'redeemed', 'rate'],
     escape_formulas: true,
   });
-}
-
-function daysUpTo(nowMs: number): string[] {
-  return Array.from({ length: CAMPAIGN_DAYS }, (_, at) =>
-    new Date(nowMs - (CAMPAIGN_DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
-  );
-}
-
-function spread(days: readonly string[], counts: readonly LabelDay[]): DailyCounts {
-  const byDay = new Map(counts.map((count) => [count.day, count]));
-  return {
-    claims: days.map((day) => byDay.get(day)?.claims ?? 0),
-    redeemed: days.map((day) => byDay.get(day)?.redeemed ?? 0),
-  };
 }
 
 const withRowForNone = (totals: readonly LabelTotal[]): readonly LabelTotal[] =>

@@ -4,6 +4,7 @@ import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { buildShareLink } from '../../campaigns/share-link.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
+import { saveAs } from '../../http/file-headers.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
@@ -15,14 +16,15 @@ export function campaignPages(app: PageApp, context: Context): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
     const listings = await listListingsOf(context.db.read, accountId);
-    const listing = chosenOf(listings, c.req.query('listing'));
-    if (listing === null) return page(c, <NoListingPage />, { title: TITLE });
-    const campaigns = await findCampaigns(context, { accountId, listing: listing.id });
+    const chosen = c.req.query('listing') || firstOf(listings)?.id;
+    if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
+    const campaigns = await findCampaigns(context, { accountId, listing: chosen });
     if (campaigns === null) throw missing();
+    const { listing } = campaigns;
+    const isListed = listings.some(({ id }) => id === listing.id);
     const content = (
       <CampaignsPage
-        listings={listings}
-        listing={listing}
+        listings={isListed ? listings : [listing, ...listings]}
         campaigns={campaigns}
         shownLabel={c.req.query('label')}
         pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
@@ -36,21 +38,14 @@ export function campaignPages(app: PageApp, context: Context): void {
     const { accountId } = requireViewer(c);
     const campaigns = await findCampaigns(context, { accountId, listing: c.req.query('listing') ?? '' });
     if (campaigns === null) throw missing();
-    c.header('Content-Type', 'text/csv; charset=utf-8');
-    c.header('Content-Disposition', `attachment; filename="campaigns-${campaigns.listing.slug}.csv"`);
+    saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv');
     return c.body(campaignsCsv(campaigns.labels));
   });
 }
 
-/** The listing in the address, else a live one. `null`: the account has none. */
-function chosenOf(listings: readonly ListedListing[], slug: string | undefined): ListedListing | null {
-  if (slug === undefined || slug === '') {
-    return listings.find(({ state }) => state === 'approved') ?? listings[0] ?? null;
-  }
-  const chosen = listings.find((listing) => listing.slug === slug);
-  if (chosen === undefined) throw missing();
-  return chosen;
-}
+/** The listing that is shown where the address names none: a live one if there is any. */
+const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
+  listings.find(({ state }) => state === 'approved') ?? listings[0];
 
 /** The link with the typed label, or the problem with the label. */
 function shareOf(c: PageContext, { slug }: ListedListing) {

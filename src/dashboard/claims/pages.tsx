@@ -6,13 +6,14 @@ import {
   type FilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../../claims/export/export-input.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
 import { findClaimNamed, isLink, parseClaimNumber } from '../../claims/find.ts';
 import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
+import { saveAs } from '../../http/file-headers.ts';
 import {
   missing,
   type PageApp,
@@ -29,11 +30,6 @@ import { OwnerClaimPage } from './claim-page.tsx';
 import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
-
-const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-};
 
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
@@ -53,8 +49,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
       // A HEAD gets no export, since nothing would read it.
       const file = c.req.method === 'HEAD' ? null : await exporter.export({ accountId, filter, format });
       const day = new Date(context.now()).toISOString().slice(0, 10);
-      c.header('Content-Type', CONTENT_TYPES[format]);
-      c.header('Content-Disposition', `attachment; filename="claims-${day}.${format}"`);
+      saveAs(c, `claims-${day}`, format);
       return file === null ? c.body(null) : c.body(file);
     });
   }

@@ -1,17 +1,11 @@
 /** Settings → Plan: what each plan has. */
 import type { Child } from 'hono/jsx';
-import type { Plan } from '../../accounts/account.ts';
+import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-
-const NAMES: Readonly<Record<Plan, string>> = {
-  starter: 'Starter',
-  studio: 'Studio',
-  everything: 'Everything',
-};
 
 interface Feature {
   readonly what: string;
@@ -62,13 +56,13 @@ export function PlanPage({ plan }: { plan: Plan }): Markup {
         No
       </Badge>
     );
-  const header = (which: Plan) => (which === plan ? `${NAMES[which]} (yours)` : NAMES[which]);
+  const header = (which: Plan) => (which === plan ? `${PLAN_NAMES[which]} (yours)` : PLAN_NAMES[which]);
   return (
     <>
       <PageHeader
         title="Plan"
-        badge={<Badge tone="accent">{NAMES[plan]}</Badge>}
-        lead={`You are on the ${NAMES[plan]} plan.`}
+        badge={<Badge tone="accent">{PLAN_NAMES[plan]}</Badge>}
+        lead={`You are on the ${PLAN_NAMES[plan]} plan.`}
       />
       <div class="stack-loose">
         <Table

@@ -4,6 +4,7 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
 import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { capital } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -143,7 +144,7 @@ export function WhatWaits({ listing, offers }: Props): Markup | null {
         caption="What is live now and what waits for review"
         rows={rows}
         columns={[
-          { header: 'What', isName: true, cell: ({ field }) => sentenceCase(field) },
+          { header: 'What', isName: true, cell: ({ field }) => fieldName(field) },
           {
             header: hasLiveVersion(listing.state) ? 'Live now' : 'Was live',
             cell: ({ approved }) => <Value text={approved} />,
@@ -172,8 +173,7 @@ function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly
   ];
 }
 
-const sentenceCase = (text: string): string =>
-  text === 'url' ? 'Website' : text[0]!.toUpperCase() + text.slice(1);
+const fieldName = (field: string): string => (field === 'url' ? 'Website' : capital(field));
 
 const Value = ({ text }: { text: string | null }): Markup =>
   text === null ? (

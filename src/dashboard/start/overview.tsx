@@ -1,6 +1,6 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 
-import { utcText } from '../../time-text.ts';
+import { dayText } from '../../campaigns/days.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -76,9 +76,6 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** `20 Nov`. */
-const dayText = (day: string): string => utcText(day, 'day').replace(/ \d{4}$/, '');
 
 /** For an owner whose set-up was complete and who has no active key now. */
 function KeyNotice({ start }: { start: Start }): Markup | null {

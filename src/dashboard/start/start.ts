@@ -55,10 +55,8 @@ export async function readStart(context: StartContext, accountId: string, baseUr
   const { complete, published, keyed, verified } = setUp.progress;
   const hasClaims = overview.allClaims > 0;
   // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
-  const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys();
-  function isDoneWithoutKeys(): boolean {
-    return !keyed.possible && published.done && offers.length > 0;
-  }
+  const isDoneWithoutKeys = !keyed.possible && published.done && offers.length > 0;
+  const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys;
   const isFresh =
     verified.first !== null && context.now() - Date.parse(verified.first.at) < FIRST_VERIFICATION_SHOWN_MS;
   return {

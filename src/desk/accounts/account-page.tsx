@@ -1,5 +1,6 @@
 /** The page of an account at the desk. */
 
+import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
 import type { IssuedClaim } from '../../claims/issue.ts';
@@ -25,7 +26,7 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { AuditPage } from '../audit/queries.ts';
 import { deskClaimPath } from '../claims/paths.ts';
 import { IssueClaim } from './issue-claim.tsx';
-import { AccountBadges, PLAN_NAMES } from './list-page.tsx';
+import { AccountBadges } from './list-page.tsx';
 import { accountPath } from './paths.ts';
 import type { IssuableOffer } from './queries.ts';
 

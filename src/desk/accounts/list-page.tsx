@@ -1,6 +1,6 @@
 /** The list of accounts. */
 
-import { PLANS } from '../../accounts/account.ts';
+import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -154,12 +154,6 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
     pager={pager}
   />
 );
-
-export const PLAN_NAMES: Readonly<Record<Account['plan'], string>> = {
-  starter: 'Starter',
-  studio: 'Studio',
-  everything: 'Everything',
-};
 
 export const AccountBadges = ({ account }: { account: Account }): Markup => (
   <span class="row">

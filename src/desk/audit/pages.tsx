@@ -1,20 +1,17 @@
 /** The audit log at the operator's desk. */
+
 import { findAccount } from '../../accounts/queries.ts';
 import { parseClaimFilter } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
+import { saveAs } from '../../http/file-headers.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import { nameActors } from './actor-queries.ts';
-import { AUDIT_FORMATS, type AuditFormat, exportAuditLog } from './export.ts';
+import { AUDIT_FORMATS, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
-
-const CONTENT_TYPES: Readonly<Record<AuditFormat, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-};
 
 export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'>): void {
   for (const format of AUDIT_FORMATS) {
@@ -23,8 +20,7 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
       const day = new Date(context.now()).toISOString().slice(0, 10);
-      c.header('Content-Type', CONTENT_TYPES[format]);
-      c.header('Content-Disposition', `attachment; filename="audit-log-${day}.${format}"`);
+      saveAs(c, `audit-log-${day}`, format);
       if (c.req.method === 'HEAD') return c.body(null);
       const text = ReadableStream.from(exportAuditLog(context.db.read, filter, format));
       return c.body(text.pipeThrough(new TextEncoderStream()));

@@ -1,6 +1,7 @@
 /** Events in words: a sentence with the actor and the action, and a second one with details. */
 
 import type { EventType } from '../../events/queries.ts';
+import { capital } from '../../text.ts';
 import { utcText } from '../../time-text.ts';
 
 /** An event as stored in the log. */
@@ -280,5 +281,3 @@ const ending = (words: string, data: Data): [detail: string | null, at?: string]
   has(data, 'expires_at') ? [words, text(data, 'expires_at')] : [null];
 
 const plainWords = (name: string): string => name.replace('.', ' ').replaceAll('_', ' ');
-
-const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -1,6 +1,7 @@
 /** What an approval would change: the whole submitted listing, or each waiting address, beside the live version. */
 
 import { type Difference, linkDifference, urlDifference } from '../../listings/review.ts';
+import { capital } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
 import { Changed } from '../../ui/difference.tsx';
@@ -104,5 +105,3 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   }
   return <Changed before={approved} after={proposed} side={side} />;
 }
-
-const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

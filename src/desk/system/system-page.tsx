@@ -3,7 +3,7 @@ import type { FoldBacklog } from '../../campaigns/queries.ts';
 import { COMMAND_NAME } from '../../command-name.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
 import type { Check } from '../../system/check.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf, capital } from '../../text.ts';
 import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -183,5 +183,3 @@ function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): st
 
 /** A word that is no name of a setting begins with a capital. */
 const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
-
-const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
