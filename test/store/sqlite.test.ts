@@ -1,6 +1,7 @@
-/** The store on a SQLite file that other processes write too. */
+/** The store on a SQLite file. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
@@ -48,4 +49,18 @@ test('another process counts as a writer for some time after its write', async (
   expect(await ours.hasOtherWriters()).toBe(true);
   await sleep(GONE_MS);
   expect(await ours.hasOtherWriters()).toBe(false);
+});
+
+test('what follows in a transaction that the engine has ended is refused, and not committed alone', async () => {
+  const [db] = await openTwice();
+  const ended = db.transaction(async (tx) => {
+    const insertion = sql`insert or rollback into settings (name, value) values ('a', '1')`;
+    await insertion.execute(tx);
+    await insertion.execute(tx).catch(() => {});
+    await tx.insertInto('settings').values({ name: 'b', value: '1' }).execute();
+  });
+  await expect(ended).rejects.toThrow('The transaction has ended before.');
+  expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([]);
+  await write(db, 'c');
+  expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
 });

@@ -110,7 +110,12 @@ function prepared(sql: string): StatementSync {
   return statement;
 }
 
+/**
+ * Throws on the writing connection outside a transaction: SQLite itself ends a transaction on some errors, and what
+ * follows in it must not be committed alone.
+ */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
+  if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has ended before.');
   const statement = prepared(sql);
   if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
