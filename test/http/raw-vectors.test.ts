@@ -1,6 +1,6 @@
 /** Any bytes get the right answer as problem+json or a closed connection, and never the answer to another request. */
 import { describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from './harness.ts';
+import { type Answerer, found, startServer, type TestServer } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
 
@@ -35,8 +35,9 @@ async function check(server: TestServer, { parts, statuses, closes, lookups }: R
 }
 
 /** On a server of its own, so that its look-ups are those of this vector. */
-async function checkAlone(vector: RawVector): Promise<void> {
+async function checkAlone(vector: RawVector, answer?: Answerer): Promise<void> {
   const server = await startServer();
+  if (answer !== undefined) server.answer = answer;
   try {
     await check(server, vector);
   } finally {
@@ -54,4 +55,21 @@ describe('raw bytes', () => {
   it.concurrent.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
     checkAlone(vector),
   );
+
+  // Whatever follows is refused behind the answer, and never in its place.
+  it.concurrent.each(
+    RAW_VECTORS.filter(({ lookups, closes }) => lookups > 0 && closes).map(
+      (vector) => [vector.name, vector] as const,
+    ),
+  )('%s, while the answer is being made', (_name, vector) =>
+    checkAlone({ ...vector, parts: [...vector.parts, '\xde\xad\r\n\r\n', '\xde\xad'] }, () => madeLate()),
+  );
 });
+
+/** Longer than it takes to send all parts. */
+const LATE_MS = 60;
+
+const madeLate = async () => {
+  await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+  return found();
+};
