@@ -4,8 +4,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
+import { BatchOvertaken, type BatchProgram } from '../../src/store/batch.ts';
 import type { Database } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
+import { monotonicMs } from '../../src/store/monotonic.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
@@ -34,8 +36,8 @@ async function newPlace(): Promise<string> {
   return place.databaseUrl!;
 }
 
-async function opened(url: string): Promise<Database> {
-  const db = await openPostgres({ url, programs: [verifyProgram] });
+async function opened(url: string, programs: readonly BatchProgram[] = [verifyProgram]): Promise<Database> {
+  const db = await openPostgres({ url, programs });
   cleanups.push(() => db.close());
   return db;
 }
@@ -145,4 +147,28 @@ describe('connections', () => {
     await admin.query('alter table offers alter column offer type varchar(500)');
     expect([await verify(), await verify(), await verify()]).toEqual(Array(3).fill('not_found'));
   });
+});
+
+test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
+  const url = await newPlace();
+  const runs: boolean[] = [];
+  const program: BatchProgram = {
+    name: 'locks',
+    sqliteModule: new URL('file:///unused'),
+    postgres: {
+      read: async (client, _batch, skipLocked) => {
+        runs.push(skipLocked);
+        if (!skipLocked) await client.query('select 1 from settings for update');
+        else if (runs.filter(Boolean).length === 1) throw new BatchOvertaken();
+      },
+      write: async () => 'written',
+    },
+  };
+  const db = await opened(url, [program]);
+  const holder = await connect(url);
+  await holder.query("insert into settings (name, value) values ('a', '1')");
+  await holder.query('begin');
+  await holder.query('select 1 from settings for update');
+  expect(await db.runBatch('locks', null, monotonicMs() + 60_000)).toBe('written');
+  expect(runs).toEqual([false, true, true]);
 });
