@@ -1,5 +1,8 @@
 /** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
+import { type CompiledQuery, type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
 import {
@@ -14,6 +17,7 @@ import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import type { Engine, Transaction } from '../../src/store/database.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import {
   createTestPlace,
   ENGINES,
@@ -304,4 +308,43 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
       expect(whole.seen).toHaveLength(11);
     });
   });
+});
+
+/** Keeps the statements that pass. */
+function recording() {
+  const statements: CompiledQuery[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      statements.push(new SqliteQueryCompiler().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { statements, plugin };
+}
+
+test('on SQLite a page reads by indexes alone: its part of the log, and its claims by their ids', async () => {
+  const { context, db, dataDir, close } = await openTestDatabase('sqlite');
+  const owner = await createOwner(context);
+  await redeem(context, owner, await issueTokens(context, owner, 30));
+  const { statements, plugin } = recording();
+  const readSettled = createReadSettled(db, context.now);
+  const recorded = { ...db, read: db.read.withPlugin(plugin) };
+  const page = await readRedemptions(
+    { db: recorded, readSettled },
+    { accountId: owner.accountId, mode: 'live', after: null },
+  );
+  expect(page.redemptions).toHaveLength(30);
+  const file = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
+  const steps = statements.flatMap(({ sql, parameters }) =>
+    file
+      .prepare(`explain query plan ${sql}`)
+      .all(...(parameters as string[]))
+      .map(({ detail }) => String(detail)),
+  );
+  file.close();
+  await close();
+  expect(steps.filter((step) => !step.startsWith('SEARCH '))).toEqual([]);
+  expect(steps).toContain('SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+  expect(steps).toContain('SEARCH claims USING INDEX claims_by_id (id=?)');
 });
