@@ -196,6 +196,8 @@ const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Jo
 export interface ServiceSurroundings extends Surroundings {
   /** Waiting times of a stop; the defaults suit a load balancer. */
   readonly drainTimes?: DrainTimes;
+  /** `STOP_WITHIN_MS` unless given. */
+  readonly stopWithinMs?: number;
 }
 
 /**
@@ -220,14 +222,14 @@ export async function startService(config: Config, surroundings: ServiceSurround
 async function startOn(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
   const context = await openContext(config, surroundings, { create: true });
   try {
-    return await serve(context, createDrain(surroundings.drainTimes));
+    return await serve(context, createDrain(surroundings.drainTimes), surroundings.stopWithinMs);
   } catch (error) {
     await context.db.close();
     throw error;
   }
 }
 
-async function serve(context: OpenContext, drain: Drain): Promise<Service> {
+async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WITHIN_MS): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   const background = createBackground((error) =>
@@ -438,7 +440,7 @@ async function serve(context: OpenContext, drain: Drain): Promise<Service> {
   jobs.start();
 
   const stop = async () => {
-    const cut = sleep(STOP_WITHIN_MS, undefined, { ref: false });
+    const cut = sleep(stopWithinMs, undefined, { ref: false });
     await drain.begin(server);
     const close = async () => {
       await jobs.close();

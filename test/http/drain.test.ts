@@ -1,10 +1,15 @@
 /** A server that stops fails no request. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { startService } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { parseConfig } from '../../src/config.ts';
 import { createDrain, DRAIN_TIMES } from '../../src/http/drain.ts';
+import { createTestPlace } from '../support/engines.ts';
+import { SHORT_DRAIN } from '../support/site.ts';
 import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
@@ -142,4 +147,26 @@ describe.concurrent('drain', () => {
     expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
   });
+});
+
+it('a service whose database does not answer stops in time', async () => {
+  const place = await createTestPlace('sqlite');
+  const service = await startService(parseConfig({ PORT: '0', LOG_LEVEL: 'fatal', ...place.env }), {
+    now: () => Date.now(),
+    random: (bytes) => randomBytes(bytes),
+    drainTimes: SHORT_DRAIN,
+    stopWithinMs: 300,
+  });
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  // Nothing else can be written while it is open, and the database is not closed before it ends.
+  const open = service.context.db.transaction(async () => {
+    begun.resolve();
+    await promise;
+  });
+  await begun.promise;
+  await service.stop();
+  release();
+  await open;
+  await place.remove();
 });
