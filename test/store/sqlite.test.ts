@@ -1,12 +1,13 @@
 /** The store on a SQLite file. */
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
-import { createTestPlace } from '../support/engines.ts';
+import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 
 /** How long a writer is remembered here, and a little longer. */
 const REMEMBERED_MS = 1_000;
@@ -52,7 +53,8 @@ test('another process counts as a writer for some time after its write', async (
 });
 
 test('what follows in a transaction that the engine has ended is refused, and not committed alone', async () => {
-  const [db] = await openTwice();
+  const { db, close } = await openTestDatabase('sqlite');
+  cleanups.push(close);
   const ended = db.transaction(async (tx) => {
     const insertion = sql`insert or rollback into settings (name, value) values ('a', '1')`;
     await insertion.execute(tx);
@@ -63,4 +65,25 @@ test('what follows in a transaction that the engine has ended is refused, and no
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([]);
   await write(db, 'c');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
+});
+
+test.each([
+  ['reads', (db: Database, query: RawBuilder<unknown>) => query.execute(db.read)],
+  ['writes', (db: Database, query: RawBuilder<unknown>) => db.transaction((tx) => query.execute(tx))],
+])('after an I/O error the connection that %s is opened anew', async (_name, run) => {
+  const { db, dataDir, close } = await openTestDatabase('sqlite');
+  cleanups.push(close);
+  // Only this connection has it.
+  await run(db, sql`create temp table mark (a)`);
+  await write(db, 'a');
+  // What a connection has in its cache it does not read again.
+  await run(db, sql`pragma shrink_memory`);
+  const path = join(dataDir, `${DATABASE_FILE}-wal`);
+  const log = readFileSync(path);
+  truncateSync(path);
+  await expect(run(db, sql`select * from settings`)).rejects.toThrow('SQLite: disk I/O error');
+  writeFileSync(path, log);
+  await expect(run(db, sql`select * from mark`)).rejects.toThrow('no such table: mark');
+  expect(await run(db, sql`select name from settings`)).toMatchObject({ rows: [{ name: 'a' }] });
+  await db.checkWritable();
 });
