@@ -25,6 +25,7 @@ export const GUIDE: readonly GuideSection[] = [
       'reconciliation',
       'webhooks',
       'owner-api',
+      'receipts',
     ],
   },
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'versions', 'changelog'] },

@@ -1,5 +1,10 @@
 /** Receipts prove a redemption to a reader that has the published keys alone, also after a rotation. */
-import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/keys.ts';
@@ -9,7 +14,8 @@ import { editOffer } from '../../src/offers/edit.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
 import { run } from '../cli/support.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { REPOSITORY } from '../support/program.ts';
 import { startSite } from '../support/site.ts';
 
 const OLD: SecretKeys = ['the first secret key of the database'];
@@ -174,5 +180,45 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await rotateSigningKey(context);
     await check(await receiptOf(0), await published());
     expect((await rows()).length).toBe(before.length + 2);
+  });
+
+  // The documentation says the same for both.
+  if (engine === 'postgres') return;
+
+  test('look as the documentation shows them, and its program refuses what proves nothing', async () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/guide/receipts.md'), 'utf8');
+    const [header, payload] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) =>
+      JSON.parse(text!),
+    );
+    const receipt = await receiptOf(0);
+    expect(Object.keys(decodeProtectedHeader(receipt))).toEqual(Object.keys(header));
+    expect(Object.keys(decodeJwt(receipt))).toEqual(Object.keys(payload));
+
+    const program = /^```js\n(\/\/ check-receipt\.js.*?)^```$/ms.exec(page)![1]!;
+    const folder = mkdtempSync(join(tmpdir(), 'claimcheck-receipt-'));
+    try {
+      symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      const file = join(folder, 'check-receipt.js');
+      writeFileSync(file, program.replaceAll('https://claims.example.com', site.baseUrl));
+      const told = (text: string) =>
+        promisify(execFile)(process.execPath, [file, text]).then(
+          ({ stdout }) => stdout.trim(),
+          ({ stderr }: { stderr: string }) => stderr,
+        );
+      const [start, claims, signature] = receipt.split('.') as [string, string, string];
+      const other = Buffer.from(claims, 'base64url').toString().replace('"spring"', '"summer"');
+      const forged = [start, Buffer.from(other).toString('base64url'), signature].join('.');
+      const [good, bad, test] = await Promise.all([
+        told(receipt),
+        told(forged),
+        told(await receiptOf(4, owner.testKey)),
+      ]);
+      expect(good).toMatch(new RegExp(`^${await idOf(0)} was redeemed at .*Z: ${OFFER_TEXT}$`));
+      expect(bad).toContain('signature verification failed');
+      expect(test).toContain('This is the receipt of a test claim.');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
