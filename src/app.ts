@@ -28,6 +28,7 @@ import { baseUrlOf, type Config, secondFactorRule } from './config.ts';
 import type { Context } from './context.ts';
 import { campaignPages } from './dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from './dashboard/claims/pages.tsx';
+import { doctorPages } from './dashboard/doctor/pages.tsx';
 import { keyPages } from './dashboard/keys/pages.tsx';
 import { ownerListingPages } from './dashboard/listings/pages.tsx';
 import { modePages } from './dashboard/mode/pages.ts';
@@ -134,6 +135,7 @@ const pageGroups = (
   (app) => campaignPages(app, context),
   (app) => requestPages(app, context, verifier, context.config.requestLog),
   (app) => webhookPages(app, context, outgoing),
+  (app) => doctorPages(app, context, outgoing, signIn.background),
   (app) => startPages(app, context),
   modePages,
   (app) => ownerListingPages(app, context),
@@ -233,7 +235,10 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   const background = createBackground((error) =>
-    log.warn({ err: error }, 'the use of a session or a refused sign-in was not noted'),
+    log.warn(
+      { err: error },
+      'work behind an answer failed: the use of a session, a refused sign-in or a check-up',
+    ),
   );
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
@@ -444,10 +449,10 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
     await drain.begin(server);
     const close = async () => {
       await jobs.close();
-      outgoing.close();
       await recorder.close();
       await mailer.close();
       await background.drained();
+      outgoing.close();
       await exporter.close();
       await db.close();
     };

@@ -1,21 +1,25 @@
 /** Work after an answer, finished before the process ends. */
 
 export interface Background {
-  /** Starts work; its errors go to `onFailure`. */
-  start(work: () => Promise<unknown>): void;
-  /** Waits for the work under way. */
+  /** Starts work; its errors go to `onFailure`. `signal`: the process stops, and the work is to end soon. */
+  start(work: (signal: AbortSignal) => Promise<unknown>): void;
+  /** Waits for the work under way, which is told to end. */
   drained(): Promise<unknown>;
 }
 
 export function createBackground(onFailure: (error: unknown) => void): Background {
   const underWay = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
   return {
     start: (work) => {
-      const running = work()
+      const running = work(stopping.signal)
         .catch(onFailure)
         .finally(() => underWay.delete(running));
       underWay.add(running);
     },
-    drained: () => Promise.all(underWay),
+    drained: () => {
+      stopping.abort();
+      return Promise.all(underWay);
+    },
   };
 }

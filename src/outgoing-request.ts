@@ -6,7 +6,8 @@
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import type { BlockList, LookupFunction } from 'node:net';
+import type { BlockList, LookupFunction, Socket } from 'node:net';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { invalid } from './errors.ts';
 import { addressesOfHost, isCallable, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
@@ -14,7 +15,7 @@ import { addressesOfHost, isCallable, notCallable, parseOutgoingAddress } from '
 const CONNECT_MS = 5_000;
 /** Longest time until the answer is there. */
 const ANSWER_MS = 15_000;
-/** Bytes of an answer's body that are read. */
+/** Bytes of an answer's body that are read, where the request names no other amount. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** How long a connection waits for another request. */
@@ -25,10 +26,12 @@ const RESOLVE_MS = 1_500;
 const RESOLVE_TRIES = 2;
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Bytes of the answer's body that are read. */
+  readonly maxBodyBytes?: number;
   /** Ends the request before its time. */
   readonly signal?: AbortSignal;
 }
@@ -38,6 +41,15 @@ export interface OutgoingAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The beginning of the body. */
   readonly body: Buffer;
+  /** `null`: the connection was not encrypted. */
+  readonly tls: TlsFacts | null;
+}
+
+export interface TlsFacts {
+  /** Such as `TLSv1.3`. */
+  readonly protocol: string;
+  /** End of the certificate, ISO 8601 UTC; `null`: not known, since the session was resumed. */
+  readonly validTo: string | null;
 }
 
 /** No answer. The message is a sentence for the owner of the address. */
@@ -140,7 +152,7 @@ interface Means {
 }
 
 async function attempt(
-  { method, url: text, headers, body, signal }: OutgoingRequest,
+  { method, url: text, headers, body, maxBodyBytes = MAX_BODY_BYTES, signal }: OutgoingRequest,
   { lookup, agents, connectMs, answerMs, allowed }: Means,
 ): Promise<OutgoingAnswer> {
   signal?.throwIfAborted();
@@ -184,16 +196,18 @@ async function attempt(
   sent.on('response', (response) => {
     const parts: Buffer[] = [];
     let size = 0;
+    const tls = tlsOf(response.socket);
     const finish = () =>
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
-        body: Buffer.concat(parts).subarray(0, MAX_BODY_BYTES),
+        body: Buffer.concat(parts).subarray(0, maxBodyBytes),
+        tls,
       });
     response.on('data', (part: Buffer) => {
       parts.push(part);
       size += part.length;
-      if (size < MAX_BODY_BYTES) return;
+      if (size < maxBodyBytes) return;
       finish();
       sent.destroy();
     });
@@ -208,6 +222,15 @@ async function attempt(
     clearTimeout(answering);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function tlsOf(socket: Socket): TlsFacts | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const { valid_to: validTo } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  return {
+    protocol: socket.getProtocol() ?? 'TLS',
+    validTo: validTo === undefined ? null : new Date(validTo).toISOString(),
+  };
 }
 
 function addressOf(text: string, allowed: BlockList): URL {

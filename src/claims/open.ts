@@ -12,12 +12,12 @@ import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant
 export async function openClaim(
   context: Context,
   input: { readonly claimantAccountId: string; readonly claimId: string },
-): Promise<{ readonly link: string }> {
+): Promise<{ readonly link: string; readonly token: string }> {
   const row = isUuid(input.claimId)
     ? await findClaimOfPerson(context.db.read, input.claimantAccountId, input.claimId.toLowerCase())
     : undefined;
   if (row === undefined) throw invalid('There is no such claim.');
-  const { link, linkFault } = linkOfClaim(context, row);
+  const { link, token, linkFault } = linkOfClaim(context, row);
   if (link === null) {
     throw invalid(linkFault ?? 'This offer has no page to open: its code goes in at checkout.');
   }
@@ -29,21 +29,27 @@ export async function openClaim(
     };
     await context.db.transaction((tx) => insertOpening(tx, opening));
   }
-  return { link };
+  return { link, token };
 }
+
+type LinkOfClaim =
+  | { readonly link: string; readonly token: string; readonly linkFault: null }
+  | { readonly link: null; readonly token: null; readonly linkFault: string | null };
 
 /** `linkFault`: why there is no link though the offer has one, in a sentence. */
 export function linkOfClaim(
   context: Pick<Context, 'tokens'>,
   row: Pick<ClaimantClaim, 'id' | 'mode' | 'token_hash' | 'redemption_link'>,
-): { readonly link: string | null; readonly linkFault: string | null } {
-  if (row.redemption_link === null) return { link: null, linkFault: null };
+): LinkOfClaim {
+  if (row.redemption_link === null) return { link: null, token: null, linkFault: null };
   const recovered = context.tokens.recover(row.id, row.mode, row.token_hash);
   if (recovered === null) {
     return {
       link: null,
+      token: null,
       linkFault: 'The link of this claim cannot be shown: the service runs under another secret key now.',
     };
   }
-  return { link: fillRedemptionLink(row.redemption_link, recovered.token), linkFault: null };
+  const { token } = recovered;
+  return { link: fillRedemptionLink(row.redemption_link, token), token, linkFault: null };
 }

@@ -21,6 +21,7 @@ export const GUIDE: readonly GuideSection[] = [
       'safe-retries',
       'test-mode',
       'recommended-page',
+      'doctor',
       'campaigns',
       'reconciliation',
       'webhooks',

@@ -34,6 +34,7 @@ export interface Schema {
   attempts: AttemptsTable;
   attempts_dropped: AttemptsDroppedTable;
   attempts_deleted: AttemptsDeletedTable;
+  check_ups: CheckUpsTable;
   first_verifications: FirstVerificationsTable;
   receipt_keys: ReceiptKeysTable;
   webhook_endpoints: WebhookEndpointsTable;
@@ -508,6 +509,23 @@ export interface DeliveryAttemptsTable {
 export interface EventCursorsTable {
   name: string;
   seq: number;
+}
+
+/** The latest check-up of each offer. */
+export interface CheckUpsTable {
+  account_id: string;
+  offer_id: string;
+  /** The redemption link that was walked, with its placeholder. */
+  template: string;
+  claim_id: string;
+  started_at: string;
+  /** `null`: the walk is under way. */
+  walked_at: string | null;
+  /** JSON of a `Walk`. */
+  walk: string;
+  browser_claim_id: string | null;
+  opened_at: string | null;
+  opened_again_at: string | null;
 }
 
 /** Background jobs: the process that runs each one now, and the results of its runs. */

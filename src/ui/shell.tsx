@@ -238,6 +238,7 @@ const PLACES: Readonly<
       [
         ['Requests', '/dashboard/requests', 'requests'],
         ['Webhooks', '/dashboard/webhooks', 'webhooks'],
+        ['Doctor', '/dashboard/doctor', 'doctor'],
       ],
     ],
     [

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
+import { MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
+import { MAX_ADDRESSES } from '../../src/checkups/page-facts.ts';
+import { MAX_PAGE_BYTES } from '../../src/checkups/walk.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
 import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
@@ -110,6 +113,7 @@ describe('the figures of the guide are those of the source', () => {
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT} |`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
+      `| walks of [the doctor](doctor.md) | ${MAX_WALKS_PER_HOUR} an hour, one at a time; of a page ${MAX_PAGE_BYTES / 1024} KiB and ${number(MAX_ADDRESSES)} addresses are read |`,
       `| lifetime of an API key, where it has one | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
       `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,

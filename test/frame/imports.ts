@@ -16,6 +16,7 @@ export const DOMAINS = [
   'attempts',
   'claims',
   'webhooks',
+  'checkups',
   'system',
 ];
 
@@ -42,6 +43,8 @@ const NOUNS = [
   'attempts/cause',
   'campaigns/label',
   'campaigns/share-link',
+  'checkups/check-up',
+  'checkups/page-facts',
   'claims/bulk/import-file',
   'claims/bulk/import-row',
   'claims/bulk/lines',

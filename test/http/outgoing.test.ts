@@ -396,7 +396,12 @@ describe('an outgoing request', () => {
     tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
     try {
       const outgoing = open({ allowed: LOOPBACK, resolve });
-      expect(String((await get(outgoing, url)).body)).toBe('safe');
+      const first = await get(outgoing, url);
+      expect(String(first.body)).toBe('safe');
+      expect(first.tls).toEqual({ protocol: 'TLSv1.3', validTo: '2126-10-29T16:47:59.000Z' });
+      // The second connection resumes the session of the first, without a certificate.
+      secure.closeAllConnections();
+      expect((await get(outgoing, url)).tls).toEqual({ protocol: 'TLSv1.3', validTo: null });
       expect(await failing(get(outgoing, `https://other.example.com:${securePort}/`))).toBe(
         'The certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID).',
       );

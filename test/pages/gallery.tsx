@@ -4,6 +4,7 @@ import { fragment, type PageApp, page, readForm, redirect } from '../../src/http
 import { Breadcrumb } from '../../src/ui/breadcrumb.tsx';
 import { Button, ButtonLink, PostButton, ShortcutSwitch } from '../../src/ui/button.tsx';
 import { Chart, ShareBar } from '../../src/ui/chart.tsx';
+import { CheckList } from '../../src/ui/check-list.tsx';
 import { Code, CopyLine, ExternalLink, Mono, More } from '../../src/ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
 import { DefinitionList, Figures, Timeline } from '../../src/ui/facts.tsx';
@@ -394,6 +395,19 @@ const Start = () => (
           ['Labels', <Num value={5} />],
         ]}
       />
+      <section class="stack">
+        <h2>From here</h2>
+        <CheckList
+          items={[
+            { title: 'Your page answers', state: 'good', body: <p>GET answered 200 after 84 ms.</p> },
+            { title: 'The token stays with you', state: 'note', body: <p>Scripts run on the page.</p> },
+            { title: 'Opening the link redeems nothing', state: 'bad', body: <Code text={LINK} what="it" /> },
+            { title: 'Your server asks', state: 'waiting', body: <p>Under way…</p> },
+            { title: LONG, state: 'later', body: <p>Known as soon as your server asks.</p> },
+            { title: 'The claim is redeemed', state: 'later' },
+          ]}
+        />
+      </section>
       <section class="section">
         <div class="spread">
           <h2>Try it from your server</h2>

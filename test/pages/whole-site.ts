@@ -4,6 +4,8 @@ import { OPERATION_ROUTES } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCallHashes } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import type { CheckUp, Visit } from '../../src/checkups/check-up.ts';
+import { putCheckUp } from '../../src/checkups/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
@@ -235,6 +237,12 @@ async function fill(
       await sleep(LOG_LOOK_MS);
   }
   await foldAllLabelDeltas(context);
+  await addCheckUp(context, {
+    accountId: account,
+    offerId: offer.id,
+    template: link,
+    claimId: claim.claimId,
+  });
 
   const { seq } = await context.db.read
     .selectFrom('claims')
@@ -257,6 +265,43 @@ async function fill(
     ...(await addEndpoint(context, account)),
   };
   return { ids, apiKey: key.key };
+}
+
+/** A check-up with every result of a walk: its page is not on this machine, which the service may not call. */
+async function addCheckUp(
+  context: Context,
+  of: Pick<CheckUp, 'accountId' | 'offerId' | 'template' | 'claimId'>,
+): Promise<void> {
+  const at = new Date(context.now()).toISOString();
+  const visit: Visit = {
+    method: 'GET',
+    at,
+    tookMs: 143,
+    origin: new URL(of.template).origin,
+    redirects: 0,
+    leftTo: null,
+    status: 200,
+    failure: null,
+    tls: { protocol: 'TLSv1.3', validTo: '2030-01-01T00:00:00.000Z' },
+    hasRedeemed: true,
+  };
+  const page = {
+    referrerPolicy: 'unsafe-url',
+    toldByReferer: ['pixel.elsewhere.example'],
+    toldByAddress: [],
+    scriptHosts: [],
+    holdsKey: false,
+  };
+  const checkUp = {
+    ...of,
+    startedAt: at,
+    walkedAt: at,
+    walk: { head: { ...visit, method: 'HEAD' as const, hasRedeemed: false }, get: visit, page },
+    browserClaimId: null,
+    openedAt: null,
+    openedAgainAt: null,
+  };
+  await context.db.transaction((tx) => putCheckUp(tx, checkUp));
 }
 
 async function addPasskey(context: Context, accountId: string): Promise<string> {
@@ -426,6 +471,7 @@ const RULES: readonly Rule[] = [
   { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
+  { below: '/dashboard/doctor/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/requests/', whose: 'owner', parameters: { id: (ids) => ids.request } },
   { below: '/dashboard/claims/', whose: 'owner', parameters: { number: (ids) => ids.claimNumber } },

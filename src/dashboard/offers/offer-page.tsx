@@ -17,6 +17,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
+import { checkUpPath } from '../doctor/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
@@ -269,7 +270,8 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
           {hasApiKeys && (
             <p class="small-text soft-text">
               Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
-              redeemed, opening again issues a new one.
+              redeemed, opening again issues a new one. <a href={checkUpPath(offer.id)}>The doctor</a> opens
+              it too, and says what your page does with the token.
             </p>
           )}
         </>

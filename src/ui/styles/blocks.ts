@@ -73,6 +73,12 @@ export const BLOCKS = `
 .step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
 .step.done::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .step.now::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.check-later::before { content: '·' / ''; }
+.check-good::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.check-note::before { content: '!' / ''; border-color: var(--warn-line); background: var(--warn-soft); color: var(--warn); }
+.check-bad::before { content: '✕' / ''; border-color: var(--bad); background: var(--bad); color: var(--on-bad); }
+.check-waiting::before { content: '…' / ''; border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
+.check-later :is(.step-title, .step-body) { color: var(--ink-faint); }
 .step-title { padding-top: .1875rem; font-size: var(--text-m); }
 .step.done .step-title { color: var(--ink-soft); font-weight: 550; }
 .step-body { grid-column: 2 / -1; color: var(--ink-soft); }

@@ -1,0 +1,71 @@
+/** All that the findings of a check-up are made from. */
+import { isCause, isFixed } from '../../attempts/cause.ts';
+import type { CheckUp } from '../../checkups/check-up.ts';
+import { type Call, findExaminedClaim, readCalls } from '../../checkups/queries.ts';
+import type { Context } from '../../context.ts';
+import { listKeyViews } from '../../keys/view.ts';
+import { type Diagnosis, diagnose } from '../requests/diagnosis.ts';
+import type { Examination, ExaminedCall } from './finding.ts';
+
+export async function readExamination(
+  context: Pick<Context, 'db' | 'now'>,
+  checkUp: CheckUp,
+  baseUrl: string,
+): Promise<Examination> {
+  const { accountId, claimId, browserClaimId, startedAt, walk, openedAt, openedAgainAt } = checkUp;
+  const db = context.db.read;
+  const [ofWalk, ofBrowser, keys] = await Promise.all([
+    findExaminedClaim(db, accountId, claimId),
+    browserClaimId === null ? null : findExaminedClaim(db, accountId, browserClaimId),
+    listKeyViews(context, accountId),
+  ]);
+  const tokens = { walk: ofWalk.token_hash, browser: ofBrowser?.token_hash ?? null };
+  const visits = [walk.head?.at ?? null, walk.get?.at ?? null, openedAt, openedAgainAt];
+  const calls = await readCalls(db, accountId, {
+    from: startedAt,
+    tokenHashes: Object.values(tokens).filter((hash) => hash !== null),
+    visits: visits.filter((at) => at !== null),
+  });
+  return {
+    checkUp,
+    calls: calls.flatMap((call) => {
+      // Both parts may share a claim: the time says which one a call belongs to.
+      const part = openedAt !== null && call.at >= openedAt ? 'browser' : 'walk';
+      const isOwn = isSame(call.token_hash, tokens[part]);
+      // After the walk a call with another token belongs to another trial.
+      const isLate = part === 'walk' && checkUp.walkedAt !== null && call.at > checkUp.walkedAt;
+      return isLate && !isOwn ? [] : [examined(call, part, isOwn)];
+    }),
+    redeemedAt: ofBrowser?.redeemed_at ?? null,
+    exposedKeys: keys
+      .filter(({ state, seenInBrowserAt, rolledToId }) => {
+        return state === 'active' && seenInBrowserAt !== null && rolledToId === null;
+      })
+      .map(({ name }) => name),
+    baseUrl,
+    nowMs: context.now(),
+  };
+}
+
+const examined = (call: Call, part: ExaminedCall['part'], isOwn: boolean): ExaminedCall => ({
+  at: call.at,
+  requestId: call.request_id,
+  outcome: call.outcome,
+  redeem: call.redeem === 1,
+  ip: call.ip,
+  keyName: call.key_name,
+  keyMode: call.key_mode,
+  part,
+  isOwn,
+  diagnosis: diagnosisOf(call, isOwn),
+});
+
+function diagnosisOf(call: Call, isOwn: boolean): Diagnosis | null {
+  if (isCause(call.cause) && isFixed(call.cause)) {
+    return { what: 'It had a fixed test token.', fix: 'Send the token that is in the link.' };
+  }
+  return diagnose(call, isOwn ? 'test' : null);
+}
+
+const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one !== null && other !== null && Buffer.compare(one, other) === 0;

@@ -1,0 +1,228 @@
+/** What the walk from here found, step by step. */
+import { type CheckUp, isWalking, type Visit } from '../../checkups/check-up.ts';
+import { claimParameter, linkOrigin } from '../../offers/redemption-link.ts';
+import { amountOf } from '../../text.ts';
+import {
+  askFirst,
+  type Examination,
+  type ExaminedCall,
+  type Finding,
+  judged,
+  listOf,
+  RECOMMENDED_PAGE,
+  snippetOfCall,
+} from './finding.ts';
+
+export const walkFindings = (examination: Examination): readonly Finding[] => [
+  reached(examination),
+  scanned(examination),
+  asked(examination),
+  unchanged(examination),
+  kept(examination),
+  keyInPage(examination),
+];
+
+/** A step that waits for the walk; once that has ended without it, it is not known. */
+const unknown = (title: string, { checkUp, nowMs }: Examination, why: string): Finding =>
+  isWalking(checkUp, nowMs)
+    ? { title, state: 'waiting', text: 'Under way…' }
+    : { title, state: 'later', text: why };
+
+const NOT_REACHED = 'Not known, since the page did not answer from here.';
+
+const CUT_OFF = 'The walk was cut off. Examine the offer again.';
+
+/** A page that takes longer makes people leave. */
+const SLOW_MS = 3_000;
+
+function reached(examination: Examination): Finding {
+  const title = 'Your page answers';
+  const { head, get } = examination.checkUp.walk;
+  if (get === null) return unknown(title, examination, CUT_OFF);
+  if (get.status === null) {
+    const redirected = get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `;
+    return {
+      title,
+      state: 'bad',
+      text: `${redirected}${get.failure ?? 'There was no answer.'}`,
+      fix: 'Open the link yourself. Where the page is not public yet, go on in your browser: the second part works without this one.',
+    };
+  }
+  const facts = `${get.method} answered ${get.status} after ${get.tookMs} ms${tlsText(get, head)}${redirectText(get)}.`;
+  if (get.failure !== null || (get.status >= 300 && get.status < 400)) {
+    return {
+      title,
+      state: 'bad',
+      text: `${facts} ${get.failure ?? 'The redirect leads nowhere.'}`,
+      fix: 'Answer the link with a page. A browser without cookies must reach it.',
+    };
+  }
+  if (get.status >= 400) {
+    return {
+      title,
+      state: 'bad',
+      text: facts,
+      fix:
+        get.status === 401 || get.status === 403
+          ? 'The page must open without a sign-in, also for a program: people come from mail and chat, and sign in on the way.'
+          : 'The page must answer 200 to a GET with a token of yours, whether redeemed or not.',
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  if (get.leftTo !== null) return leftOrigin(title, facts, get.leftTo, examination.checkUp);
+  if (get.tookMs > SLOW_MS) return { title, state: 'note', text: `${facts} That is slow.` };
+  return { title, state: 'good', text: facts };
+}
+
+/** The button of the marketplace is a form, and its page allows the origin of the link alone. */
+const leftOrigin = (title: string, facts: string, leftTo: string, { template }: CheckUp): Finding => ({
+  title,
+  state: 'bad',
+  text: `${facts} The link leads on to ${leftTo}, and browsers such as Chrome do not follow a claimant’s button to another origin: nothing opens.`,
+  fix: 'Put the address that opens in the end into the redemption link of the offer, or answer without the redirect.',
+  snippet: template.replace(linkOrigin(template), leftTo),
+});
+
+function tlsText({ tls, origin }: Visit, head: Visit | null): string {
+  if (tls === null) return ` from ${new URL(origin).host}, without TLS`;
+  // The GET resumes the session of the HEAD, where that saw the certificate.
+  const validTo = tls.validTo ?? (head?.origin === origin ? (head.tls?.validTo ?? null) : null);
+  return ` over ${tls.protocol}${validTo === null ? '' : `, with a certificate until ${validTo.slice(0, 10)}`}`;
+}
+
+const redirectText = ({ redirects, origin }: Visit): string =>
+  redirects === 0 ? '' : `, after ${amountOf(redirects, 'redirect')} to ${new URL(origin).host}`;
+
+const SCANNER_SNIPPET = `GET   verify with {"token": "…", "redeem": false}, and show a button
+POST  verify with {"token": "…", "redeem": true} and an Idempotency-Key,
+      and apply the offer on "redeemed"`;
+
+function scanned(examination: Examination): Finding {
+  const title = 'Opening the link redeems nothing';
+  const { head, get } = examination.checkUp.walk;
+  const culprit = [head, get].find((visit) => visit?.hasRedeemed);
+  if (culprit != null) {
+    return {
+      title,
+      state: 'bad',
+      text: `A mere ${culprit.method} redeemed the claim. Mail filters, chat previews and virus scanners open links too: they would use up your customers’ claims.`,
+      fix: 'Show a button after GET, and redeem on the POST of the button.',
+      snippet: SCANNER_SNIPPET,
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  if (get === null || isWalking(examination.checkUp, examination.nowMs)) {
+    return unknown(title, examination, CUT_OFF);
+  }
+  if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
+  return { title, state: 'good', text: 'Neither HEAD nor GET redeemed the claim, so link scanners do not.' };
+}
+
+const callsOfWalk = ({ calls }: Examination): readonly ExaminedCall[] =>
+  calls.filter(({ part }) => part === 'walk');
+
+function asked(examination: Examination): Finding {
+  const title = 'Your server asks about the token';
+  const { head, get } = examination.checkUp.walk;
+  const visitedAt = [head, get].flatMap((visit) => (visit === null ? [] : [visit.at]));
+  const finding = judged(title, callsOfWalk(examination), visitedAt, examination.baseUrl);
+  if (finding !== null) return finding;
+  if (get === null || isWalking(examination.checkUp, examination.nowMs)) {
+    return unknown(title, examination, CUT_OFF);
+  }
+  if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
+  return {
+    title,
+    state: 'note',
+    text: 'No call came when the page was opened. That is fine where it asks after a click: the second part shows it.',
+    ...(get.status < 300 && askFirst(examination.baseUrl)),
+  };
+}
+
+/** Outcomes of a call whose token was looked up. */
+const ANSWERED = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
+
+function unchanged(examination: Examination): Finding {
+  const title = 'The token arrives unchanged';
+  const { checkUp } = examination;
+  if (examination.calls.some(({ isOwn }) => isOwn)) {
+    return { title, state: 'good', text: 'Your server sent the token as it stands in the link.' };
+  }
+  const other = examination.calls.find(({ outcome }) => ANSWERED.includes(outcome));
+  const parameter = claimParameter(checkUp.template);
+  if (other !== undefined) {
+    return {
+      title,
+      state: 'bad',
+      text: `Your server sent another token than the one in the link.${other.diagnosis === null ? '' : ` ${other.diagnosis.what}`}`,
+      fix: `Read the query parameter “${parameter}” as it is: neither cut, nor decoded a second time, nor in other letters.`,
+      snippet: `const token = new URL(request.url).searchParams.get('${parameter}');`,
+      page: RECOMMENDED_PAGE,
+      requestId: other.requestId,
+    };
+  }
+  if (checkUp.walk.get === null || isWalking(checkUp, examination.nowMs)) {
+    return unknown(title, examination, CUT_OFF);
+  }
+  return { title, state: 'later', text: 'Known as soon as your server asks.' };
+}
+
+const NO_HTML =
+  'Not looked at: the answer is no HTML, or is compressed though the request asked for plain text.';
+
+const POLICY_SNIPPET = 'Referrer-Policy: strict-origin';
+
+function kept(examination: Examination): Finding {
+  const title = 'The token stays with you';
+  const { get, page } = examination.checkUp.walk;
+  if (get === null) return unknown(title, examination, CUT_OFF);
+  if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
+  if (page === null) return { title, state: 'later', text: NO_HTML };
+  if (page.toldByAddress.length > 0) {
+    return {
+      title,
+      state: 'bad',
+      text: `The page has the token in addresses of ${listOf(page.toldByAddress)}.`,
+      fix: 'Take the token out of every address of another site: images, forms, analytics.',
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  if (page.toldByReferer.length > 0) {
+    return {
+      title,
+      state: 'bad',
+      text: `Its referrer policy, ${page.referrerPolicy}, tells the whole address of the page to ${listOf(page.toldByReferer)}.`,
+      fix: 'Answer the page with this header.',
+      snippet: POLICY_SNIPPET,
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  if (page.scriptHosts.length > 0) {
+    return {
+      title,
+      state: 'note',
+      text: `Scripts of ${listOf(page.scriptHosts)} run on the page, and a script can read its address.`,
+      fix: 'Leave scripts of others out of this page, or take the token out of the address before they run.',
+    };
+  }
+  return { title, state: 'good', text: 'No other site is told the address of the page.' };
+}
+
+function keyInPage(examination: Examination): Finding {
+  const title = 'No API key is in the page';
+  const { get, page } = examination.checkUp.walk;
+  if (page?.holdsKey) {
+    return {
+      title,
+      state: 'bad',
+      text: 'An API key is in the HTML of the page, where everybody can read it.',
+      fix: 'Roll the key now on the page of API keys, and call verify from your server.',
+      snippet: snippetOfCall(examination.baseUrl, false),
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  if (get === null) return unknown(title, examination, CUT_OFF);
+  if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
+  if (page === null) return { title, state: 'later', text: NO_HTML };
+  return { title, state: 'good', text: 'None was found in its HTML.' };
+}

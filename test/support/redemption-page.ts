@@ -1,0 +1,79 @@
+/** An owner's page on this machine, which calls verify as its test wants. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+
+export interface RedemptionPage {
+  /** With the placeholder. */
+  readonly link: string;
+  /** How requests are answered from now on; by default as the documentation recommends. */
+  answer: PageAnswer;
+  close(): void;
+}
+
+export interface PageRequest {
+  readonly method: string;
+  readonly host: string;
+  readonly token: string;
+  /** The button of the page was pressed by this attempt. */
+  readonly attempt: string | null;
+}
+
+export type Verify = (token: string, attempt?: string | null) => Promise<Verified>;
+
+interface Verified {
+  readonly status: string;
+}
+
+export type PageAnswer = (
+  request: PageRequest,
+  response: http.ServerResponse,
+  verify: Verify,
+) => Promise<unknown> | unknown;
+
+/** GET shows a button after `redeem: false`, POST redeems. */
+export const recommended: PageAnswer = async ({ method, token, attempt }, response, verify) => {
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.setHeader('referrer-policy', 'strict-origin');
+  if (method === 'HEAD') return response.end();
+  const { status } = await verify(token, attempt);
+  const form = `<form method="post"><input type="hidden" name="token" value="${token}"><input type="hidden" name="attempt" value="attempt-${token.slice(-6)}"><button>Get it</button></form>`;
+  response.end(`<!doctype html><title>Your offer</title>${status === 'valid' ? form : `<p>${status}</p>`}`);
+};
+
+/** `keyOf`: the API key that the page's server uses. */
+export async function startRedemptionPage(baseUrl: string, keyOf: () => string): Promise<RedemptionPage> {
+  const verify: Verify = async (token, attempt = null) => {
+    const answer = await fetch(baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${keyOf()}`,
+        'Content-Type': 'application/json',
+        ...(attempt === null ? {} : { 'Idempotency-Key': attempt }),
+      },
+      body: JSON.stringify({ token, redeem: attempt !== null }),
+    });
+    return (await answer.json()) as Verified;
+  };
+  const server = http.createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+    const asked = {
+      method: request.method ?? 'GET',
+      host: request.headers.host ?? '',
+      token: form.get('token') ?? url.searchParams.get('claim') ?? '',
+      attempt: form.get('attempt'),
+    };
+    await page.answer(asked, response, verify);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const page: RedemptionPage = {
+    link: `http://localhost:${(server.address() as AddressInfo).port}/welcome?claim={claim}`,
+    answer: recommended,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return page;
+}
