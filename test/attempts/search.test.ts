@@ -209,10 +209,8 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     const busy = await createOwner(database.context);
     const day = { since: '2026-11-20T00:00:00.000Z', until: '2026-11-21T00:00:00.000Z' };
     const gaps = (period = {}) => readGaps(context, live(busy), period);
-    expect(await gaps()).toEqual({
-      dropped: { calls: 0, failures: 0, from: null, to: null },
-      deletedUntil: null,
-    });
+    const nothing = { dropped: { calls: 0, failures: 0, from: null, to: null }, deletedUntil: null };
+    expect(await gaps()).toEqual(nothing);
     const recorder = createAttemptRecorder(context);
     const call = attemptOf({ accountId: busy.accountId, keyId: null, atMs: 0, cause: 'redeemed' });
     for (let i = 0; i < 700; i += 1) {
@@ -236,5 +234,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     const deletedUntil = (await gaps(day)).deletedUntil!;
     expect(deletedUntil < attempts.at(-1)!.at).toBe(true);
     expect((await gaps({ since: attempts[0]!.at })).deletedUntil).toBeNull();
+    expect(await readGaps(context, live(owner), {})).toEqual(nothing);
+    expect(await readGaps(context, { ...live(busy), mode: 'test' }, {})).toEqual(nothing);
   });
 });

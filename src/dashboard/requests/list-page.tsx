@@ -395,10 +395,13 @@ export const Kept = ({ gaps, limits }: { gaps: LogGaps; limits: RequestLogLimits
       </>
     )}
     The log keeps calls for {amountOf(limits.days, 'day')}, and of each mode the newest{' '}
-    {numberText(limits.calls)}. Calls with an unknown API key, and those that the service could not answer
-    (503), are in nobody’s log.
+    {numberText(limits.calls)}. Calls without an API key or with an unknown one, and those that the service
+    could not decide (500, 503), are in nobody’s log.
   </p>
 );
+
+/** Whether the outcome is the code of a problem. */
+const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
 
 /** `token_unknown` → `token unknown`; of a fixed token the outcome says which. */
 const words = (cause: string): string =>
@@ -422,11 +425,12 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
     cell: ({ outcome, status, cause }) => (
       <>
         <Outcome outcome={outcome} />
-        {(status >= 400 || cause !== outcome) && (
-          <span class="sub">
-            {status} {cause === outcome ? outcome : words(cause)}
+        {isProblem(outcome) && (
+          <span class="sub nowrap">
+            {status} {outcome}
           </span>
         )}
+        {cause !== outcome && <span class="sub">{words(cause)}</span>}
       </>
     ),
   },

@@ -71,8 +71,8 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
             <div class="stack">
               <Code text={curlOf(call, baseUrl)} what="the command" />
               <p class="small-text soft-text">
-                With your API key and the token in the environment. It redeems nothing: with{' '}
-                <code>"redeem": true</code> it would.
+                Complete the key and the token in its first two lines: the log has no more of them. It redeems
+                nothing.
               </p>
             </div>
           </section>
@@ -173,7 +173,6 @@ function factsOf(call: Call): readonly Fact[] {
           </>,
         ],
     call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
-    call.idempotency_last4 === null ? null : ['Idempotency-Key', <Mono>…{call.idempotency_last4}</Mono>],
     claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.seq)}>#{claim.seq}</a>],
     claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{claim.offer}</a>],
     claim === null
@@ -189,7 +188,5 @@ function factsOf(call: Call): readonly Fact[] {
           ),
         ],
     ['From', call.ip === null ? 'unknown' : <Address ip={call.ip} />],
-    call.origin === null ? null : ['Origin', <Mono>{call.origin}</Mono>],
-    call.user_agent === null ? null : ['User-Agent', call.user_agent],
   ];
 }
