@@ -160,7 +160,7 @@ const MAX_DETAIL_LENGTH = 300;
 const MAX_USER_AGENT_LENGTH = 150;
 
 /** Tokens and API keys by their prefixes, with what follows. */
-const SECRET = /\b(clm|cck)_\w+/g;
+const SECRET = /(clm|cck)_\w+/g;
 
 /** Text that the caller chose, cut off, on one line; a token or key that is in the wrong place is left out. */
 export const withoutSecrets = (text: string, length: number): string =>

@@ -3,7 +3,7 @@ import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../time-text.ts';
-import { toRow } from './attempt-buffer.ts';
+import { toRow, withoutSecrets } from './attempt-buffer.ts';
 import {
   type AttemptRow,
   type Drop,
@@ -91,6 +91,13 @@ const UNREAD = {
   latencyUs: 0,
 } as const;
 
+/** Characters of an Origin header, and of method and path, that are kept. */
+const MAX_ORIGIN_LENGTH = 300;
+const MAX_REQUEST_LINE_LENGTH = 300;
+
+const shownOrigin = ({ origin }: RefusedCall): string | null =>
+  origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
+
 interface WrittenCalls {
   readonly rows: AttemptRow[];
   readonly drops: (minute: string) => Drop[];
@@ -105,7 +112,8 @@ export async function writeRefusedCalls(
   const repeats: Omit<Drop, 'minute'>[] = [];
   const keep = (call: RefusedCall, accountId: string, mode: Mode, keyId: string | null) => {
     const attempt = { ...call, ...UNREAD, accountId, mode, keyId };
-    rows.push({ ...toRow(attempt), origin: call.origin, request_line: call.requestLine });
+    const request_line = withoutSecrets(call.requestLine, MAX_REQUEST_LINE_LENGTH);
+    rows.push({ ...toRow(attempt), origin: shownOrigin(call), request_line });
     if (call.repeats > 0) {
       repeats.push({ accountId, mode, dropped: call.repeats, failures: call.repeats });
     }
@@ -124,7 +132,7 @@ export async function writeRefusedCalls(
           at,
           actor: `key:${key.id}`,
           subjectId: key.id,
-          data: { origin: call.origin, ip: call.ip, request_id: call.requestId },
+          data: { origin: shownOrigin(call), ip: call.ip, request_id: call.requestId },
         });
       }
     } else if (call.origin !== null) {

@@ -332,6 +332,30 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect([short!.idempotency_last4, single!.idempotency_last4]).toEqual(['b', null]);
   });
 
+  test('nor does the path or the origin of a call that is refused before its key is looked up', async () => {
+    const recorder = await start();
+    const [token = ''] = await issueTokens(database.context, owner, 1);
+    recorder.recordBrowserCall(
+      refusedCallOf({
+        keyHash: hashKey(owner.liveKey),
+        origin: `https://${token}.example/${'o'.repeat(10_000)}`,
+        requestLine: `GET /api/v1/marketplace/claims/x%2F${token}/${'p'.repeat(10_000)}`,
+      }),
+    );
+    await recorder.flush();
+    const [row] = await kept();
+    expect(row).toMatchObject({
+      origin: expect.stringMatching(/^https:\/\/clm_…\.example\/o{270,280}$/),
+      request_line: expect.stringMatching(/^GET \/api\/v1\/marketplace\/claims\/x%2Fclm_…\/p{200,270}$/),
+    });
+    const events = await database.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('account_id', '=', owner.accountId)
+      .execute();
+    expect(JSON.stringify([row, events])).not.toContain(token);
+  });
+
   test('memory is bounded over all accounts', async () => {
     const recorder = await start();
     let taken = 0;

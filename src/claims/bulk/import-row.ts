@@ -4,6 +4,7 @@ import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { quote } from '../../text.ts';
+import { FIRST_MS, toIso } from '../../time-text.ts';
 import { parseClaimantRef } from '../claimant.ts';
 import { parseImportedToken } from '../token.ts';
 
@@ -99,11 +100,12 @@ function parseTime(text: string | null, column: ImportColumn, nowMs: number): st
   const ms = parts === null ? Number.NaN : Date.parse(text);
   // Date.parse takes 30 February for 2 March.
   const dayExists = parts !== null && Number(parts[3]) <= daysInMonth(Number(parts[1]), Number(parts[2]));
-  if (Number.isNaN(ms) || !dayExists) {
+  const exists = dayExists && ms >= FIRST_MS;
+  if (!exists) {
     throw invalid(`${column} must be a time like 2026-11-20T10:00:00Z; found ${quote(text)}.`);
   }
   if (ms > nowMs) throw invalid(`${column} is in the future: ${quote(text)}.`);
-  return new Date(ms).toISOString();
+  return toIso(ms);
 }
 
 /** `month` from 1 to 12. */
