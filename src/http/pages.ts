@@ -133,7 +133,7 @@ export interface PageOptions {
   readonly formAction?: readonly string[];
   /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
   readonly audience?: Audience;
-  /** It shows someone's secret, such as a link that signs in: it is not compressed. */
+  /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
   /** Scripts in addition to those of every page. */
   readonly scripts?: readonly ScriptName[];

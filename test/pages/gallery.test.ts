@@ -91,8 +91,9 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
         await new Promise((resolve) => setTimeout(resolve, 300));
         await route.continue();
       });
+      const answered = page.waitForResponse('**/gallery/form');
       await page.getByRole('button', { name: 'Save offer' }).dblclick({ noWaitAfter: true });
-      await page.waitForResponse('**/gallery/form');
+      await answered;
       expect(sent).toBe(1);
     });
   });

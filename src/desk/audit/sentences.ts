@@ -59,8 +59,8 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'session.revoked': 'Session ended',
   'session.password_changed': 'Password changed',
   'session.email_changed': 'E-mail address changed',
-  'session.second_factor_on': 'Two-factor turned on',
-  'session.second_factor_off': 'Two-factor turned off',
+  'session.second_factor_on': 'Second factor turned on',
+  'session.second_factor_off': 'Second factor turned off',
   'session.passkey_added': 'Passkey added',
   'session.passkey_removed': 'Passkey removed',
 };
@@ -146,8 +146,8 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'session.password_changed': (who) => `${who} changed the password.`,
   'session.email_changed': (who, data) =>
     `${who} changed the e-mail address from ${text(data, 'from')} to ${text(data, 'to')}.`,
-  'session.second_factor_on': (who) => `${who} turned two-factor sign-in on.`,
-  'session.second_factor_off': (who) => `${who} turned two-factor sign-in off.`,
+  'session.second_factor_on': (who) => `${who} turned the second factor on.`,
+  'session.second_factor_off': (who) => `${who} turned the second factor off.`,
   'session.passkey_added': (who, data) => `${who} added the passkey “${text(data, 'name')}”.`,
   'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
 };
