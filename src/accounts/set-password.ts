@@ -16,7 +16,7 @@ import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewSe
 import { countRequest } from './throttle.ts';
 
 /** Link to the page that sets a password; the code is in the fragment, which no server sees. */
-export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
+const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
 /** A link that sets the password of an account, once, within an hour. */
 export async function issueSetPasswordLink(

@@ -22,7 +22,7 @@ const tooOften = (waitMs: number): Refusal => {
 };
 
 /** Refuses (429) if a limit is reached already. Writes nothing. */
-export async function refuseReached(
+async function refuseReached(
   { db, now }: Pick<Context, 'db' | 'now'>,
   counted: readonly Counted[],
 ): Promise<void> {

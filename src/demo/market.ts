@@ -42,7 +42,7 @@ export const NOTES: DemoListing = {
 Your notes are text files in a folder of your own. They sync end-to-end encrypted, open without a network, and leave with you when you go.`,
 };
 
-export const PHOTOS: DemoListing = {
+const PHOTOS: DemoListing = {
   owner: LUMEN,
   slug: 'lumen-photos',
   name: 'Lumen Photos',
@@ -53,7 +53,7 @@ export const PHOTOS: DemoListing = {
 Once a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the year.`,
 };
 
-export const EDITOR: DemoListing = {
+const EDITOR: DemoListing = {
   owner: BRIGHTSIDE,
   slug: 'brightside',
   name: 'Brightside',

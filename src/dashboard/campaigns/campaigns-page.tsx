@@ -21,7 +21,7 @@ import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './paths.ts';
 import { type Share, ShareLinkCard } from './share-card.tsx';
 
 /** Labels on a page. */
-export const LABELS_PAGE_SIZE = 50;
+const LABELS_PAGE_SIZE = 50;
 
 export interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];

@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 /** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
-export const LABELS_OVER_TIME = 6;
+const LABELS_OVER_TIME = 6;
 
 export interface Campaigns {
   readonly listing: ListedListing;

@@ -8,7 +8,7 @@ import { diagnose } from '../requests/diagnosis.ts';
 import { type AttemptRow, findModesOfTokens, readAttemptRows } from './attempt-queries.ts';
 
 /** The newest attempts, which get a diagnosis. */
-export const DIAGNOSED_ATTEMPTS = 20;
+const DIAGNOSED_ATTEMPTS = 20;
 
 export interface AttemptView {
   readonly at: string;

@@ -6,7 +6,7 @@ import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 /** Accounts on a page. */
-export const ACCOUNTS_PAGE = 50;
+const ACCOUNTS_PAGE = 50;
 /** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 

@@ -7,10 +7,10 @@ import { isUuid } from '../../store/uuid.ts';
 /** Events on a page. */
 export const AUDIT_PAGE_SIZE = 50;
 /** Most events read for a page where no index matches the filter. */
-export const AUDITED_EVENTS = 20_000;
+const AUDITED_EVENTS = 20_000;
 
 /** Events of claims can be millions, so they are shown only on request. */
-export const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
+const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
 /** Most of the other events: every claimant's visit makes some. */
 const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];

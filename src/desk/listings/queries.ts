@@ -5,7 +5,7 @@ import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 /** Listings of a page. */
-export const LISTINGS_PAGE = 50;
+const LISTINGS_PAGE = 50;
 /** Characters of a search that count. */
 const MAX_SEARCH_LENGTH = 100;
 

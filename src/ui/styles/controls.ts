@@ -16,15 +16,13 @@ export const CONTROLS = `
 .button.wide { width: 100%; }
 .button[aria-disabled=true], .button:disabled { opacity: .55; cursor: default; }
 .button svg { flex: none; }
-.link-button { padding: 0; border: 0; background: none; color: var(--accent-ink); text-decoration: underline; text-decoration-color: var(--accent-line); text-underline-offset: .2em; cursor: pointer; }
-.link-button:hover { text-decoration-color: currentColor; }
 @media (min-width: 48.01rem) { .menu-button { display: none; } }
-@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .link-button { min-height: 2.75rem; } .spread > .row > .button { padding-inline: .625rem; } }
+@media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .spread > .row > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }
 .form-actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); padding-top: var(--s1); }
 .field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem; }
-.field label, .field legend, .field-label { font-weight: 550; font-size: .9375rem; }
+.field label, .field legend { font-weight: 550; font-size: .9375rem; }
 .field legend { margin-bottom: .375rem; }
 .field .optional { color: var(--ink-faint); font-weight: 400; }
 .reveal { justify-self: start; margin-left: -.625rem; }

@@ -102,7 +102,6 @@ ${collapsed('.table-box', '26rem')}
 .nowrap { white-space: nowrap; }
 @media (max-width: 48rem) { .wide-only { display: none; } }
 .break { overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
 @media print { .side, .site-header, .site-footer, .skip, .button, .demo { display: none !important; } .work { display: block; } body { background: #fff; } }
