@@ -8,14 +8,18 @@ export const LAST_BACKUP_AT = 'last_backup_at';
 
 const UNTRUSTED_PROXY = 'untrusted_proxy';
 
-/** Whether all data in this database is sample data. */
-export async function isDemoDatabase(db: Database): Promise<boolean> {
-  const known = await db.read
+async function readSetting(db: Database, name: string): Promise<string | null> {
+  const row = await db.read
     .selectFrom('settings')
     .select('value')
-    .where('name', '=', DEMO)
+    .where('name', '=', name)
     .executeTakeFirst();
-  return known !== undefined;
+  return row?.value ?? null;
+}
+
+/** Whether all data in this database is sample data. */
+export async function isDemoDatabase(db: Database): Promise<boolean> {
+  return (await readSetting(db, DEMO)) !== null;
 }
 
 /** Marks the database as a demo: every page says so from the next start on. `madeAt`: ISO 8601 UTC. */
@@ -25,12 +29,7 @@ export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
 
 /** Fingerprints of the secret keys that signed in this database, the first one first. */
 export async function knownSecretKeys(db: Database): Promise<readonly string[]> {
-  const known = await db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SECRET_KEY_FINGERPRINTS)
-    .executeTakeFirst();
-  return known?.value.split(' ') ?? [];
+  return (await readSetting(db, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
 }
 
 /**
@@ -71,14 +70,7 @@ const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: 
   });
 
 /** When `claimcheck backup` last wrote a copy of this database, ISO 8601 UTC; `null` where it never did. */
-export async function lastBackupAt(db: Database): Promise<string | null> {
-  const row = await db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', LAST_BACKUP_AT)
-    .executeTakeFirst();
-  return row?.value ?? null;
-}
+export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db, LAST_BACKUP_AT);
 
 /** A proxy that TRUSTED_PROXIES did not name. */
 export interface UntrustedProxy {
@@ -89,12 +81,8 @@ export interface UntrustedProxy {
 
 /** The last untrusted proxy seen since a service process started; `null` where there was none. */
 export async function untrustedProxy(db: Database): Promise<UntrustedProxy | null> {
-  const row = await db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', UNTRUSTED_PROXY)
-    .executeTakeFirst();
-  return row === undefined ? null : (JSON.parse(row.value) as UntrustedProxy);
+  const value = await readSetting(db, UNTRUSTED_PROXY);
+  return value === null ? null : (JSON.parse(value) as UntrustedProxy);
 }
 
 /** `seenAt`: ISO 8601 UTC. */

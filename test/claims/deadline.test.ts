@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { encodeBatch } from '../../src/claims/verify/batch.ts';
-import { VERIFY_PATH, type Verification } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH, type Verification, type Verifier } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable, type Engine } from '../../src/store/database.ts';
@@ -42,17 +42,17 @@ const redemption = (owner: Owner, token: string): Verification => ({
 /** The status of the answer, or `unavailable`; in the order of `verifications`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
   const verifier = createVerifier(db, () => Date.now(), { batch: () => {} }, withinMs);
-  return verifications.map(
-    (verification) =>
-      new Promise<string>((resolve, reject) => {
-        verifier.submit(verification, (error, answer) => {
-          if (error instanceof DatabaseUnavailable) resolve('unavailable');
-          else if (error !== null) reject(error);
-          else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
-        });
-      }),
-  );
+  return verifications.map((verification) => submit(verifier, verification));
 }
+
+const submit = (verifier: Verifier, verification: Verification) =>
+  new Promise<string>((resolve, reject) => {
+    verifier.submit(verification, (error, answer) => {
+      if (error instanceof DatabaseUnavailable) resolve('unavailable');
+      else if (error !== null) reject(error);
+      else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
+    });
+  });
 
 /** `database` with batches that take until `release` is called, and a count of those that were begun. */
 function holding(db: Database) {
@@ -115,6 +115,30 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(begun.length).toBe(taken);
     const redeemed = (await claimsOf(context, owner)).filter(({ redeemed_at }) => redeemed_at !== null);
     expect(redeemed).toHaveLength(taken);
+  });
+
+  test('a batch that takes longer than a later one is answered in time, and the later one at once', async () => {
+    const { db, owner, tokens } = await setUp(2);
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const firstBegun = Promise.withResolvers<void>();
+    let begun = 0;
+    const firstHeld: Database = {
+      ...db,
+      runBatch: async (program, batch) => {
+        begun += 1;
+        const isFirst = begun === 1;
+        firstBegun.resolve();
+        const answer = await db.runBatch(program, batch, Number.POSITIVE_INFINITY);
+        if (isFirst) await promise;
+        return answer;
+      },
+    };
+    const verifier = createVerifier(firstHeld, () => Date.now(), { batch: () => {} }, ANSWER_WITHIN_MS);
+    const first = submit(verifier, redemption(owner, tokens[0]!));
+    await firstBegun.promise;
+    expect(await submit(verifier, redemption(owner, tokens[1]!))).toBe('redeemed');
+    expect(await first).toBe('unavailable');
+    release();
   });
 
   test('a batch whose deadline has passed is not run', async () => {

@@ -6,7 +6,7 @@ import { ASSETS } from '../../src/ui/assets.ts';
 import { CHROMIUM, collectFaults, openLooker, openProfile, pageFindings } from '../support/browser.ts';
 import { keyboardFindings } from '../support/keyboard.ts';
 import { pagesOf, type Visit } from './every-page.ts';
-import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 /** Compressed, a page. */
 const MAX_STYLE_BYTES = 12 * 1024;
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   async function openFor(site: WholeSite, person: PersonName | null): Promise<BrowserContext> {
     const { baseUrl } = site.service;
     const profile = await openProfile(browser, { baseUrl });
-    if (person !== null) await profile.addCookies(cookiesOf(site.people[person], baseUrl));
+    if (person !== null) await profile.addCookies(site.people[person].person.profileCookies(baseUrl));
     return profile;
   }
 

@@ -8,7 +8,7 @@ import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
 import { refusedCallOf } from '../support/attempts.ts';
 import { CHROMIUM, createVisitor, openBrowser, pageFindings } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
-import { cookiesOf, openWholeSite, type WholeSite } from './whole-site.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const CLAIMS = '/dashboard/claims';
 const KEYS = '/dashboard/settings/keys';
@@ -134,7 +134,7 @@ it.skipIf(CHROMIUM === null)('is switched by a click, with and without scripts, 
         expect(faults).toEqual([]);
       },
       javaScript,
-      cookiesOf(site.people.owner, site.service.baseUrl),
+      site.people.owner.person.profileCookies(site.service.baseUrl),
     );
   }
   await visitor.close();

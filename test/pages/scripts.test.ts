@@ -16,10 +16,11 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
 import { attemptOf } from '../support/attempts.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
 import { MARKUP_ELEMENTS, MARKUP_PAYLOADS, SCRIPT_PAYLOADS } from '../support/script-payloads.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { startPages } from './support.ts';
-import { cookiesOf, openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
+import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
@@ -117,7 +118,7 @@ interface Watched {
 async function watch(
   browser: Browser,
   baseUrl: string,
-  cookies: ReturnType<typeof cookiesOf>,
+  cookies: ReturnType<Person['profileCookies']>,
 ): Promise<Watched> {
   const profile = await openProfile(browser, { baseUrl });
   await profile.addCookies(cookies);
@@ -208,7 +209,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     seen: Map<string, Set<number>>,
   ): Promise<readonly string[]> {
     const { baseUrl } = site.service;
-    const cookies = person === null ? [] : cookiesOf(site.people[person], baseUrl);
+    const cookies = person === null ? [] : site.people[person].person.profileCookies(baseUrl);
     const watched = await watch(browser, baseUrl, cookies);
     const { page } = watched;
     const faults: string[] = [];

@@ -141,9 +141,6 @@ export async function openWholeSite(
   }
 }
 
-/** For a browser profile in which they are signed in. */
-export const cookiesOf = ({ person }: SignedIn, url: string) => person.profileCookies(url);
-
 async function fill(
   service: Service,
   { owner, claimant }: WholeSite['people'],
