@@ -19,11 +19,8 @@ import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 const LOOK_MS = 3_000;
 const LIVE_ID = 'claim';
 
-/** Without the link: it holds the token. */
-export type ShownClaim = Omit<MyClaimDetail, 'link'>;
-
 export interface ClaimPageProps {
-  readonly claim: ShownClaim;
+  readonly claim: MyClaimDetail;
   /** Address of this service, without a trailing slash. */
   readonly baseUrl: string;
   /** Why the owner's page could not be opened. */
@@ -90,7 +87,7 @@ function leadOf({ state, origin, listing }: MyClaim): string {
     : `Open ${listing.name} to redeem your claim.`;
 }
 
-function Stub({ claim }: { claim: ShownClaim }): Markup {
+function Stub({ claim }: { claim: MyClaimDetail }): Markup {
   if (claim.state === 'replaced') {
     return <ButtonLink href={MY_CLAIMS_PATH}>To my claims</ButtonLink>;
   }
@@ -125,7 +122,7 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
   </section>
 );
 
-function Notices({ claim }: { claim: ShownClaim }): Markup | null {
+function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.linkFault !== null) {
     return (
       <Notice tone="bad" title="The way to the app is shut">

@@ -66,19 +66,19 @@ function readPlace(text: string | undefined): ClaimantPlace | null {
 }
 
 export interface MyClaimDetail extends MyClaim {
-  /** The redemption link with the token in it: a secret of its claimant. `null` where `origin` is. */
-  readonly link: string | null;
   /** Why the link cannot be shown, in a sentence. */
   readonly linkFault: string | null;
 }
 
-/** One claim of a person; `null` where they have none with this id. */
+/** One claim of a person, without its link, which holds the token; `null` where they have none with this id. */
 export async function findMyClaim(
   context: Pick<Context, 'db' | 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
   const row = await find(context, input);
-  return row === undefined ? null : { ...toMyClaim(row), ...linkOfClaim(context, row) };
+  if (row === undefined) return null;
+  const { linkFault } = linkOfClaim(context, row);
+  return { ...toMyClaim(row), linkFault };
 }
 
 const find = async (

@@ -12,9 +12,9 @@ import {
   requireViewer,
 } from '../../http/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { ClaimPage, type ShownClaim } from './claim-page.tsx';
+import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
-import { findMyClaim, listMyClaims, type MyClaim } from './my-claims.ts';
+import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 /** None of these pages contains a token: only the `Location` of the redirect does. */
@@ -71,12 +71,10 @@ export function claimantPages(app: PageApp, context: Context): void {
     });
   }
 
-  /** Templates never get the link, since it holds the token. */
-  async function findShown({ accountId }: Viewer, claimId: string): Promise<ShownClaim> {
+  async function findShown({ accountId }: Viewer, claimId: string): Promise<MyClaimDetail> {
     const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
     if (claim === null) throw missing();
-    const { link: _link, ...shown } = claim;
-    return shown;
+    return claim;
   }
 }
 
