@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { type Attempt, toRow } from '../../src/attempts/attempt-buffer.ts';
 import { insertAttempts } from '../../src/attempts/queries.ts';
-import { MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
+import { MAX_WALK_MS, MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
 import { findCheckUp, readCalls } from '../../src/checkups/queries.ts';
 import { startCheckUp } from '../../src/checkups/start-check-up.ts';
 import { walk } from '../../src/checkups/walk.ts';
@@ -168,6 +168,22 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
     expect((await owner.person.get(path)).text).toContain('A mere HEAD redeemed the claim');
   });
 
+  it('begins one of many walks that are asked for at once', async () => {
+    const { context } = service;
+    const { accountId } = await signedInAs(service, { email: 'many@acme.example', plan: 'studio' });
+    const url = new URL(page.link).origin;
+    const listing = { account: accountId, slug: 'many', name: 'Many', url, upTo: 'approved' } as const;
+    await createListing(context, { ...listing, actor: ACTOR });
+    const made = { listing: 'many', kind: 'trial', redemptionLink: page.link, actor: ACTOR } as const;
+    const offers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => createOffer(context, { ...made, offer: `Offer ${index}` })),
+    );
+    const started = await Promise.allSettled(
+      offers.map(({ id }) => startCheckUp(context, { accountId, offerId: id })),
+    );
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
   it('takes no failed call of a customer for one of the page, and finds its own among many', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
@@ -283,7 +299,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
     it.each([
       ['its error', (_, response) => response.writeHead(500).end(), 'GET answered 500'],
       ['that it is slow', () => {}, 'No answer within 0.4 seconds.'],
-      ['that it redirects without end', redirect('?claim={claim}'), 'It redirects more than 5 times.'],
+      ['that it redirects without end', redirect('?claim={claim}'), 'after 5 redirects to'],
       [
         'that it leads inside',
         redirect('https://10.0.0.1/?claim={claim}'),
@@ -330,6 +346,34 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
         'The token arrives unchanged': 'later',
         'The token stays with you': 'later',
       });
+    });
+
+    it('takes no call after the walk for one of the page', async () => {
+      const { steps: before } = await said((_, response) => response.end());
+      const stray = attemptOf({
+        accountId: owner.accountId,
+        keyId: null,
+        mode: 'test',
+        atMs: Date.now() + 1,
+      });
+      const { db } = service.context;
+      await db.transaction((tx) => insertAttempts(tx, engine, [toRow(stray)]));
+      expect(before['Your server asks about the token']).toBe('note');
+      expect(await steps()).toEqual(before);
+    });
+
+    it('writes nothing of a walk that was given up into the next check-up', async () => {
+      page.answer = recommended;
+      const { context } = service;
+      const input = { accountId: owner.accountId, offerId: offer };
+      const first = await startCheckUp(context, input);
+      const later = { ...context, now: () => context.now() + MAX_WALK_MS };
+      const second = await startCheckUp(later, input);
+      const { signal } = new AbortController();
+      await walk(context, outgoing, first, signal, times);
+      expect(await checkUp()).toEqual(second);
+      await walk(later, outgoing, second, signal, times);
+      expect((await checkUp()).walkedAt).not.toBeNull();
     });
 
     it('says that its address is not called, where the operator does not allow it', async () => {
