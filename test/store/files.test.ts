@@ -235,12 +235,15 @@ test('a connection that is opened anew has a new WAL, and never another database
   migrateSqlite(file, Date.now);
   const worker = await startWorker({ file, readOnly: false, programs: {} });
   cleanups.push(() => worker.close());
-  const write = (name: string) =>
-    worker.request({
+  const write = async (name: string) => {
+    await worker.request({ kind: 'begin' });
+    await worker.request({
       kind: 'query',
       sql: "insert into settings (name, value) values (?, 'kept')",
       parameters: [name],
     });
+    await worker.request({ kind: 'commit' });
+  };
   await write('first');
   await worker.request({ kind: 'reopen' });
   // Takes the inode of the WAL that was removed.

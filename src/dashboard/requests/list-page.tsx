@@ -426,7 +426,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
       <>
         <Outcome outcome={outcome} />
         {isProblem(outcome) && (
-          <span class="sub nowrap">
+          <span class="sub">
             {status} {outcome}
           </span>
         )}
