@@ -90,6 +90,8 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     const answer = await dashboard.post(PATH, rest);
     expect(answer.status).toBe(422);
     expect(problemsIn(answer.text)).toEqual([refusal, 'Choose at least one event.']);
+    // The links above the form are in the order of its fields.
+    expect(decode(answer.text)).toMatch(/href="#field-url">The address[^<]*<\/a><\/li><li><a [^>]*>Choose/);
     expect(answer.text).toContain('value="kept"');
     const address = await dashboard.post(PATH, await fields({ url: 'https://10.0.0.1/hook' }));
     expect(problemsIn(address.text)).toEqual([refusal]);

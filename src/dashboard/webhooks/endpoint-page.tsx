@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>
 };
 
 const MISSED = [
-  { value: 'yes', label: 'Send the events since then too', hint: 'In the order in which they happened.' },
+  { value: 'yes', label: 'Send the events since then too', hint: 'None is left out.' },
   { value: '', label: 'Send events from now on', hint: 'Those in between are not sent.' },
 ];
 

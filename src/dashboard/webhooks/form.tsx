@@ -63,7 +63,7 @@ export const NewEndpointPage = ({ form }: { form: FormState }): Markup => (
     <PageHeader
       above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
       title="Add an endpoint"
-      lead="Events from now on are sent to it. What its signatures are verified with is shown once, on the next page."
+      lead="Events from now on are sent to it. The next page shows the key that verifies their signatures; a shared secret is shown only there."
     />
     <Form form={form} action={WEBHOOKS_PATH}>
       <HiddenField name="form" value={form.text('form')} />

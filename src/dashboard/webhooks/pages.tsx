@@ -58,10 +58,11 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     return findEndpoint(db.read, accountId, endpointId);
   };
 
-  /** For a form that is refused in any case, so that it is refused for all reasons at once. */
-  const checkAddress = async (form: FormInput): Promise<null> => {
-    await form.attempt(fieldOf, () => outgoing.check(form.text('url').trim(), ADDRESS));
-    return null;
+  /** `null` where it is refused: before all else, so that the form is refused for every reason at once. */
+  const readAddress = async (form: FormInput): Promise<string | null> => {
+    const url = form.text('url').trim();
+    await form.attempt(fieldOf, () => outgoing.check(url, ADDRESS));
+    return form.problemOf('url') === null ? url : null;
   };
 
   app.get(WEBHOOKS_PATH, (c) => listPage(c, requireViewer(c), false));
@@ -77,12 +78,13 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(WEBHOOKS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
+    const url = await readAddress(form);
     const input = form.read({ description: parseDescription, scheme: parseScheme });
     const eventTypes = readEventTypes(form);
     let isRepeated = false;
     const made =
-      input === null || eventTypes === null
-        ? await checkAddress(form)
+      url === null || input === null || eventTypes === null
+        ? null
         : await form.attempt(
             (refusal) => {
               isRepeated = refusal instanceof EndpointMadeBefore;
@@ -92,7 +94,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
               createEndpoint(context, outgoing, {
                 ...input,
                 accountId: viewer.accountId,
-                url: form.text('url').trim(),
+                url,
                 eventTypes,
                 formId: form.text('form'),
               }),
@@ -125,12 +127,12 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
     const endpoint = await find(c);
     const form = await readForm(c);
+    const url = await readAddress(form);
     const input = form.read({ description: parseDescription });
     const eventTypes = readEventTypes(form);
-    if (input === null || eventTypes === null) await checkAddress(form);
-    else {
+    if (url !== null && input !== null && eventTypes !== null) {
       await form.attempt(fieldOf, () =>
-        editEndpoint(context, outgoing, { ...own(c), ...input, url: form.text('url').trim(), eventTypes }),
+        editEndpoint(context, outgoing, { ...own(c), ...input, url, eventTypes }),
       );
     }
     if (form.isFine) return redirect(c, endpointPath(endpoint.id));

@@ -16,7 +16,7 @@ export const BLOCKS = `
 .badge.hollow::before { background: none; box-shadow: inset 0 0 0 1.5px currentColor; }
 .kind { color: var(--ink-faint); font-size: var(--text-s); font-weight: 550; }
 
-.notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); overflow-wrap: anywhere; }
 .notice > svg { margin-top: .125rem; color: var(--ink-faint); }
 .notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
 .notice h2 + div > .stack { padding-top: var(--s2); }

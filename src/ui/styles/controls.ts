@@ -27,7 +27,7 @@ export const CONTROLS = `
 .field .optional { color: var(--ink-faint); font-weight: 400; }
 .reveal { justify-self: start; margin-left: -.625rem; }
 .hint { color: var(--ink-faint); font-size: var(--text-s); }
-.field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; }
+.field-problem { display: flex; gap: .375rem; color: var(--bad); font-size: var(--text-s); font-weight: 500; overflow-wrap: anywhere; }
 .field-problem::before { content: '!'; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .125rem; border-radius: 50%; background: var(--bad); color: var(--on-bad); font-size: .75rem; font-weight: 700; line-height: 1.125rem; text-align: center; }
 .input { width: 100%; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: var(--text-m); line-height: 1.4; appearance: none; }
 .input:hover { border-color: var(--ink-faint); }
