@@ -1,7 +1,8 @@
-/** A program of the documentation as a process that answers one call after the other. */
+/** A program of the documentation as a process that answers calls, several at a time. */
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Env } from './runtimes.ts';
+import type { Command } from './runtimes.ts';
 
 /** One call of the program: with a key it redeems. */
 export interface Call {
@@ -24,23 +25,46 @@ export interface Program {
 /** A call that takes longer is one of a program that waits without an end. */
 export const CALL_WITHIN_MS = 30_000;
 
-/** Starts a driver, which reads calls and writes how they ended, a line of JSON each. */
-export function converse([command, ...args]: readonly string[], env: Env): Program {
+interface Waiting {
+  end(end: End): void;
+  fail(error: Error): void;
+}
+
+/** Starts a driver, which reads calls and writes how they ended, a line of JSON each, in any order. */
+export function converse({ command: [command, ...args], env }: Command): Program {
   const child = spawn(command!, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const waiting = new Map<number, Waiting>();
+  let calls = 0;
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, ...end } = JSON.parse(line);
+    waiting.get(id)?.end(end);
+  });
+  // What is written to a process that has ended says no more than its end.
+  child.stdin.on('error', () => {});
+  // At `close` nothing writes any more, which takes as long as the calls of processes that this one has forked.
+  const ended = once(child, 'exit').then(() => {
+    for (const { fail } of waiting.values()) fail(new Error(`${command} has ended: ${errors}`));
+  });
   return {
     async call(call) {
-      child.stdin.write(`${JSON.stringify(call)}\n`);
+      calls += 1;
+      const id = calls;
       const late = setTimeout(() => child.kill('SIGKILL'), CALL_WITHIN_MS);
-      const { value, done } = await lines.next();
-      clearTimeout(late);
-      if (done) throw new Error(`${command} has not answered ${JSON.stringify(call)}: ${errors}`);
-      return JSON.parse(value);
+      try {
+        return await new Promise<End>((end, fail) => {
+          waiting.set(id, { end, fail });
+          child.stdin.write(`${JSON.stringify({ id, ...call })}\n`);
+          if (child.exitCode !== null || child.signalCode !== null)
+            fail(new Error(`${command} is gone: ${errors}`));
+        });
+      } finally {
+        clearTimeout(late);
+        waiting.delete(id);
+      }
     },
     async close() {
       child.stdin.end();
@@ -58,13 +82,13 @@ const SCRIPT_STATUSES = new Map([
 ]);
 
 /** The script as a program: a process for each call. */
-export const callScript = (script: string, env: Env): Program => ({
+export const callScript = ({ command: [shell, script], env }: Command): Program => ({
   call: ({ token, key }) =>
     new Promise((resolve) => {
       const args = key === undefined ? [token] : [token, key];
       const child = execFile(
-        'sh',
-        [script, ...args],
+        shell!,
+        [script!, ...args],
         { env, timeout: CALL_WITHIN_MS },
         (_error, stdout, stderr) => {
           const said = stdout.trim();

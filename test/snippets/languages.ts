@@ -1,45 +1,45 @@
 /** The programs of the documentation, one for each language, and what each needs to run. */
-import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from '../support/program.ts';
 import { callScript, converse, type Program } from './conversation.ts';
 import {
-  compileDotNet,
-  compileGo,
-  compileJava,
+  type Command,
   DOT_NET,
-  dotNetEnv,
+  dotNetCommand,
   type Env,
-  jars,
+  JACKSON,
+  javaCommand,
   missingCommand,
-  phpHas,
+  phpMisses,
   type Runnable,
 } from './runtimes.ts';
-
-const DRIVERS = join(REPOSITORY, 'test/snippets/drivers');
-export const JACKSON = jars('jackson-databind', 'jackson-core', 'jackson-annotations');
+import type { Trial } from './trial.ts';
+import { DRIVERS, type Version } from './workshop.ts';
 
 export interface Language extends Runnable {
   /** In `docs/snippets/`. */
   readonly file: string;
-  /** Builds the program from a folder that has its file; what it answers starts it. */
-  build(folder: string, env: Env): Promise<() => Program>;
+  /** Starts one of the two versions of the program. */
+  start(version: Version, trial: Trial): Promise<Program>;
 }
 
-/** Copies the driver of a program beside it. */
-function copyDriver(folder: string, name: string): string {
-  copyFileSync(join(DRIVERS, name), join(folder, name));
-  return join(folder, name);
-}
+const driver = (name: string): string => join(DRIVERS, name);
+const inEnv = ({ env }: Trial, command: readonly string[], more: Env = {}): Command => ({
+  command,
+  env: { ...env, ...more },
+});
 
-const starting = (command: readonly string[], env: Env) => () => converse(command, env);
-
-const onNode = (title: string, file: string): Language => ({
+/** A driver that gets the program as its argument. */
+const interpreted = (
+  title: string,
+  file: string,
+  missing: string | null,
+  ...command: string[]
+): Language => ({
   title,
   file,
-  missing: null,
-  build: async (folder, env) =>
-    starting([process.execPath, join(DRIVERS, 'driver.js')], { ...env, MODULE: join(folder, file) }),
+  missing,
+  start: async (version, trial) =>
+    converse(inEnv(trial, [...command, trial.setting.workshop.pathOf(version, file)])),
 });
 
 export const LANGUAGES: readonly Language[] = [
@@ -47,58 +47,37 @@ export const LANGUAGES: readonly Language[] = [
     title: 'curl',
     file: 'claimcheck.sh',
     missing: missingCommand('curl'),
-    build: async (folder, env) => () => callScript(join(folder, 'claimcheck.sh'), env),
+    start: async (version, trial) =>
+      callScript(inEnv(trial, ['sh', trial.setting.workshop.pathOf(version, 'claimcheck.sh')])),
   },
-  onNode('JavaScript', 'claimcheck.js'),
-  onNode('TypeScript', 'claimcheck.ts'),
-  {
-    title: 'Python',
-    file: 'claimcheck.py',
-    missing: missingCommand('python3'),
-    build: async (folder, env) => starting(['python3', '-B', copyDriver(folder, 'driver.py')], env),
-  },
-  {
-    title: 'PHP',
-    file: 'claimcheck.php',
-    missing: missingCommand('php') ?? (phpHas('curl') ? null : 'php-curl'),
-    build: async (folder, env) => starting(['php', copyDriver(folder, 'driver.php')], env),
-  },
-  {
-    title: 'Ruby',
-    file: 'claimcheck.rb',
-    missing: missingCommand('ruby'),
-    build: async (folder, env) => starting(['ruby', copyDriver(folder, 'driver.rb')], env),
-  },
+  interpreted('JavaScript', 'claimcheck.js', null, process.execPath, driver('driver.js')),
+  interpreted('TypeScript', 'claimcheck.ts', null, process.execPath, driver('driver.js')),
+  interpreted('Python', 'claimcheck.py', missingCommand('python3'), 'python3', '-B', driver('driver.py')),
+  interpreted('PHP', 'claimcheck.php', phpMisses('curl', 'pcntl'), 'php', driver('driver.php')),
+  interpreted('Ruby', 'claimcheck.rb', missingCommand('ruby'), 'ruby', driver('driver.rb')),
   {
     title: 'Go',
     file: 'claimcheck.go',
     missing: missingCommand('go'),
-    build: async (folder, env) => {
-      mkdirSync(join(folder, 'claimcheck'));
-      renameSync(join(folder, 'claimcheck.go'), join(folder, 'claimcheck/claimcheck.go'));
-      copyDriver(folder, 'driver.go');
-      return starting(await compileGo(folder, env), env);
-    },
+    start: async (version, trial) =>
+      converse(inEnv(trial, [join(await trial.setting.workshop.compiledGo(), version)])),
   },
   {
     title: 'Java',
     file: 'Claimcheck.java',
     missing: missingCommand('javac') ?? (JACKSON === null ? 'libjackson2-databind-java' : null),
-    build: async (folder, env) => {
-      copyDriver(folder, 'Driver.java');
-      const files = ['Claimcheck.java', 'Driver.java'];
-      return starting(await compileJava(folder, files, 'Driver', JACKSON!, env), env);
+    start: async (version, trial) => {
+      const main = version === 'right' ? 'Driver' : 'wrong.Driver';
+      return converse(inEnv(trial, javaCommand(await trial.setting.workshop.compiledJava(), main)));
     },
   },
   {
     title: 'C#',
     file: 'Claimcheck.cs',
     missing: DOT_NET === null ? 'dotnet' : null,
-    build: async (folder, env) => {
-      copyDriver(folder, 'Driver.cs');
-      const files = ['Claimcheck.cs', 'Driver.cs'];
-      const command = await compileDotNet(folder, files, ['Microsoft.NETCore.App'], env);
-      return starting(command, { ...env, ...dotNetEnv(folder) });
+    start: async (version, trial) => {
+      const { command, env } = dotNetCommand(await trial.setting.workshop.compiledDotNet(), version);
+      return converse(inEnv(trial, command, env));
     },
   },
 ];

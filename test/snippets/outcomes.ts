@@ -5,8 +5,8 @@ import { revokeKey } from '../../src/keys/revoke.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import type { Program } from './conversation.ts';
 import type { Fault, Recorded } from './faulty-proxy.ts';
-import type { Trial } from './filled-in.ts';
 import type { Setting } from './setting.ts';
+import type { Trial } from './trial.ts';
 
 export interface Outcome {
   readonly name: string;
@@ -62,7 +62,7 @@ export const DECISIONS: readonly Outcome[] = [
 ];
 
 /** The service asks to come again in a second. */
-export const DELAYS: readonly Outcome[] = [
+const DELAYS: readonly Outcome[] = [
   {
     name: 'over the rate limit (429)',
     faults: async ({ answers }) => [(await answers).rateLimited],
@@ -79,12 +79,15 @@ export const DELAYS: readonly Outcome[] = [
   },
 ];
 
-export const BROKEN_CONNECTIONS: readonly Outcome[] = [
+const BROKEN_CONNECTIONS: readonly Outcome[] = [
   { name: 'a cut connection', faults: () => ['cut'], ends: 'redeemed', requests: 2 },
   { name: 'a lost answer', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
   { name: 'half an answer', faults: () => ['half an answer'], ends: 'redeemed', requests: 2 },
   { name: 'no connection', faults: () => ['cut', 'cut', 'cut', 'cut'], ends: 'failure', requests: 3 },
 ];
+
+/** Each of these takes seconds, and may happen beside the others. */
+export const DELAYED: readonly Outcome[] = [...DELAYS, ...BROKEN_CONNECTIONS];
 
 export const NO_ANSWER: readonly Outcome[] = [
   { name: 'no answer in time', faults: () => ['silence'], ends: 'redeemed', requests: 2 },
@@ -121,9 +124,10 @@ export const OUTCOMES_OF_MISTAKES: readonly Outcome[] = [
 /** Lets a program go through outcomes, one after the other; answers what it did wrong. */
 export async function mistakesOf(
   program: Program,
-  { setting, owner, proxy }: Trial,
+  { setting, owner }: Trial,
   outcomes: readonly Outcome[],
 ): Promise<readonly string[]> {
+  const { proxy } = setting;
   const mistakes: string[] = [];
   let token = '';
   for (const outcome of outcomes) {
@@ -162,3 +166,7 @@ export async function mistakesOf(
   }
   return mistakes;
 }
+
+/** The same, with all outcomes at once. */
+export const mistakesAtOnce = async (program: Program, trial: Trial, outcomes: readonly Outcome[]) =>
+  (await Promise.all(outcomes.map((outcome) => mistakesOf(program, trial, [outcome])))).flat();

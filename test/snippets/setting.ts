@@ -8,13 +8,17 @@ import { DATABASE_FILE } from '../../src/store/open.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { startSite } from '../support/site.ts';
-import type { Recorded } from './faulty-proxy.ts';
+import { type FaultyProxy, type Recorded, startFaultyProxy } from './faulty-proxy.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 const SQLITE_BUSY = 5;
 const LOCK_RETRY_MS = 10;
 
 export interface Setting {
   readonly service: Service;
+  /** Between the programs and the service. */
+  readonly proxy: FaultyProxy;
+  readonly workshop: Workshop;
   readonly answers: Promise<BadAnswers>;
   close(): Promise<void>;
 }
@@ -25,7 +29,19 @@ export async function openSetting(): Promise<Setting> {
   // It takes as long as a service waits for its database.
   const answers = recordAnswers();
   answers.catch(() => {});
-  return { service, answers, close: () => stop(service, place) };
+  const proxy = await startFaultyProxy(service.baseUrl);
+  const workshop = openWorkshop(proxy.url);
+  return {
+    service,
+    proxy,
+    workshop,
+    answers,
+    close: async () => {
+      workshop.close();
+      await proxy.close();
+      await stop(service, place);
+    },
+  };
 }
 
 async function stop(service: Service, place: TestPlace): Promise<void> {

@@ -2,13 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import type { Program } from './conversation.ts';
-import { withFiles } from './filled-in.ts';
 import { LANGUAGES, type Language } from './languages.ts';
-import { MUTATIONS, mutated } from './mutations.ts';
 import {
-  BROKEN_CONNECTIONS,
   DECISIONS,
-  DELAYS,
+  DELAYED,
+  mistakesAtOnce,
   mistakesOf,
   NO_ANSWER,
   OUTCOMES_OF_MISTAKES,
@@ -19,6 +17,8 @@ import { appliedIn, createPageProgram, startPageServer } from './page-visitor.ts
 import { RECIPES, type Recipe } from './recipes.ts';
 import { nameOf, type Runnable, reportMissing } from './runtimes.ts';
 import { openSetting, type Setting } from './setting.ts';
+import { openTrial } from './trial.ts';
+import { inTurn } from './turns.ts';
 
 reportMissing('programs of the documentation', LANGUAGES);
 reportMissing('recommended pages', RECIPES);
@@ -33,51 +33,60 @@ beforeAll(async () => {
   setting = await openSetting();
   // All at once, since they mostly wait: before retries, and for an answer that does not come.
   for (const language of LANGUAGES.filter(isThere)) {
-    ofLanguages.set(language, mistakesOfLanguage(language));
-    ofWrongLanguages.set(language, mistakesOfWrong(language));
+    ofLanguages.set(language, begun(mistakesOfLanguage(language)));
+    ofWrongLanguages.set(language, begun(mistakesOfWrong(language)));
   }
-  for (const recipe of RECIPES.filter(isThere)) ofRecipes.set(recipe, mistakesOfRecipe(recipe));
-  await Promise.allSettled([ofLanguages, ofWrongLanguages, ofRecipes].flatMap((map) => [...map.values()]));
+  for (const recipe of RECIPES.filter(isThere)) ofRecipes.set(recipe, begun(mistakesOfRecipe(recipe)));
 });
-afterAll(() => setting?.close());
+afterAll(async () => {
+  await Promise.allSettled([ofLanguages, ofWrongLanguages, ofRecipes].flatMap((map) => [...map.values()]));
+  await setting?.close();
+});
+
+/** It may fail before its test looks at it. */
+function begun(mistakes: Mistakes): Mistakes {
+  mistakes.catch(() => {});
+  return mistakes;
+}
 
 const isThere = ({ missing }: Runnable): boolean => missing === null;
-const same = (text: string): string => text;
 
-const mistakesOfLanguage = (language: Language): Mistakes =>
-  withFiles(setting, [language.file], same, async (trial) => {
-    const start = await language.build(trial.folder, trial.env);
-    return running(start(), async (program) => {
-      const [first, second] = await Promise.all([
-        mistakesOf(program, trial, [...DECISIONS, ...DELAYS, ...BROKEN_CONNECTIONS]),
-        running(start(), (patient) => mistakesOf(patient, trial, NO_ANSWER)),
-      ]);
-      return [...first, ...second, ...(await mistakesOf(program, trial, REFUSALS))];
-    });
-  });
+async function mistakesOfLanguage(language: Language): Mistakes {
+  const trial = await openTrial(setting);
+  return running(await language.start('right', trial), async (program) => [
+    ...(await mistakesOf(program, trial, DECISIONS)),
+    ...(await mistakesAtOnce(program, trial, [...DELAYED, ...NO_ANSWER])),
+    ...(await mistakesOf(program, trial, REFUSALS)),
+  ]);
+}
 
-const mistakesOfWrong = (language: Language): Mistakes => {
-  const change = (text: string) => mutated(text, MUTATIONS[language.file]!);
-  return withFiles(setting, [language.file], change, async (trial) => {
-    const start = await language.build(trial.folder, trial.env);
-    return running(start(), (program) => mistakesOf(program, trial, OUTCOMES_OF_MISTAKES));
-  });
-};
+async function mistakesOfWrong(language: Language): Mistakes {
+  const trial = await openTrial(setting);
+  return running(await language.start('wrong', trial), (program) =>
+    mistakesOf(program, trial, OUTCOMES_OF_MISTAKES),
+  );
+}
 
-const mistakesOfRecipe = (recipe: Recipe): Mistakes =>
-  withFiles(setting, [recipe.file, recipe.program], same, async (trial) => {
-    const env = { ...trial.env, PORT: String(await freePort()) };
-    const { command, env: more } = await recipe.build(trial.folder, env);
-    return running(await startPageServer(command, { ...env, ...more }), async (server) => {
-      const weaknesses = await weaknessesOf(recipe, server, trial);
-      const program = await createPageProgram(server, trial);
-      const outcomes = [...DECISIONS, ...DELAYS, ...BROKEN_CONNECTIONS, ...REFUSALS];
-      const mistakes = [...weaknesses, ...(await mistakesOf(program, trial, outcomes))];
-      const redeemed = outcomes.filter(({ ends }) => ends === 'redeemed').length;
-      const applied = appliedIn(server.output()).length;
-      return applied === redeemed ? mistakes : [...mistakes, `applied ${applied} for ${redeemed}`];
-    });
+async function mistakesOfRecipe(recipe: Recipe): Mistakes {
+  const opened = await openTrial(setting);
+  const trial = { ...opened, env: { ...opened.env, PORT: String(await freePort()) } };
+  const { command, env } = await recipe.prepare(trial);
+  const started = inTurn(() => startPageServer({ command, env: { ...trial.env, ...env } }));
+  return running(await started, async (server) => {
+    const weaknesses = await weaknessesOf(recipe, server, trial);
+    const program = await createPageProgram(server, trial);
+    const mistakes = [
+      ...weaknesses,
+      ...(await mistakesOf(program, trial, DECISIONS)),
+      ...(await mistakesAtOnce(program, trial, DELAYED)),
+      ...(await mistakesOf(program, trial, REFUSALS)),
+    ];
+    const outcomes = [...DECISIONS, ...DELAYED, ...REFUSALS];
+    const redeemed = outcomes.filter(({ ends }) => ends === 'redeemed').length;
+    const applied = appliedIn(server.output()).length;
+    return applied === redeemed ? mistakes : [...mistakes, `applied ${applied} for ${redeemed}`];
   });
+}
 
 async function running<P extends Pick<Program, 'close'>, T>(
   process: P,

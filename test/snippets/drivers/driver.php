@@ -1,8 +1,17 @@
 <?php
-require __DIR__ . '/claimcheck.php';
+require $argv[1];
 
+// Each call is answered by a process of its own; nobody waits for their ends.
+pcntl_signal(SIGCHLD, SIG_IGN);
 while (($line = fgets(STDIN)) !== false) {
-    $call = json_decode($line, true);
+    if (pcntl_fork() === 0) {
+        answer(json_decode($line, true));
+        exit;
+    }
+}
+
+function answer(array $call): void
+{
     $applied = [];
     $apply = function (array $claim) use (&$applied) {
         $applied[] = $claim['offer_id'];
@@ -15,5 +24,5 @@ while (($line = fgets(STDIN)) !== false) {
     } catch (Throwable $error) {
         $end = ['error' => $error->getMessage()];
     }
-    fwrite(STDOUT, json_encode($end + ['applied' => $applied]) . "\n");
+    fwrite(STDOUT, json_encode($end + ['id' => $call['id'], 'applied' => $applied]) . "\n");
 }

@@ -1,16 +1,25 @@
 import json
+import os
 import sys
+from threading import Thread
 
-from claimcheck import redeem, verify
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+from claimcheck import redeem, verify  # noqa: E402
 
-for line in sys.stdin:
-    call = json.loads(line)
+
+def answer(call):
     applied = []
+    end = {"id": call["id"], "applied": applied}
     try:
         if "key" in call:
-            status = redeem(call["token"], call["key"], lambda claim: applied.append(claim["offer_id"]))
+            end["status"] = redeem(call["token"], call["key"], lambda claim: applied.append(claim["offer_id"]))
         else:
-            status = verify(call["token"])["status"]
-        print(json.dumps({"status": status, "applied": applied}), flush=True)
+            end["status"] = verify(call["token"])["status"]
     except Exception as error:
-        print(json.dumps({"error": str(error), "applied": applied}), flush=True)
+        end["error"] = str(error)
+    sys.stdout.write(json.dumps(end) + "\n")
+    sys.stdout.flush()
+
+
+for line in sys.stdin:
+    Thread(target=answer, args=[json.loads(line)]).start()

@@ -1,18 +1,20 @@
-require_relative "claimcheck"
+require ARGV.shift
 
 $stdout.sync = true
-$stdin.each_line do |line|
-  call = JSON.parse(line)
+
+def answer(call)
   applied = []
-  begin
-    status =
-      if call.key?("key")
-        Claimcheck.redeem(call["token"], call["key"]) { |claim| applied << claim["offer_id"] }
-      else
-        Claimcheck.verify(call["token"])["status"]
-      end
-    puts JSON.generate(status: status, applied: applied)
-  rescue StandardError => e
-    puts JSON.generate(error: e.message, applied: applied)
-  end
+  status =
+    if call.key?("key")
+      Claimcheck.redeem(call["token"], call["key"]) { |claim| applied << claim["offer_id"] }
+    else
+      Claimcheck.verify(call["token"])["status"]
+    end
+  { id: call["id"], status: status, applied: applied }
+rescue StandardError => e
+  { id: call["id"], error: e.message, applied: applied }
+end
+
+$stdin.each_line do |line|
+  Thread.new { $stdout.write("#{JSON.generate(answer(JSON.parse(line)))}\n") }
 end

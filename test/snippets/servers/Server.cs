@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
@@ -6,12 +7,12 @@ using Microsoft.Extensions.Logging;
 
 public static class Server
 {
-    public static void Main() => new WebHostBuilder()
+    public static Task Run() => new WebHostBuilder()
         .UseKestrel()
         .UseUrls("http://127.0.0.1:" + Environment.GetEnvironmentVariable("PORT"))
         .ConfigureLogging(logging => logging.AddConsole())
         .ConfigureServices(services => services.AddControllers())
         .Configure(app => app.UseRouting().UseEndpoints(endpoints => endpoints.MapControllers()))
         .Build()
-        .Run();
+        .RunAsync();
 }
