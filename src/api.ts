@@ -11,6 +11,7 @@ import type { ReadSettled } from './events/settled.ts';
 import { createOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import type { OperationRoute } from './http/operation-routes.ts';
+import { OPERATOR_ROUTES } from './operator-api/routes.ts';
 import { readVersion } from './version.ts';
 
 /** What the handlers of operations get. */
@@ -20,7 +21,7 @@ export interface ApiServices extends Context {
   readonly baseUrl: string;
 }
 
-/** The operations that the framework serves; the server answers verify ahead of it. */
+/** The operations of owners that the framework serves; the server answers verify ahead of it. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,
@@ -32,6 +33,7 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
 export const OPERATIONS: readonly Operation[] = [
   VERIFY_CLAIM,
   ...OPERATION_ROUTES.map(({ operation }) => operation),
+  ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
 /** `baseUrl` without a trailing slash; `contact` as `SECURITY_CONTACT` has it. */

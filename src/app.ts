@@ -68,7 +68,14 @@ import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
 import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
+import { networkOf } from './network.ts';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
+import { createOperatorAuthenticator } from './operator-api/authenticate.ts';
+import type { OperatorServices } from './operator-api/definitions.ts';
+import { OPERATOR_ROUTES } from './operator-api/routes.ts';
+import { type KeyCaller, noteUse } from './operator-keys/admit.ts';
+import { readOperatorKey } from './operator-keys/operator-key.ts';
+import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
 import { createOutgoing, type Outgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
@@ -237,7 +244,7 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
   const background = createBackground((error) =>
     log.warn(
       { err: error },
-      'work behind an answer failed: the use of a session, a refused sign-in or a check-up',
+      'work behind an answer failed: the use of a session or key, a refused sign-in or a check-up',
     ),
   );
   if (!context.secretKeyFits) {
@@ -294,10 +301,10 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
   // The base URL is known once the port is open; problems and pages that contain it are made then.
   let makeProblem = createProblems(baseUrlOf(config));
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
-  const unknownKeys = createUnknownKeyLimit(
-    config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
-    await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
-  );
+  const unknownKeys = createUnknownKeyLimit(config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND, [
+    ...(await listUsedOperatorKeyHashes(db.read, MAX_GOOD_KEYS)),
+    ...(await listUsedKeyHashes(db.read, MAX_GOOD_KEYS)),
+  ]);
   const onUnknownKeys = (network: string, requestId: string) =>
     securityLog('unknown_keys', { network, requestId });
   const readSettled = createReadSettled(db, now);
@@ -368,23 +375,41 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
       api: {
         keySet: () => readKeySet(context),
         document: openApiDocument(baseUrl, config.securityContact),
-        serve: (app, frame) =>
+        serve: (app, frame) => {
+          const services = { ...context, readSettled, baseUrl };
+          const shared = {
+            services,
+            rateLimit: config.verifyRateLimit,
+            unknownKeys,
+            onUnknownKeys,
+            clientAddress,
+          };
           serveOperations(
             app,
             {
+              ...shared,
               routes: OPERATION_ROUTES,
-              services: { ...context, readSettled, baseUrl },
               readKey,
               authenticate: createAuthenticator(verifier),
-              rateLimit: config.verifyRateLimit,
-              unknownKeys,
-              onUnknownKeys,
-              clientAddress,
               onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, now()),
               onBrowserCall: (call) => recorder.recordBrowserCall(call),
             },
             frame,
-          ),
+          );
+          serveOperations<KeyCaller, OperatorServices>(
+            app,
+            {
+              ...shared,
+              routes: OPERATOR_ROUTES,
+              readKey: readOperatorKey,
+              authenticate: createOperatorAuthenticator(context),
+              onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
+              onBrowserCall: ({ ip, requestId }) =>
+                securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
+            },
+            frame,
+          );
+        },
       },
       pages: {
         groups: pageGroups(context, signIn, clientAddress, exporter, verifier, outgoing, provider),

@@ -63,6 +63,13 @@ export const ERRORS = {
     'An Origin or Sec-Fetch-Site header is present. An API key that reaches a browser can be read by anyone.',
     'Call the operation from your server, and roll the key: it was sent by a browser.',
   ),
+  missing_scope: entry(
+    403,
+    'Missing scope',
+    'The operator key may not do this, so nothing was done.',
+    'The key was made without the scope that the operation needs.',
+    'Make an operator key with the scope that `detail` names.',
+  ),
   foreign_request: entry(
     403,
     'Request from elsewhere',
@@ -76,6 +83,27 @@ export const ERRORS = {
     'There is nothing at this path.',
     'The address is misspelled, or the base URL in your configuration is wrong.',
     'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must raise this answer as a failure: a claim is rejected only when the `status` in the body is `not_found`.',
+  ),
+  unknown_account: entry(
+    404,
+    'Unknown account',
+    'There is no account with this id or e-mail address.',
+    'The id or the address is mistyped, or the person has changed the address.',
+    'Use an id or an address that the list of accounts shows.',
+  ),
+  unknown_offer: entry(
+    404,
+    'Unknown offer',
+    'There is no offer with this id.',
+    'The id is mistyped, or of another service.',
+    'Use an id that the list of the offers of a listing shows.',
+  ),
+  unknown_key: entry(
+    404,
+    'Unknown API key',
+    'There is no API key with this id.',
+    'The id is mistyped, or of another service.',
+    'Use an id that the list of the API keys of an account shows. It is not the key itself.',
   ),
   unknown_listing: entry(
     404,

@@ -79,7 +79,7 @@ export function sayType(value: unknown): string {
 
 /** The name of a member or parameter that a request has. One that may be a secret in the wrong place is not repeated. */
 export const sayName = (name: string): string =>
-  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck)_/.test(name)
+  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck|cko)_/.test(name)
     ? `\`${name}\``
     : `whose name has ${amountOf([...name].length, 'character')}`;
 

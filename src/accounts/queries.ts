@@ -1,8 +1,9 @@
 /** SQL of accounts. */
 import type { Selectable } from 'kysely';
-import { invalid } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
@@ -26,7 +27,10 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   const column = isUuid(text) ? 'id' : 'email';
   const row = await db.selectFrom('accounts').selectAll().where(column, '=', text).executeTakeFirst();
   if (row === undefined)
-    throw invalid(`There is no account with the id or e-mail address ${quote(reference)}.`);
+    throw new Refusal(
+      'unknown_account',
+      `There is no account with the id or e-mail address ${quote(reference)}.`,
+    );
   return row;
 }
 
@@ -40,9 +44,15 @@ export async function lockAccount(tx: Transaction, engine: Engine, id: string): 
     .execute();
 }
 
-/** All accounts in order of creation. */
-export const listAccounts = (db: Queryable): Promise<Account[]> =>
-  db.selectFrom('accounts').selectAll().orderBy('id').execute();
+/** Accounts in order of creation. */
+export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Promise<Account[]> =>
+  db
+    .selectFrom('accounts')
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where('id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .orderBy('id')
+    .execute();
 
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();

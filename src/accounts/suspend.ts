@@ -13,13 +13,16 @@ export interface SuspendAccount {
 
 /**
  * From the next call on the account's API keys are refused, its sessions are closed, and its listings take no new claims.
- * Operators cannot suspend themselves. Does nothing if it is suspended already.
+ * Operators cannot suspend themselves, nor can an operator key suspend any. Does nothing if it is suspended already.
  */
 export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
+    if (input.actor.startsWith('operator-key:') && account.operator_since !== null) {
+      throw invalid('An operator key cannot suspend an operator.');
+    }
     if (!(await updateSuspension(tx, account.id, at))) return account;
     // Otherwise they would work again at the end of the suspension.
     await deleteSessions(tx, account.id, null);

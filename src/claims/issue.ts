@@ -2,7 +2,7 @@
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
@@ -143,16 +143,18 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
 /** A concurrent transaction made a claim for the same claimant first. */
 class ClaimantTaken extends Error {}
 
+const unknownOffer = (id: string) => new Refusal('unknown_offer', `There is no offer ${id}.`);
+
 async function requireOffer(context: Context, offerId: string): Promise<ClaimableOffer> {
   if (!isUuid(offerId)) throw invalid(`An offer id is a UUID; found ${quote(offerId)}.`);
   const offer = await findClaimableOffer(context.db.read, offerId.toLowerCase());
-  if (offer === undefined) throw invalid(`There is no offer ${offerId}.`);
+  if (offer === undefined) throw unknownOffer(offerId);
   return offer;
 }
 
 async function requireLocked(context: Context, tx: Transaction, offerId: string): Promise<ClaimableOffer> {
   const offer = await lockOffer(tx, context.db.engine, offerId);
-  if (offer === undefined) throw invalid(`There is no offer ${offerId}.`);
+  if (offer === undefined) throw unknownOffer(offerId);
   return offer;
 }
 

@@ -35,7 +35,7 @@ export async function replaceClaim(
   const { mode, via, claimant_id: claimantId } = claim;
   if (claimantId === null) {
     if (claim.claimant === null) throw invalid('The claim has no claimant who could be given another.');
-    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true };
+    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true, actor };
     return await issueClaimFor(context, input);
   }
   return await context.db.transaction(async (tx) => {

@@ -10,6 +10,7 @@ import { registerListings } from './listings.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerOffers } from './offers.ts';
 import { registerOpenApi } from './openapi.ts';
+import { registerOperatorKeys } from './operator-keys.ts';
 import type { Register } from './program.ts';
 import { registerReceipts } from './receipts.ts';
 import { registerServe } from './serve.ts';
@@ -26,6 +27,7 @@ export const GROUPS: readonly Register[] = [
   registerListings,
   registerOffers,
   registerKeys,
+  registerOperatorKeys,
   registerClaims,
   registerCampaigns,
   registerVerify,

@@ -17,7 +17,9 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     const { status, meaning } = ERRORS[code];
     return `| [\`${code}\`](${EXAMPLE_BASE_URL}${ERROR_PAGES_PATH}/${code}) | ${status} | ${meaning} |`;
   });
-  const rules = operations.map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
+  const rules = operations
+    .filter(({ caller }) => caller !== 'operatorKey')
+    .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
     'Every failure is answered as `application/problem+json` with one of these codes, and its `type` is the address of the page about it.',
@@ -28,6 +30,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
     '## What a caller does',
     ...rules,
+    "The operations of the operator are on the page [The operator's API](operator-api.md).",
     '',
   ].join('\n\n');
 }
@@ -36,7 +39,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const parts = explanations(code, operations).flatMap(({ names, meaning, cause, fix }) => [
-    ...(names.length === 0 ? [] : [`Answered by ${names.map((name) => `\`${name}\``).join(', ')}`]),
+    ...(names.length === 0 ? [] : [`Answered by ${answering(names, operations)}`]),
     `## Meaning\n\n${meaning}`,
     `## Cause\n\n${cause}`,
     `## Fix\n\n${fix}`,
@@ -45,6 +48,14 @@ export function errorMarkdown(code: ErrorCode, operations: readonly Operation[])
     fenced('json', exampleOf(code, meaning)),
   ]);
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
+}
+
+/** The operations of the operator are named together where all of them answer with an error. */
+function answering(names: readonly string[], operations: readonly Operation[]): string {
+  const ofOperator = operations.filter(({ caller }) => caller === 'operatorKey').map(nameOf);
+  const all = ofOperator.length > 0 && ofOperator.every((name) => names.includes(name));
+  const single = names.filter((name) => !all || !ofOperator.includes(name)).map((name) => `\`${name}\``);
+  return [...single, ...(all ? ["every operation of the operator's API"] : [])].join(', ');
 }
 
 interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {

@@ -34,6 +34,8 @@ export type EventType =
   | 'listing.suspended'
   | 'listing.withdrawn'
   | 'offer.changed'
+  | 'operator_key.created'
+  | 'operator_key.revoked'
   | 'session.email_changed'
   | 'session.passkey_added'
   | 'session.passkey_removed'
@@ -45,14 +47,21 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
+/** The operator: by the command line, or by an operator key. */
+export type OperatorActor = 'operator' | `operator-key:${string}`;
+
 /**
  * The account or key that made the change; `operator` for the command line, `service` for the service itself, `unknown`
  * for a caller that has not proved who they are.
  */
-export type Actor = 'operator' | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
+export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
 /** Who changes listings and offers: no API key does. */
-export type PersonActor = Exclude<Actor, 'service' | `key:${string}`>;
+export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
+
+/** Whether a change is the operator's own: by the command line or an operator key, which act for every owner. */
+export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
+  actor === 'operator' || actor.startsWith('operator-key:');
 
 export interface NewEvent {
   /** The owner of the subject; the event belongs to this account's log. */

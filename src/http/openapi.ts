@@ -18,6 +18,7 @@ const LICENSE = { name: 'MIT', identifier: 'MIT' };
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
+  operator: 'What the operator of the service does, with an operator key',
 };
 
 export interface OpenApiOptions {
@@ -110,7 +111,7 @@ function describeOperation(operation: Operation, shared: Shared, baseUrl: string
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    security: [{ [operation.caller]: [] }],
+    security: [{ [operation.caller]: operation.scope === undefined ? [] : [operation.scope] }],
     request: {
       ...(path === undefined ? {} : { params: path }),
       ...(query === undefined ? {} : { query }),

@@ -79,7 +79,8 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly services: Services;
   /** `null` for a text that is no well-formed key. */
   readonly readKey: (text: string) => ReadKey<string> | null;
-  readonly authenticate: (keyHash: Uint8Array) => Promise<Admission<Caller>>;
+  /** Whether the key may call the operation. */
+  readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
   /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
   readonly rateLimit: number;
   /** The one of the process, which verify uses too. */
@@ -165,7 +166,7 @@ function serve<Caller, Services>(
   const authenticate = async (key: KnownKey): Promise<Admission<Caller>> => {
     let isGood: boolean | null = null;
     try {
-      const admission = await options.authenticate(key.hash);
+      const admission = await options.authenticate(key.hash, operation);
       isGood = admission.caller !== null;
       return admission;
     } finally {

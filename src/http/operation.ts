@@ -52,6 +52,8 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly caller: CallerKind;
+  /** What the key of the caller must be allowed to do. */
+  readonly scope?: string;
   readonly input: OperationInput;
   /** By HTTP status. */
   readonly outputs: Readonly<Record<number, OperationOutput>>;
@@ -94,6 +96,23 @@ const challenge = (parameters: string): Readonly<Record<string, OperationHeader>
   },
 });
 
+/** What every kind of key comes with. */
+const KEY_ERRORS: OperationErrors = {
+  missing_credentials: { headers: challenge('') },
+  invalid_api_key: { headers: challenge(', error="invalid_token"') },
+  account_suspended: {},
+  browser_call: {},
+  rate_limited: {
+    headers: {
+      ...RETRY_AFTER,
+      RateLimit: {
+        description: 'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
+      },
+      'RateLimit-Policy': { description: 'The limit (draft-ietf-httpapi-ratelimit-headers).' },
+    },
+  },
+};
+
 export const CALLERS = {
   apiKey: {
     scheme: {
@@ -102,22 +121,35 @@ export const CALLERS = {
       description:
         'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
     },
+    errors: { ...KEY_ERRORS, plan_without_api_keys: {} },
+  },
+  operatorKey: {
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An operator key, with the scope that the operation names. Keep it on the server. `claimcheck operator-keys create` makes one.',
+    },
     errors: {
-      missing_credentials: { headers: challenge('') },
-      invalid_api_key: { headers: challenge(', error="invalid_token"') },
-      plan_without_api_keys: {},
-      account_suspended: {},
-      browser_call: {},
-      rate_limited: {
-        headers: {
-          ...RETRY_AFTER,
-          RateLimit: {
-            description:
-              'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
-          },
-          'RateLimit-Policy': { description: 'The limit (draft-ietf-httpapi-ratelimit-headers).' },
-        },
+      ...KEY_ERRORS,
+      missing_credentials: {
+        ...KEY_ERRORS.missing_credentials,
+        meaning: 'The call carries no operator key.',
+        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key that `claimcheck operator-keys create` made.',
       },
+      invalid_api_key: {
+        ...KEY_ERRORS.invalid_api_key,
+        meaning: 'The operator key is not valid.',
+        cause:
+          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same answer on purpose.',
+        fix: 'Compare the first characters of the key with `claimcheck operator-keys list`; create one if none matches.',
+      },
+      account_suspended: {
+        meaning: 'The operator in whose name the key acts is suspended.',
+        cause: 'Another operator suspended the account.',
+        fix: 'Use a key of another operator, or restore the account.',
+      },
+      missing_scope: {},
     },
   },
 } as const satisfies Record<string, CallerDefinition>;

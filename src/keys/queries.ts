@@ -1,7 +1,8 @@
 /** The SQL of API keys. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import type { IdPage } from '../store/id-page.ts';
 import type { ApiKeysTable, Schema } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
@@ -36,11 +37,9 @@ export async function findKey(db: Queryable, id: string, accountId?: string): Pr
   const row = isUuid(id) ? await query.executeTakeFirst() : undefined;
   // People pass a whole key where its id is wanted, so the message does not repeat the text.
   if (row === undefined)
-    throw invalid(
-      isUuid(id)
-        ? `There is no API key with the id ${quote(id)}.`
-        : 'The id of an API key is a UUID, as keys list shows it.',
-    );
+    throw isUuid(id)
+      ? new Refusal('unknown_key', `There is no API key with the id ${quote(id)}.`)
+      : invalid('The id of an API key is a UUID, as keys list shows it.');
   return row;
 }
 
@@ -71,8 +70,16 @@ const listed = (db: Queryable, accountId: string) =>
     .where('api_keys.account_id', '=', accountId);
 
 /** The keys of an account in order of creation. */
-export const listKeys = (db: Queryable, accountId: string): Promise<ListedKey[]> =>
-  listed(db, accountId).orderBy('api_keys.id').execute();
+export const listKeys = (
+  db: Queryable,
+  accountId: string,
+  { after, limit }: IdPage = {},
+): Promise<ListedKey[]> =>
+  listed(db, accountId)
+    .$if(after !== undefined, (query) => query.where('api_keys.id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .orderBy('api_keys.id')
+    .execute();
 
 const isActive = (eb: ExpressionBuilder<Schema, 'api_keys'>, at: string) =>
   eb.and([

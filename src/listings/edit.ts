@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent, type PersonActor } from '../events/queries.ts';
+import { appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { optional, quote } from '../text.ts';
 import {
   hasLiveVersion,
@@ -102,7 +102,7 @@ function urlChange(
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
   // Running the operator's command approves the change.
-  if (actor === 'operator') return { url, origin, ...NO_PROPOSAL };
+  if (isOperatorActor(actor)) return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
 

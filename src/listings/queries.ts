@@ -1,9 +1,10 @@
 /** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import type { PersonActor } from '../events/queries.ts';
+import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import type { IdPage } from '../store/id-page.ts';
 import type { ListingsTable } from '../store/schema.ts';
 import { quote } from '../text.ts';
 import { listingKey, searchText } from './listing.ts';
@@ -50,7 +51,7 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
 }
 
 const unknown = (reference: string) =>
-  invalid(`There is no listing with the slug or id ${quote(reference)}.`);
+  new Refusal('unknown_listing', `There is no listing with the slug or id ${quote(reference)}.`);
 
 /** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
@@ -81,9 +82,9 @@ export async function lockOwnListing(
   return row;
 }
 
-/** The account whose listings an actor may change; `null` for the operator's command, which may change any. */
+/** The account whose listings an actor may change; `null` for the operator, who may change any. */
 export function accountOf(actor: PersonActor): string | null {
-  return actor === 'operator' ? null : actor.slice('account:'.length);
+  return isOperatorActor(actor) ? null : actor.slice('account:'.length);
 }
 
 export const nothingThere = () => new Refusal('unknown_path', 'There is nothing at this address.');
@@ -161,12 +162,18 @@ export async function isSlugTaken(
 /** A listing with its owner's address. */
 export type OwnedListing = Listing & { readonly email: string };
 
-/** All listings in order of creation, with the e-mail address of their owner. */
-export const listListings = (db: Queryable): Promise<OwnedListing[]> =>
+/** Listings in order of creation, with the e-mail address of their owner. `state`: any unless set. */
+export const listListings = (
+  db: Queryable,
+  { after, limit, state }: IdPage & { readonly state?: Listing['state'] | undefined } = {},
+): Promise<OwnedListing[]> =>
   db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .selectAll('listings')
     .select('accounts.email')
+    .$if(after !== undefined, (query) => query.where('listings.id', '>', after!))
+    .$if(state !== undefined, (query) => query.where('listings.state', '=', state!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('listings.id')
     .execute();

@@ -1,7 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import { invalid } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import type { IdPage } from '../store/id-page.ts';
 import type { OffersTable, Schema } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
@@ -32,7 +33,7 @@ export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   return row;
 }
 
-const unknown = (id: string) => invalid(`There is no offer with the id ${quote(id)}.`);
+const unknown = (id: string) => new Refusal('unknown_offer', `There is no offer with the id ${quote(id)}.`);
 
 /** Throws a refusal where the listing has no such offer. */
 export async function findOfferOf(db: Queryable, listing: OfferListing, id: string): Promise<Offer> {
@@ -70,6 +71,7 @@ const counted = (db: Queryable) =>
 export async function listCountedOffers(
   db: Queryable,
   listings: readonly OfferListing[],
+  { after, limit }: IdPage = {},
 ): Promise<CountedOffer[]> {
   if (listings.length === 0) return [];
   return await counted(db)
@@ -78,6 +80,8 @@ export async function listCountedOffers(
       'in',
       listings.map(({ id }) => id),
     )
+    .$if(after !== undefined, (query) => query.where('offers.id', '>', after!))
+    .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('offers.id')
     .execute();
 }

@@ -1,7 +1,7 @@
 /** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent, type PersonActor } from '../events/queries.ts';
+import { appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -74,7 +74,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
 
 /**
  * Whether a link is live at once or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
- * operator's command sets it (running it approves it); otherwise it waits and the live link stays.
+ * operator's command or key sets it (which approves it); otherwise it waits and the live link stays.
  */
 export function placeLink(
   text: string | null,
@@ -91,7 +91,7 @@ export function placeLink(
   const noProposal = { proposed_link: null, proposed_at: null, declined_reason: null };
   if (text === null || text === redemption_link) return { redemption_link: text, ...noProposal };
   const { template, origin } = parseRedemptionLink(text);
-  if (actor === 'operator' || !leavesPinnedOrigin(listing.origin, origin)) {
+  if (isOperatorActor(actor) || !leavesPinnedOrigin(listing.origin, origin)) {
     return { redemption_link: template, ...noProposal };
   }
   return {

@@ -24,6 +24,7 @@ export interface Schema {
   mails: MailsTable;
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
+  operator_keys: OperatorKeysTable;
   claims: ClaimsTable;
   claim_openings: ClaimOpeningsTable;
   offer_claims: OfferClaimsTable;
@@ -278,6 +279,23 @@ export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;
   last_used_at: string;
+}
+
+export interface OperatorKeysTable {
+  id: string;
+  /** The operator in whose name it acts. */
+  account_id: string;
+  name: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array;
+  /** The first four characters after the prefix. */
+  start: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
 }
 
 export interface ClaimsTable {

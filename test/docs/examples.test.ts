@@ -10,6 +10,7 @@ import { type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Block } from '../../src/docs/markdown.ts';
 import { errorsOf } from '../../src/http/operation.ts';
 import { createKey } from '../../src/keys/create.ts';
+import { createOperatorKey } from '../../src/operator-keys/create.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 
 const run = promisify(execFile);
@@ -61,6 +62,8 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
       : [];
   });
 
+const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
+
 /** Ids, times and names differ from run to run: a value stands for its kind, `null` for itself. */
 function shapeOf(value: unknown): unknown {
   const { status, via, redeemed_at, code, ...rest } = value as Record<string, unknown>;
@@ -70,11 +73,11 @@ function shapeOf(value: unknown): unknown {
 
 describe.skipIf(!HAS_CURL)('the commands', () => {
   /** Runs a command as a reader copies it; `key` is in their environment. */
-  async function expectPrinted({ command, printed }: Example, testToken: string | null, key?: string) {
-    const { CLAIMCHECK_API_KEY: _, ...env } = process.env;
+  async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
+    const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken });
     const { stdout, stderr } = await run('sh', ['-c', filled], {
-      env: { ...env, ...(key !== undefined && { CLAIMCHECK_API_KEY: key }) },
+      env: { ...env, ...keys },
     }).catch((failure: { stdout: string; stderr: string }) => failure);
     if (!printed.startsWith('{')) {
       expect(stderr.trim(), command).toBe(printed);
@@ -88,7 +91,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
   it('answer as their page says, to a reader who has no account', async () => {
     let count = 0;
     for (const { blocks } of library.pages.values()) {
-      for (const example of examplesOf(blocks)) {
+      for (const example of examplesOf(blocks).filter((each) => !isOfOperator(each))) {
         await expectPrinted(example, null);
         count += 1;
       }
@@ -102,10 +105,27 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
       const testToken = await newTestToken();
       for (const example of examplesOf(blocks)) {
         if (!example.command.includes('clm_test_YOUR_')) continue;
-        await expectPrinted(example, testToken, key);
+        await expectPrinted(example, testToken, { CLAIMCHECK_API_KEY: key });
         count += 1;
       }
     }
     expect(count).toBe(6);
+  });
+
+  it('answer as their page says, to a marketplace with an operator key', async () => {
+    const operatorKey = await createOperatorKey(site.context, {
+      account: site.people.operator.accountId,
+      name: 'Docs',
+      scopes: ['claims:write'],
+      actor: 'operator',
+    });
+    const examples = [...library.pages.values()]
+      .flatMap(({ blocks }) => examplesOf(blocks))
+      .filter(isOfOperator);
+    expect(examples).toHaveLength(1);
+    for (const { command, printed } of examples) {
+      const ofSite = command.replace(/"offer_id": "[^"]+"/, `"offer_id": "${site.ids.offer}"`);
+      await expectPrinted({ command: ofSite, printed }, null, { CLAIMCHECK_KEY: operatorKey.key });
+    }
   });
 });

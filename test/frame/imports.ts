@@ -10,6 +10,7 @@ export const DOMAINS = [
   'mail',
   'accounts',
   'keys',
+  'operator-keys',
   'listings',
   'offers',
   'campaigns',
@@ -67,6 +68,7 @@ const NOUNS = [
   'listings/undo',
   'offers/offer',
   'offers/redemption-link',
+  'operator-keys/operator-key',
   'webhooks/endpoint',
   'webhooks/message',
   'webhooks/schedule',
@@ -113,6 +115,7 @@ type Part =
   | 'vocabulary'
   | 'cli'
   | 'demo'
+  | 'operator-api'
   | 'http'
   | 'ui'
   | 'store'
@@ -129,12 +132,13 @@ const DOMAIN_PARTS: readonly Part[] = ['verb', 'queries', 'noun'];
 /** Besides files of its own part and the vocabulary, which every part may import. */
 const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   main: ['cli', 'app', 'config'],
-  cli: ['demo', 'app', 'config', 'context', ...DOMAIN_PARTS, 'store', 'http', 'jobs'],
+  cli: ['demo', 'app', 'operator-api', 'config', 'context', ...DOMAIN_PARTS, 'store', 'http', 'jobs'],
   demo: ['context', ...DOMAIN_PARTS, 'engine program', 'store', 'http'],
   app: [
     'config',
     'context',
     'page',
+    'operator-api',
     'adapter',
     ...DOMAIN_PARTS,
     'engine program',
@@ -143,6 +147,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
     'ui',
     'jobs',
   ],
+  'operator-api': ['context', ...DOMAIN_PARTS, 'store', 'http'],
   page: ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http', 'ui', 'jobs'],
   adapter: ['context', ...DOMAIN_PARTS, 'store', 'http'],
   verb: ['context', 'queries', 'noun', 'engine program', 'store', 'jobs'],
@@ -247,6 +252,7 @@ function partOf(path: string): Part | null {
   switch (folder) {
     case 'cli':
     case 'demo':
+    case 'operator-api':
     case 'http':
     case 'ui':
     case 'store':

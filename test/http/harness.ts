@@ -28,6 +28,7 @@ import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
 import { readKey } from '../../src/keys/key.ts';
+import type { OperatorCaller } from '../../src/operator-keys/admit.ts';
 import { withChecksum } from '../../src/secrets.ts';
 import { createSecurityLog } from '../../src/security-log.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
@@ -57,9 +58,9 @@ export type Answerer = (
 
 /** A good key; every token is found. */
 const answerOf =
-  (caller: ApiCaller): Answerer =>
+  (caller: ApiCaller | OperatorCaller): Answerer =>
   ({ tokenHash }) =>
-    tokenHash === null ? { kind: 'admitted', caller } : found();
+    tokenHash === null ? { kind: 'admitted', caller: caller as ApiCaller } : found();
 export const answerAll = answerOf(CALLER);
 
 export interface TestServer {
@@ -96,11 +97,11 @@ export interface TestServerOptions {
   /** In place of `answer`. */
   readonly verifier?: Verifier;
   /** Served beside verify, and described with it. */
-  readonly routes?: readonly OperationRoute<ApiCaller, never>[];
+  readonly routes?: readonly OperationRoute<never, never>[];
   /** What the handlers of the routes get. */
   readonly services?: unknown;
-  /** The owner of the good key. */
-  readonly caller?: ApiCaller;
+  /** Whose the good key is: an owner, or the operator. */
+  readonly caller?: ApiCaller | OperatorCaller;
   readonly clock?: () => number;
 }
 
@@ -172,7 +173,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
         serveOperations(
           app,
           {
-            routes: options.routes ?? [],
+            routes: (options.routes ?? []) as readonly OperationRoute<ApiCaller, never>[],
             services: options.services as never,
             readKey,
             authenticate: createAuthenticator(verifier),

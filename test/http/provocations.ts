@@ -66,7 +66,10 @@ const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 const TOO_LONG = 'a'.repeat(20_000);
 
 /** Everything that any operation can be made to answer; those of one operation alone come on top. */
-export async function provokeAll(call: GoodCall, options: TestServerOptions): Promise<RawResponse[]> {
+export async function provokeAll(
+  call: GoodCall,
+  options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] },
+): Promise<RawResponse[]> {
   const server = await startServer({ ...options, limits: LIMITS });
   const send = (change?: Change) => answerTo(server.port, requestBytes(call, change));
   const start = `${call.method} ${call.target}`;
@@ -91,7 +94,7 @@ export async function provokeAll(call: GoodCall, options: TestServerOptions): Pr
     server.answer = () => fault;
     answers.push(await send());
   }
-  for (const code of KEY_REFUSALS) {
+  for (const code of options.refusals ?? KEY_REFUSALS) {
     server.answer = () => ({ kind: 'refused', code, caller: CALLER });
     answers.push(await send());
   }

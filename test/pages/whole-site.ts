@@ -1,6 +1,6 @@
 /** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATION_ROUTES } from '../../src/api.ts';
+import { OPERATIONS } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCallHashes } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
@@ -442,11 +442,11 @@ export interface Route {
 /** What every request passes through on its way. */
 const MIDDLEWARE = 'ALL /*';
 
-/** Every route of the router that a person asks, once each. Operations of the API are asked in `owner-api.test.ts`. */
+/** Every route of the router that a person asks, once each. Operations of the API are asked in `test/http/`. */
 export function routesOf({ routes }: Service): readonly Route[] {
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   names.delete(MIDDLEWARE);
-  for (const { operation } of OPERATION_ROUTES) names.delete(`ALL ${routePathOf(operation)}`);
+  for (const operation of OPERATIONS) names.delete(`ALL ${routePathOf(operation)}`);
   return [...names].sort().map((name) => {
     const [method = '', path = ''] = name.split(' ');
     const parameters = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);

@@ -45,6 +45,8 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'key.rolled': 'API key rolled',
   'key.revoked': 'API key revoked',
   'key.seen_in_browser': 'API key seen in a browser',
+  'operator_key.created': 'Operator key created',
+  'operator_key.revoked': 'Operator key revoked',
   'endpoint.created': 'Webhook endpoint created',
   'endpoint.changed': 'Webhook endpoint changed',
   'endpoint.disabled': 'Webhook endpoint disabled',
@@ -117,6 +119,11 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
     has(data, 'origin')
       ? `${who} was sent by a browser from ${text(data, 'origin')}.`
       : `${who} was sent by a browser.`,
+  'operator_key.created': (who, data) => [
+    `${who} created ${operatorKeyName(data)} for ${scopesText(data)}.`,
+    ...ending('It ends', data),
+  ],
+  'operator_key.revoked': (who, data) => `${who} revoked ${operatorKeyName(data)}.`,
   'endpoint.created': (who, data) => `${who} created a webhook endpoint at ${siteText(data)}.`,
   'endpoint.changed': (who, data) => `${who} changed a webhook endpoint at ${siteText(data)}.`,
   'endpoint.disabled': (who, data) => [
@@ -276,6 +283,12 @@ const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data
 
 const keyName = (data: Data): string =>
   `the ${text(data, 'mode')} API key “${text(data, 'name')}” (${text(data, 'start')}…)`;
+
+const operatorKeyName = (data: Data): string =>
+  `the operator key “${text(data, 'name')}” (${text(data, 'start')}…)`;
+
+const scopesText = (data: Data): string =>
+  Array.isArray(data['scopes']) ? data['scopes'].join(', ') : 'unknown scopes';
 
 const ending = (words: string, data: Data): [detail: string | null, at?: string] =>
   has(data, 'expires_at') ? [words, text(data, 'expires_at')] : [null];

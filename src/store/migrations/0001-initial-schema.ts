@@ -98,6 +98,19 @@ export const initialSchema: Migration = {
         last_used_at ${t.time} not null,
         primary key (account_id, api_key_id)
       ) ${t.tableEnd}`,
+      `create table operator_keys (
+        id ${t.id} primary key,
+        account_id ${t.id} not null references accounts (id),
+        name text not null,
+        scopes text not null,
+        secret_hash ${t.bytes} not null unique,
+        start text not null,
+        created_at ${t.time} not null,
+        expires_at ${t.time},
+        revoked_at ${t.time},
+        last_used_at ${t.time}
+      ) ${t.tableEnd}`,
+      'create index operator_keys_by_account on operator_keys (account_id)',
       `create table claims (
         seq ${t.sequence},
         id ${t.id} not null,

@@ -1,0 +1,214 @@
+/** The operator's operations on accounts. */
+import { z } from '@hono/zod-openapi';
+import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH, PLANS } from '../accounts/account.ts';
+import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
+import { restoreAccount } from '../accounts/restore.ts';
+import { issueSetPasswordLink } from '../accounts/set-password.ts';
+import { setPlan } from '../accounts/set-plan.ts';
+import { suspendAccount } from '../accounts/suspend.ts';
+import {
+  accountReference,
+  choice,
+  json,
+  nextPage,
+  OPERATOR,
+  OPERATOR_PATH,
+  type OperatorOperation,
+  operatorRoute,
+  pageOf,
+  pageQuery,
+  text,
+  time,
+  UNKNOWN_ACCOUNT,
+} from './definitions.ts';
+
+const ACCOUNTS = `${OPERATOR_PATH}/accounts`;
+const ACCOUNT = `${ACCOUNTS}/{account}`;
+
+const plan = (description: string) => choice(description, PLANS);
+
+const accountRecord = z.strictObject({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  plan: z.enum(PLANS),
+  operator: z.boolean().openapi({ description: 'Whether the account runs this service.' }),
+  suspended_at: time.nullable(),
+  created_at: time,
+});
+const account = accountRecord.openapi('Account');
+const newAccount = z
+  .strictObject({
+    ...accountRecord.shape,
+    set_password_link: z.string().openapi({
+      description:
+        'With this link the person sets their password, once, within an hour: a secret. The code is in its fragment, which no server sees.',
+    }),
+  })
+  .openapi('NewAccount');
+
+const ACCOUNT_EXAMPLE = {
+  id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+  email: 'ada@example.com',
+  name: 'Ada',
+  plan: 'studio',
+  operator: false,
+  suspended_at: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+} as const;
+
+const path = z.object({ account: accountReference });
+const one = (description: string, changed: object = {}) =>
+  ({
+    200: { description, schema: account, examples: { account: { ...ACCOUNT_EXAMPLE, ...changed } } },
+  }) as const;
+
+export const CREATE_ACCOUNT = {
+  ...OPERATOR,
+  id: 'createAccount',
+  method: 'post',
+  path: ACCOUNTS,
+  scope: 'accounts:write',
+  summary: 'Create an account',
+  description:
+    'An account for an owner. An address that another account has is refused. No operator is made here: that takes the command line on the machine of the service, so that a key can make no further ones.',
+  input: {
+    body: json(
+      z
+        .strictObject({
+          email: text('E-mail address; one account each.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+          name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
+          plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
+        })
+        .openapi('AccountToCreate'),
+    ),
+  },
+  outputs: {
+    201: {
+      description: 'The account.',
+      schema: newAccount,
+      examples: {
+        account: {
+          ...ACCOUNT_EXAMPLE,
+          set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
+        },
+      },
+    },
+  },
+  errors: {},
+} as const satisfies OperatorOperation;
+
+export const LIST_ACCOUNTS = {
+  ...OPERATOR,
+  id: 'listAccounts',
+  method: 'get',
+  path: ACCOUNTS,
+  scope: 'accounts:read',
+  summary: 'List accounts',
+  description: 'All accounts in order of creation.',
+  input: { query: z.object(pageQuery) },
+  outputs: {
+    200: {
+      description: 'A page of accounts.',
+      schema: z.strictObject({ accounts: z.array(account), next: nextPage }).openapi('AccountPage'),
+      examples: { page: { accounts: [ACCOUNT_EXAMPLE], next: null } },
+    },
+  },
+  errors: {},
+} as const satisfies OperatorOperation;
+
+export const READ_ACCOUNT = {
+  ...OPERATOR,
+  id: 'readAccount',
+  method: 'get',
+  path: ACCOUNT,
+  scope: 'accounts:read',
+  summary: 'Read an account',
+  description: 'An account by its id or e-mail address.',
+  input: { path },
+  outputs: one('The account.'),
+  errors: UNKNOWN_ACCOUNT,
+} as const satisfies OperatorOperation;
+
+export const SET_PLAN = {
+  ...OPERATOR,
+  id: 'setPlan',
+  method: 'put',
+  path: `${ACCOUNT}/plan`,
+  scope: 'accounts:write',
+  summary: 'Set the plan of an account',
+  description:
+    'Moves an account to a plan. Its API keys are kept: on a plan without API keys they are refused, and they work again once the plan is back.',
+  input: {
+    path,
+    body: json(z.strictObject({ plan: plan('The plan.') }).openapi('PlanToSet')),
+  },
+  outputs: one('The account on its plan.'),
+  errors: UNKNOWN_ACCOUNT,
+} as const satisfies OperatorOperation;
+
+export const SUSPEND_ACCOUNT = {
+  ...OPERATOR,
+  id: 'suspendAccount',
+  method: 'post',
+  path: `${ACCOUNT}/suspend`,
+  scope: 'accounts:write',
+  summary: 'Suspend an account',
+  description:
+    'From the next call on the API keys of the account are refused, its sessions are closed, and its listings take no new claims. Nothing happens if it is suspended already. An operator is refused: a key must not lock out those who run the service.',
+  input: { path },
+  outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
+  errors: UNKNOWN_ACCOUNT,
+} as const satisfies OperatorOperation;
+
+export const RESTORE_ACCOUNT = {
+  ...OPERATOR,
+  id: 'restoreAccount',
+  method: 'post',
+  path: `${ACCOUNT}/restore`,
+  scope: 'accounts:write',
+  summary: 'Restore an account',
+  description: 'Ends the suspension of an account. Nothing happens if there is none.',
+  input: { path },
+  outputs: one('The account.'),
+  errors: UNKNOWN_ACCOUNT,
+} as const satisfies OperatorOperation;
+
+const toAccount = (row: Account): z.input<typeof account> => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  plan: row.plan,
+  operator: row.operator_since !== null,
+  suspended_at: row.suspended_at,
+  created_at: row.created_at,
+});
+
+export const ACCOUNT_ROUTES = [
+  operatorRoute<typeof CREATE_ACCOUNT>(CREATE_ACCOUNT, async ({ caller, body }, context) => {
+    const row = await createAccount(context, { ...body, ...caller });
+    const link = await issueSetPasswordLink(context, context.baseUrl, row.id);
+    return { status: 201, body: { ...toAccount(row), set_password_link: link } };
+  }),
+  operatorRoute<typeof LIST_ACCOUNTS>(LIST_ACCOUNTS, async ({ query }, { db }) => {
+    const { rows, next } = await pageOf(query, (page) => listAccounts(db.read, page));
+    return { status: 200, body: { accounts: rows.map(toAccount), next } };
+  }),
+  operatorRoute<typeof READ_ACCOUNT>(READ_ACCOUNT, async ({ path: { account } }, { db }) => ({
+    status: 200,
+    body: toAccount(await findAccount(db.read, account)),
+  })),
+  operatorRoute<typeof SET_PLAN>(SET_PLAN, async ({ caller, path: { account }, body }, context) => ({
+    status: 200,
+    body: toAccount(await setPlan(context, { account, plan: body.plan, actor: caller.actor })),
+  })),
+  operatorRoute<typeof SUSPEND_ACCOUNT>(SUSPEND_ACCOUNT, async ({ caller, path: { account } }, context) => ({
+    status: 200,
+    body: toAccount(await suspendAccount(context, { account, actor: caller.actor })),
+  })),
+  operatorRoute<typeof RESTORE_ACCOUNT>(RESTORE_ACCOUNT, async ({ caller, path: { account } }, context) => ({
+    status: 200,
+    body: toAccount(await restoreAccount(context, { account, actor: caller.actor })),
+  })),
+];

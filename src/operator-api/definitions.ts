@@ -1,0 +1,106 @@
+/** What the definitions of the operator's operations share. */
+import { z } from '@hono/zod-openapi';
+import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
+import type { Context } from '../context.ts';
+import type { Operation, OperationError } from '../http/operation.ts';
+import {
+  type OperationAnswer,
+  type OperationCall,
+  type OperationRoute,
+  operationRoute,
+} from '../http/operation-routes.ts';
+import { limitParameter } from '../http/query-parameters.ts';
+import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import type { OperatorCaller } from '../operator-keys/admit.ts';
+import type { Scope } from '../operator-keys/operator-key.ts';
+
+export const OPERATOR_PATH = '/api/v1/operator';
+
+/** Bytes of a body. The verbs hold each text in it to a limit of its own. */
+export const MAX_BODY_BYTES = 32 * 1024;
+
+/** Entries of a page, unless the query says another number, and at most. */
+const PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 1_000;
+
+export interface OperatorServices extends Context {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+export interface OperatorOperation extends Operation {
+  readonly scope: Scope;
+}
+
+export type OperatorRoute = OperationRoute<OperatorCaller, OperatorServices>;
+
+export const operatorRoute = <O extends OperatorOperation>(
+  operation: O,
+  handle: (call: OperationCall<O, OperatorCaller>, services: OperatorServices) => Promise<OperationAnswer<O>>,
+): OperatorRoute => operationRoute<O, OperatorCaller, OperatorServices>(operation, handle);
+
+/** What all definitions begin with. */
+export const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
+
+/** A text that its verb parses; the schema only describes it, so that each rule is in one place. */
+export const text = (description: string, maxLength: number, example?: string) =>
+  z.string().openapi({ description, maxLength, ...(example === undefined ? {} : { example }) });
+
+/** One of a few texts, as `text` for its verb to parse. */
+export const choice = (description: string, values: readonly string[]) =>
+  z.string().openapi({ description, enum: [...values] });
+
+export const time = z.iso.datetime({ precision: 3 });
+
+/** An id in an address; the database holds lower case. */
+export const uuid = z.uuid().transform((id) => id.toLowerCase());
+
+export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).openapi({
+  description: 'Id or e-mail address of an account.',
+  example: 'ada@example.com',
+});
+export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({
+  description: 'Slug or id of a listing.',
+  example: 'ada-notes',
+});
+
+export const json = <S extends z.ZodType>(schema: S) => ({ schema, maxBytes: MAX_BODY_BYTES });
+
+/** The query of a list in order of creation. */
+export const pageQuery = {
+  after: uuid.optional().openapi({ description: 'The `next` of the page before.' }),
+  limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
+};
+
+export const nextPage = z.uuid().nullable().openapi({
+  description: '`after` of the next page; `null` where there are no further entries.',
+});
+
+/** Reads one entry more than the page has, to know whether there are further ones. */
+export async function pageOf<Row extends { readonly id: string }>(
+  { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },
+  read: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }> {
+  const found = await read({ after, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? rows.at(-1)!.id : null };
+}
+
+/** The errors of references, in the words of the operator. */
+export const UNKNOWN_ACCOUNT = { unknown_account: {} } as const;
+export const UNKNOWN_OFFER = { unknown_offer: {} } as const;
+export const UNKNOWN_KEY = { unknown_key: {} } as const;
+export const UNKNOWN_LISTING = {
+  unknown_listing: {
+    meaning: 'There is no listing with this slug or id.',
+    cause: 'The slug was changed or is mistyped.',
+    fix: 'Use a slug or an id that the list of listings shows.',
+  },
+} as const satisfies Record<string, OperationError>;
+export const UNKNOWN_CLAIM = {
+  unknown_claim: {
+    meaning: 'There is no such claim.',
+    cause: 'The token, the id or the link is mistyped, or of another service.',
+    fix: 'Send the whole token, the id of the claim, or the link that carries one of them.',
+  },
+} as const satisfies Record<string, OperationError>;

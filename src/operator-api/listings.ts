@@ -1,0 +1,309 @@
+/** The operator's operations on listings. */
+import { z } from '@hono/zod-openapi';
+import type { Context } from '../context.ts';
+import { approveListing } from '../listings/approve.ts';
+import { createListing } from '../listings/create.ts';
+import { liftSuspension } from '../listings/lift.ts';
+import {
+  LISTING_STATES,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_LISTING_NAME_LENGTH,
+  MAX_REASON_LENGTH,
+  MAX_SLUG_LENGTH,
+  MAX_SUMMARY_LENGTH,
+} from '../listings/listing.ts';
+import type { Decision } from '../listings/move.ts';
+import { findListing, type Listing, listListings } from '../listings/queries.ts';
+import { rejectListing } from '../listings/reject.ts';
+import { requestChanges } from '../listings/request-changes.ts';
+import { suspendListing } from '../listings/suspend.ts';
+import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
+import {
+  accountReference,
+  json,
+  listingReference,
+  nextPage,
+  OPERATOR,
+  OPERATOR_PATH,
+  type OperatorOperation,
+  operatorRoute,
+  pageOf,
+  pageQuery,
+  text,
+  time,
+  UNKNOWN_ACCOUNT,
+  UNKNOWN_LISTING,
+} from './definitions.ts';
+
+const LISTINGS = `${OPERATOR_PATH}/listings`;
+const LISTING = `${LISTINGS}/{listing}`;
+
+const listing = z
+  .strictObject({
+    id: z.uuid(),
+    slug: z.string(),
+    name: z.string(),
+    summary: z.string().nullable(),
+    description: z.string().nullable(),
+    state: z.enum(LISTING_STATES),
+    reason: z.string().nullable().openapi({ description: 'Why the operator decided so.' }),
+    account_id: z.uuid().openapi({ description: 'The owner.' }),
+    url: z.string(),
+    origin: z.string().nullable().openapi({ description: 'That of `url`, pinned by the approval.' }),
+    proposed_url: z.string().nullable().openapi({
+      description: 'An address with another origin, which waits for the desk while `url` stays live.',
+    }),
+    created_at: time,
+    submitted_at: time.nullable(),
+    decided_at: time.nullable(),
+    version: z.int().openapi({ description: 'Grows with each change of the listing or its offers.' }),
+  })
+  .openapi('Listing');
+
+const LISTING_EXAMPLE = {
+  id: '019a9f6c-2222-7c3a-9b52-4f0d8e6a1c37',
+  slug: 'ada-notes',
+  name: 'Ada Notes',
+  summary: null,
+  description: null,
+  state: 'pending',
+  reason: null,
+  account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+  url: 'https://notes.example.com',
+  origin: null,
+  proposed_url: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+  submitted_at: '2026-11-20T10:00:00.000Z',
+  decided_at: null,
+  version: 2,
+} as const;
+
+const one = (description: string, changed: object = {}) =>
+  ({
+    200: { description, schema: listing, examples: { listing: { ...LISTING_EXAMPLE, ...changed } } },
+  }) as const;
+const path = z.object({ listing: listingReference });
+
+export const CREATE_LISTING = {
+  ...OPERATOR,
+  id: 'createListing',
+  method: 'post',
+  path: LISTINGS,
+  scope: 'listings:write',
+  summary: 'Create a listing',
+  description:
+    'A listing of an account, submitted for approval or approved at once. A slug that another listing has is refused.',
+  input: {
+    body: json(
+      z
+        .strictObject({
+          account: accountReference,
+          slug: text('Its name in addresses.', MAX_SLUG_LENGTH, 'ada-notes'),
+          name: text('Its name for people.', MAX_LISTING_NAME_LENGTH, 'Ada Notes'),
+          url: text(
+            'Address of the app; the approval pins its origin.',
+            MAX_ADDRESS_LENGTH,
+            'https://notes.example.com',
+          ),
+          summary: text('One line that says what the app is.', MAX_SUMMARY_LENGTH).optional(),
+          description: text('Plain text about the app.', MAX_DESCRIPTION_LENGTH).optional(),
+          approve: z.boolean().optional().openapi({
+            description: '`true` approves it at once; otherwise it waits at the desk.',
+          }),
+        })
+        .openapi('ListingToCreate'),
+    ),
+  },
+  outputs: {
+    201: { description: 'The listing.', schema: listing, examples: { listing: LISTING_EXAMPLE } },
+  },
+  errors: { ...UNKNOWN_ACCOUNT },
+} as const satisfies OperatorOperation;
+
+const listedListing = z
+  .strictObject({
+    ...listing.shape,
+    account: z.string().openapi({ description: 'E-mail address of the owner.' }),
+  })
+  .openapi('ListedListing');
+
+export const LIST_LISTINGS = {
+  ...OPERATOR,
+  id: 'listListings',
+  method: 'get',
+  path: LISTINGS,
+  scope: 'listings:read',
+  summary: 'List listings',
+  description: 'All listings in order of creation, or those in one state: `pending` ones wait for approval.',
+  input: {
+    query: z.object({
+      state: z.enum(LISTING_STATES).optional().openapi({ description: 'Listings in this state alone.' }),
+      ...pageQuery,
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of listings.',
+      schema: z.strictObject({ listings: z.array(listedListing), next: nextPage }).openapi('ListingPage'),
+      examples: { page: { listings: [{ ...LISTING_EXAMPLE, account: 'ada@example.com' }], next: null } },
+    },
+  },
+  errors: {},
+} as const satisfies OperatorOperation;
+
+export const READ_LISTING = {
+  ...OPERATOR,
+  id: 'readListing',
+  method: 'get',
+  path: LISTING,
+  scope: 'listings:read',
+  summary: 'Read a listing',
+  description: 'A listing by its slug or id.',
+  input: { path },
+  outputs: one('The listing.'),
+  errors: UNKNOWN_LISTING,
+} as const satisfies OperatorOperation;
+
+const version = z.int().optional().openapi({
+  description: 'The version that was read: the decision is refused if the listing has changed since.',
+});
+const mayHaveReason = json(
+  z
+    .strictObject({
+      reason: text('Shown to the owner.', MAX_REASON_LENGTH).optional(),
+      version,
+    })
+    .openapi('Decision'),
+);
+const needsReason = json(
+  z
+    .strictObject({ reason: text('Shown to the owner.', MAX_REASON_LENGTH, 'The site is down.'), version })
+    .openapi('DecisionWithReason'),
+);
+
+const decision = { ...OPERATOR, method: 'post', scope: 'listings:write', errors: UNKNOWN_LISTING } as const;
+const DECIDED_AT = '2026-11-21T09:30:00.000Z';
+
+export const APPROVE_LISTING = {
+  ...decision,
+  id: 'approveListing',
+  path: `${LISTING}/approve`,
+  summary: 'Approve a listing',
+  description:
+    'Lets a pending listing take claims, pins the origin of its address and publishes the links of its offers. A suspended listing takes claims again.',
+  input: { path, body: mayHaveReason },
+  outputs: one('The approved listing.', {
+    state: 'approved',
+    origin: 'https://notes.example.com',
+    decided_at: DECIDED_AT,
+  }),
+} as const satisfies OperatorOperation;
+
+export const REQUEST_CHANGES = {
+  ...decision,
+  id: 'requestChanges',
+  path: `${LISTING}/request-changes`,
+  summary: 'Ask for changes to a listing',
+  description: 'Sends a pending listing back to its owner, with a reason.',
+  input: { path, body: needsReason },
+  outputs: one('The listing.', {
+    state: 'changes_requested',
+    reason: 'The site is down.',
+    decided_at: DECIDED_AT,
+  }),
+} as const satisfies OperatorOperation;
+
+export const REJECT_LISTING = {
+  ...decision,
+  id: 'rejectListing',
+  path: `${LISTING}/reject`,
+  summary: 'Reject a listing',
+  description: 'Rejects a pending listing for good, with a reason.',
+  input: { path, body: needsReason },
+  outputs: one('The rejected listing.', {
+    state: 'rejected',
+    reason: 'The site is down.',
+    decided_at: DECIDED_AT,
+  }),
+} as const satisfies OperatorOperation;
+
+export const SUSPEND_LISTING = {
+  ...decision,
+  id: 'suspendListing',
+  path: `${LISTING}/suspend`,
+  summary: 'Suspend a listing',
+  description: 'Stops new claims on an approved listing. Claims already made stay redeemable.',
+  input: { path, body: mayHaveReason },
+  outputs: one('The suspended listing.', { state: 'suspended', decided_at: DECIDED_AT }),
+} as const satisfies OperatorOperation;
+
+export const RESTORE_LISTING = {
+  ...decision,
+  id: 'restoreListing',
+  path: `${LISTING}/restore`,
+  summary: 'Restore a listing',
+  description: 'Lets a suspended listing take claims again, in its approved version.',
+  input: { path, body: mayHaveReason },
+  outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
+} as const satisfies OperatorOperation;
+
+const toListing = (row: Listing): z.input<typeof listing> => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  summary: row.summary,
+  description: row.description,
+  state: row.state,
+  reason: row.reason,
+  account_id: row.account_id,
+  url: row.url,
+  origin: row.origin,
+  proposed_url: row.proposed_url,
+  created_at: row.created_at,
+  submitted_at: row.submitted_at,
+  decided_at: row.decided_at,
+  version: row.version,
+});
+
+type DecisionOperation =
+  | typeof APPROVE_LISTING
+  | typeof REQUEST_CHANGES
+  | typeof REJECT_LISTING
+  | typeof SUSPEND_LISTING
+  | typeof RESTORE_LISTING;
+
+const decisionRoute = (
+  operation: DecisionOperation,
+  decide: (context: Context, input: Decision) => Promise<Listing>,
+) =>
+  operatorRoute<DecisionOperation>(operation, async ({ caller, path, body }, context) => ({
+    status: 200,
+    body: toListing(await decide(context, { ...path, ...body, actor: caller.actor })),
+  }));
+
+export const LISTING_ROUTES = [
+  operatorRoute<typeof CREATE_LISTING>(CREATE_LISTING, async ({ caller, body }, context) => {
+    const { approve, ...input } = body;
+    // No operation submits a draft, so a listing made here is pending from the start.
+    const upTo = approve === true ? 'approved' : 'pending';
+    return { status: 201, body: toListing(await createListing(context, { ...input, upTo, ...caller })) };
+  }),
+  operatorRoute<typeof LIST_LISTINGS>(LIST_LISTINGS, async ({ query }, { db }) => {
+    const { rows, next } = await pageOf(query, (page) =>
+      listListings(db.read, { ...page, state: query.state }),
+    );
+    return {
+      status: 200,
+      body: { listings: rows.map((row) => ({ ...toListing(row), account: row.email })), next },
+    };
+  }),
+  operatorRoute<typeof READ_LISTING>(READ_LISTING, async ({ path: { listing } }, { db }) => ({
+    status: 200,
+    body: toListing(await findListing(db.read, listing)),
+  })),
+  decisionRoute(APPROVE_LISTING, approveListing),
+  decisionRoute(REQUEST_CHANGES, requestChanges),
+  decisionRoute(REJECT_LISTING, rejectListing),
+  decisionRoute(SUSPEND_LISTING, suspendListing),
+  decisionRoute(RESTORE_LISTING, liftSuspension),
+];

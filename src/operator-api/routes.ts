@@ -1,0 +1,15 @@
+/** Every operation of the operator. */
+import { ACCOUNT_ROUTES } from './accounts.ts';
+import { CLAIM_ROUTES } from './claims.ts';
+import type { OperatorRoute } from './definitions.ts';
+import { KEY_ROUTES } from './keys.ts';
+import { LISTING_ROUTES } from './listings.ts';
+import { OFFER_ROUTES } from './offers.ts';
+
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+  ...CLAIM_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...LISTING_ROUTES,
+  ...OFFER_ROUTES,
+  ...KEY_ROUTES,
+];

@@ -1,0 +1,59 @@
+/** Checks the operator key of a call, in the database at each call: a revoked key is refused by every process at once. */
+import type { Context } from '../context.ts';
+import type { OperatorActor } from '../events/queries.ts';
+import { keyState } from '../keys/key.ts';
+import { splitScopes } from './operator-key.ts';
+import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
+
+/** Least time between two notes of a key's use. */
+const USE_INTERVAL_MS = 60_000;
+
+export interface OperatorCaller {
+  readonly actor: OperatorActor;
+}
+
+/** The caller behind a known key. */
+export interface KeyCaller extends OperatorCaller {
+  readonly keyId: string;
+  readonly lastUsedAt: string | null;
+}
+
+export type OperatorAdmission =
+  | { readonly kind: 'admitted'; readonly caller: KeyCaller }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'invalid_api_key' | 'account_suspended' | 'missing_scope';
+      /** `null` for a key that is unknown, expired or revoked. */
+      readonly caller: KeyCaller | null;
+    };
+
+/** `scope`: what the operation needs. */
+export async function admitOperatorKey(
+  context: Pick<Context, 'db' | 'now'>,
+  hash: Uint8Array,
+  scope: string,
+): Promise<OperatorAdmission> {
+  const key = await findKeyOfOperator(context.db.read, hash);
+  if (key === undefined || key.operator_since === null) return UNKNOWN;
+  const times = { expiresAt: key.expires_at, revokedAt: key.revoked_at };
+  if (keyState(times, context.now()) !== 'active') return UNKNOWN;
+  const caller: KeyCaller = {
+    actor: `operator-key:${key.id}`,
+    keyId: key.id,
+    lastUsedAt: key.last_used_at,
+  };
+  if (key.suspended_at !== null) return { kind: 'refused', code: 'account_suspended', caller };
+  if (!splitScopes(key.scopes).includes(scope)) return { kind: 'refused', code: 'missing_scope', caller };
+  return { kind: 'admitted', caller };
+}
+
+const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
+
+/** Notes when a key was used last, at most once a minute. */
+export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
+  const now = context.now();
+  const before = new Date(now - USE_INTERVAL_MS).toISOString();
+  if (caller.lastUsedAt !== null && caller.lastUsedAt > before) return;
+  const at = new Date(now).toISOString();
+  await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, at, before));
+}

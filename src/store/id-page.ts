@@ -1,0 +1,7 @@
+/** A page of a list in the order of its ids, which is that of creation. */
+export interface IdPage {
+  /** The id of the last row before the page; the first page unless set. */
+  readonly after?: string | undefined;
+  /** Rows at most; all unless set. */
+  readonly limit?: number | undefined;
+}

@@ -1,0 +1,534 @@
+/** What a marketplace does by API with an operator key, on the whole service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { openApiDocument } from '../../src/api.ts';
+import type { Service } from '../../src/app.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { Context } from '../../src/context.ts';
+import { lastSeq, readEventsBetween } from '../../src/events/queries.ts';
+import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
+import { createOperatorKey } from '../../src/operator-keys/create.ts';
+import { MAX_ACTIVE_OPERATOR_KEYS, SCOPES } from '../../src/operator-keys/operator-key.ts';
+import { findOperatorKey, listOperatorKeys } from '../../src/operator-keys/queries.ts';
+import { revokeOperatorKey } from '../../src/operator-keys/revoke.ts';
+import { withChecksum } from '../../src/secrets.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { startSite } from '../support/site.ts';
+import {
+  differences,
+  documentedAnswers,
+  type OpenApiDocument,
+  observedAnswers,
+} from './documented-answers.ts';
+import { BASE_URL, startServer } from './harness.ts';
+import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
+
+const API = '/api/v1/operator';
+const NOTHING = '019a9f6c-0000-7000-8000-000000000000';
+const COMPARED_AT_ONCE = 4;
+const LINK = 'https://acme.example/welcome?claim={claim}';
+
+interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, whatever it is.
+  readonly body: any;
+}
+
+/** A good call of an operation, and calls that it alone refuses. */
+interface Sample {
+  readonly good: Sent;
+  readonly own?: readonly Sent[];
+}
+interface Sent {
+  readonly path: string;
+  readonly body?: object;
+}
+
+let names = 0;
+const fresh = (): string => {
+  names += 1;
+  return `api-${process.pid}-${names}`;
+};
+
+/** For each operation, on things of this owner. */
+function samplesOf(owner: Owner, keyId: string): Readonly<Record<string, Sample>> {
+  const claim = { offer_id: owner.offerId, claimant: 'customer-1' };
+  const account = `${API}/accounts/${owner.accountId}`;
+  const listing = `${API}/listings/${owner.slug}`;
+  const offer = `${API}/offers/${owner.offerId}`;
+  const newListing = () => ({
+    account: owner.accountId,
+    slug: fresh(),
+    name: 'N',
+    url: 'https://acme.example',
+  });
+  const newOffer = { listing: owner.slug, offer: 'O', kind: 'gift', redemption_link: LINK };
+  return {
+    issueClaim: {
+      good: { path: `${API}/claims`, body: claim },
+      own: [{ path: `${API}/claims`, body: { ...claim, offer_id: NOTHING } }],
+    },
+    replaceClaim: {
+      good: { path: `${API}/claims/replace`, body: { ...claim, claimant: 'customer-2' } },
+      own: [{ path: `${API}/claims/replace`, body: { ...claim, offer_id: NOTHING } }],
+    },
+    findClaim: {
+      good: { path: `${API}/claims/find`, body: { claim: 'clm_set-by-the-test' } },
+      own: [{ path: `${API}/claims/find`, body: { claim: NOTHING } }],
+    },
+    createAccount: {
+      good: { path: `${API}/accounts`, body: { email: `${fresh()}@example.com`, name: 'A' } },
+    },
+    listAccounts: { good: { path: `${API}/accounts` } },
+    readAccount: { good: { path: account }, own: [{ path: `${API}/accounts/${NOTHING}` }] },
+    setPlan: {
+      good: { path: `${account}/plan`, body: { plan: 'everything' } },
+      own: [{ path: `${API}/accounts/${NOTHING}/plan`, body: { plan: 'studio' } }],
+    },
+    suspendAccount: {
+      good: { path: `${account}/suspend` },
+      own: [{ path: `${API}/accounts/${NOTHING}/suspend` }],
+    },
+    restoreAccount: {
+      good: { path: `${account}/restore` },
+      own: [{ path: `${API}/accounts/${NOTHING}/restore` }],
+    },
+    createListing: {
+      good: { path: `${API}/listings`, body: newListing() },
+      own: [{ path: `${API}/listings`, body: { ...newListing(), account: NOTHING } }],
+    },
+    listListings: { good: { path: `${API}/listings` } },
+    readListing: { good: { path: listing }, own: [{ path: `${API}/listings/${NOTHING}` }] },
+    ...Object.fromEntries(
+      [
+        ['approveListing', 'approve', {}],
+        ['requestChanges', 'request-changes', { reason: 'R' }],
+        ['rejectListing', 'reject', { reason: 'R' }],
+        ['suspendListing', 'suspend', {}],
+        ['restoreListing', 'restore', { reason: 'R' }],
+      ].map(([id, verb, body]) => [
+        id as string,
+        {
+          good: { path: `${listing}/${verb}`, body: body as object },
+          own: [{ path: `${API}/listings/${NOTHING}/${verb}`, body: body as object }],
+        },
+      ]),
+    ),
+    createOffer: {
+      good: { path: `${API}/offers`, body: newOffer },
+      own: [{ path: `${API}/offers`, body: { ...newOffer, listing: NOTHING } }],
+    },
+    listOffers: {
+      good: { path: `${API}/offers?listing=${owner.slug}` },
+      own: [{ path: `${API}/offers?listing=${NOTHING}` }],
+    },
+    pauseOffer: { good: { path: `${offer}/pause` }, own: [{ path: `${API}/offers/${NOTHING}/pause` }] },
+    resumeOffer: { good: { path: `${offer}/resume` }, own: [{ path: `${API}/offers/${NOTHING}/resume` }] },
+    createKey: {
+      good: { path: `${API}/keys`, body: { account: owner.accountId, name: 'K' } },
+      own: [{ path: `${API}/keys`, body: { account: NOTHING, name: 'K' } }],
+    },
+    listKeys: {
+      good: { path: `${API}/keys?account=${owner.accountId}` },
+      own: [{ path: `${API}/keys?account=${NOTHING}` }],
+    },
+    rollKey: {
+      good: { path: `${API}/keys/${keyId}/roll`, body: {} },
+      own: [{ path: `${API}/keys/${NOTHING}/roll`, body: {} }],
+    },
+    revokeKey: {
+      good: { path: `${API}/keys/${keyId}/revoke` },
+      own: [{ path: `${API}/keys/${NOTHING}/revoke` }],
+    },
+  };
+}
+
+/** With words of the sentence that refuses it. */
+const BAD_INPUT = [
+  ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
+  ['POST', '/claims', { offer_id: 'x', claimant: 'a' }, 'An offer id is a UUID; found "x".'],
+  ['POST', '/claims', { offer_id: NOTHING, claimant: ' ' }, 'claimant'],
+  ['POST', '/claims', { offer_id: NOTHING, claimant: 'a'.repeat(201) }, 'at most 200'],
+  ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', via: 'Spring' }, 'label'],
+  ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', mode: 'live ' }, '"live" or "test"'],
+  ['POST', '/claims', { offer_id: NOTHING, claimant: 'a', claimed_at: 'x' }, 'unknown member'],
+  ['POST', '/claims/find', { claim: 'a'.repeat(2_049) }, 'at most 2048'],
+  ['POST', '/accounts', { email: 'x', name: 'A' }, 'must look like ada@example.com'],
+  ['POST', '/accounts', { email: 'a@example.com', name: 'a'.repeat(101) }, 'at most 100'],
+  ['POST', '/accounts', { email: 'a@example.com', name: 'A', plan: 'gold' }, 'found "gold"'],
+  ['GET', '/accounts?after=x', undefined, '`after`'],
+  ['GET', '/accounts?limit=1001', undefined, '`limit`'],
+  ['GET', '/listings?state=live', undefined, '`state`'],
+  ['POST', '/listings', { account: 'a', slug: 'A B', name: 'N', url: 'https://a.example' }, 'slug'],
+  ['POST', '/listings', { account: 'a', slug: 'abc', name: 'N', url: 'http://a.example' }, 'https'],
+  ['POST', '/listings/x/reject', {}, 'The member `reason` is missing.'],
+  ['POST', '/offers', { listing: 'x', offer: 'O', kind: 'gift' }, 'redemption link'],
+  ['POST', '/offers', { listing: 'x', offer: 'O', kind: 'gift', claim_limit: 0 }, '`claim_limit`'],
+  ['POST', '/offers', { listing: 'x', offer: 'O', kind: 'gift', code: 'C', ends_at: '2026' }, 'end date'],
+  ['GET', '/offers', undefined, '`listing` is missing'],
+  ['POST', '/offers/x/pause', undefined, '`id`'],
+  ['POST', '/keys', { account: 'a', name: 'K', expires_in: '9w' }, 'hours or days'],
+  [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'kept for one of'],
+] as const;
+
+const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
+
+describe.each(ENGINES)("the operator's API on %s", (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let context: Context;
+  let operatorId: string;
+  let key: string;
+  let keyId: string;
+
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place);
+    context = site.context;
+    operatorId = await newOperator();
+    ({ key, id: keyId } = await newKey(SCOPES));
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const newOperator = async (): Promise<string> => {
+    const email = `${fresh()}@example.com`;
+    return (await createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' })).id;
+  };
+  const newKey = (scopes: readonly string[], more: { account?: string; expiresIn?: string } = {}) =>
+    createOperatorKey(context, { account: operatorId, name: 'market', scopes, actor: 'operator', ...more });
+
+  const call = async (method: string, { path, body }: Sent, as = key): Promise<Answer> => {
+    const response = await fetch(site.baseUrl + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${as}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const get = (path: string) => call('GET', { path: API + path });
+  const post = (path: string, body?: object) =>
+    call('POST', { path: API + path, ...(body === undefined ? {} : { body }) });
+  const seq = () => lastSeq(context.db.read);
+
+  test('takes an owner from nothing to a redeemed claim, in the name of the key', async () => {
+    const before = await seq();
+    const email = `${fresh()}@example.com`;
+    const slug = fresh();
+    const account = await post('/accounts', { email, name: 'Ada' });
+    expect(account).toMatchObject({ status: 201, body: { email, plan: 'starter', operator: false } });
+    expect(account.body.set_password_link).toContain('/reset-password#');
+    const { id } = account.body;
+    expect((await post('/keys', { account: id, name: 'web' })).body.code).toBe('plan_without_api_keys');
+    const planned = await call('PUT', { path: `${API}/accounts/${email}/plan`, body: { plan: 'studio' } });
+    expect(planned.body).toMatchObject({ id, plan: 'studio' });
+
+    const listing = await post('/listings', { account: id, slug, name: 'N', url: 'https://acme.example' });
+    expect(listing).toMatchObject({ status: 201, body: { state: 'pending', origin: null, version: 2 } });
+    const queue = (await get('/listings?state=pending&limit=1000')).body.listings;
+    expect(queue.at(-1)).toEqual({ ...listing.body, account: email });
+    const offer = await post('/offers', { listing: slug, offer: 'O', kind: 'gift', redemption_link: LINK });
+    const issue = { offer_id: offer.body.id, claimant: 'customer-4711', via: 'spring' };
+    expect((await post('/claims', issue)).body.detail).toContain('pending, not approved');
+    const stale = await post(`/listings/${slug}/approve`, { version: listing.body.version });
+    expect(stale.body.detail).toContain('has changed since');
+    const approved = await post(`/listings/${slug}/approve`, { version: 3 });
+    expect(approved.body).toMatchObject({ state: 'approved', origin: 'https://acme.example' });
+
+    const made = await post('/keys', { account: email, name: 'web', expires_in: '90d' });
+    expect(made).toMatchObject({ status: 201, body: { mode: 'live' } });
+    const claim = await post('/claims', issue);
+    expect(claim).toMatchObject({ status: 200, body: { link: LINK.replace('{claim}', claim.body.token) } });
+    const again = await Promise.all(Array.from({ length: 5 }, () => post('/claims', issue)));
+    expect(again.map(({ body }) => body)).toEqual(again.map(() => claim.body));
+    expect((await post('/claims/replace', issue)).body.detail).toContain('not redeemed yet');
+
+    const redeem = { path: VERIFY_PATH, body: { token: claim.body.token, redeem: true } };
+    expect((await call('POST', redeem, made.body.key)).body.status).toBe('redeemed');
+    const other = await post('/claims/replace', issue);
+    expect(other.body.token).not.toBe(claim.body.token);
+    expect((await post('/claims', issue)).body).toEqual(other.body);
+
+    for (const text of [claim.body.token, claim.body.id.toUpperCase(), claim.body.link]) {
+      const { status, body } = await post('/claims/find', { claim: text });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id: claim.body.id, account_id: id, listing: slug, via: 'spring' });
+      expect([body.claimant, body.replaced_at]).toEqual(['customer-4711', expect.any(String)]);
+      expect(JSON.stringify(body)).not.toContain(claim.body.token);
+    }
+
+    expect((await post(`/offers/${offer.body.id}/pause`)).body.paused_at).not.toBeNull();
+    expect((await get(`/offers?listing=${slug}`)).body.offers).toMatchObject([
+      { state: 'paused', claims: 2 },
+    ]);
+    expect((await post('/claims', { ...issue, claimant: 'b' })).body.detail).toContain('paused');
+    expect((await post(`/offers/${offer.body.id}/resume`)).body.paused_at).toBeNull();
+    const rolled = await post(`/keys/${made.body.id}/roll`, { keep_old: '1h' });
+    expect(rolled.body).toMatchObject({ old_id: made.body.id, old_expires_at: expect.any(String) });
+    await post(`/keys/${rolled.body.id}/revoke`);
+    expect((await get(`/keys?account=${email}`)).body.keys).toMatchObject([
+      { id: made.body.id, rolled_to_id: rolled.body.id },
+      { id: rolled.body.id, revoked_at: expect.any(String) },
+    ]);
+    expect((await post(`/listings/${slug}/suspend`, { reason: 'Spam.' })).body.reason).toBe('Spam.');
+    expect((await post(`/listings/${slug}/restore`, {})).body.state).toBe('approved');
+    expect((await post(`/accounts/${id}/suspend`)).body.suspended_at).not.toBeNull();
+    expect((await post(`/accounts/${id}/restore`)).body.suspended_at).toBeNull();
+
+    const events = await readEventsBetween(context.db.read, before, await seq(), 1_000);
+    const own = events.filter(({ accountId }) => accountId === id);
+    const actors = new Set(own.filter(({ type }) => type !== 'claim.redeemed').map(({ actor }) => actor));
+    expect([...actors]).toEqual([`operator-key:${keyId}`]);
+    const log = JSON.stringify(events);
+    for (const secret of [key, claim.body.token, made.body.key, other.body.token]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  test('lists have each entry once, in order of creation, whatever the size of a page', async () => {
+    const owner = await createOwner(context);
+    for (let i = 0; i < 3; i += 1) {
+      await post('/keys', { account: owner.accountId, name: 'K' });
+      await post('/offers', { listing: owner.slug, offer: `O${i}`, kind: 'gift', code: 'C' });
+    }
+    for (const [path, member] of [
+      ['/accounts?', 'accounts'],
+      ['/listings?', 'listings'],
+      [`/offers?listing=${owner.slug}&`, 'offers'],
+      [`/keys?account=${owner.accountId}&`, 'keys'],
+    ] as const) {
+      const all = (await get(`${path}limit=1000`)).body;
+      const ids = all[member].map(({ id }: { id: string }) => id);
+      expect(all.next).toBeNull();
+      expect(ids.length).toBeGreaterThan(1);
+      expect([...ids].sort()).toEqual(ids);
+      const found: string[] = [];
+      for (let after = ''; ; ) {
+        const { body } = await get(`${path}limit=2${after}`);
+        expect(body[member].length).toBeLessThanOrEqual(2);
+        found.push(...body[member].map(({ id }: { id: string }) => id));
+        if (body.next === null) break;
+        after = `&after=${body.next}`;
+      }
+      expect(found).toEqual(ids);
+    }
+  });
+
+  test('every operation needs its scope, and without it does nothing', async () => {
+    const owner = await createOwner(context);
+    const samples = samplesOf(owner, owner.liveKeyId);
+    const keys = new Map<string, string>();
+    for (const scope of SCOPES) {
+      keys.set(scope, (await newKey(SCOPES.filter((other) => other !== scope))).key);
+    }
+    const before = await seq();
+    for (const { id, method, scope } of OPERATIONS) {
+      const { status, body } = await call(method.toUpperCase(), samples[id]!.good, keys.get(scope!)!);
+      expect([id, status, body.code]).toEqual([id, 403, 'missing_scope']);
+      expect(body.detail).toBe(`This operator key has no scope ${scope}.`);
+    }
+    expect(await seq()).toBe(before);
+    for (const { id, account_id, revoked_at } of await listOperatorKeys(context.db.read)) {
+      if (account_id === operatorId && id !== keyId && revoked_at === null) {
+        await revokeOperatorKey(context, { keyId: id, actor: 'operator' });
+      }
+    }
+  });
+
+  test('refuses every key that is not valid now, with one answer', async () => {
+    const second = await newOperator();
+    const [revoked, suspended] = [await newKey(SCOPES), await newKey(SCOPES, { account: second })];
+    const owner = await createOwner(context);
+    const with_ = async (as: string) => await call('GET', { path: `${API}/accounts?limit=1` }, as);
+    expect((await with_(revoked.key)).status).toBe(200);
+    await revokeOperatorKey(context, { keyId: revoked.id, actor: 'operator' });
+    const unknown = await with_(withChecksum(`cko_${'a'.repeat(32)}`));
+    expect(unknown).toMatchObject({ status: 401, body: { code: 'invalid_api_key' } });
+    for (const as of [revoked.key, owner.liveKey, `${key}x`]) {
+      const { status, body } = await with_(as);
+      expect([status, { ...body, request_id: '' }]).toEqual([401, { ...unknown.body, request_id: '' }]);
+    }
+    const ended = await newKey(SCOPES, { expiresIn: '1h' });
+    expect((await with_(ended.key)).status).toBe(200);
+    const { db } = context;
+    await db.transaction((tx) =>
+      tx
+        .updateTable('operator_keys')
+        .set({ expires_at: new Date(context.now() - 1).toISOString() })
+        .where('id', '=', ended.id)
+        .execute(),
+    );
+    expect((await with_(ended.key)).status).toBe(401);
+    expect((await call('POST', { path: VERIFY_PATH, body: { token: 'x' } }, key)).status).toBe(401);
+    await suspendAccount(context, { account: second, actor: 'operator' });
+    expect((await with_(suspended.key)).body.code).toBe('account_suspended');
+  });
+
+  test('a key suspends no operator, and makes none', async () => {
+    const { status, body } = await post(`/accounts/${await newOperator()}/suspend`);
+    expect([status, body.detail]).toEqual([400, 'An operator key cannot suspend an operator.']);
+    const made = await post('/accounts', { email: `${fresh()}@example.com`, name: 'A', operator: true });
+    expect(made.body.detail).toBe('The body has an unknown member, `operator`.');
+  });
+
+  test('notes when a key was used, and not at each call', async () => {
+    const { key: own, id } = await newKey(SCOPES);
+    await call('GET', { path: `${API}/accounts?limit=1` }, own);
+    const lastUse = async () => (await findOperatorKey(context.db.read, id)).last_used_at;
+    await expect.poll(lastUse).not.toBeNull();
+    const noted = await lastUse();
+    await call('GET', { path: `${API}/accounts?limit=1` }, own);
+    expect(await lastUse()).toBe(noted);
+  });
+
+  test('an operator has a bounded number of active keys, whatever comes at once', async () => {
+    const account = await newOperator();
+    const made = await Promise.allSettled(
+      Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS + 5 }, () => newKey(['claims:read'], { account })),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ACTIVE_OPERATOR_KEYS);
+    const [first] = (await listOperatorKeys(context.db.read)).filter((row) => row.account_id === account);
+    await revokeOperatorKey(context, { keyId: first!.id, actor: 'operator' });
+    await expect(newKey(['claims:read'], { account })).resolves.toMatchObject({ expiresAt: null });
+    const owner = await createOwner(context);
+    await expect(newKey(['claims:read'], { account: owner.accountId })).rejects.toThrow('is no operator');
+  });
+
+  test('bad input is refused in a sentence, and changes nothing', async () => {
+    const before = await seq();
+    for (const [method, path, body, words] of BAD_INPUT) {
+      const answer = await call(method, { path: API + path, ...(body === undefined ? {} : { body }) });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'invalid_request']);
+      expect(answer.body.detail).toContain(words);
+    }
+    expect(await seq()).toBe(before);
+  });
+});
+
+describe('the document', () => {
+  let place: TestPlace;
+  let site: Service;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    site = await startSite(place);
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  test('has true examples of every operation', () => {
+    for (const { id, outputs } of OPERATIONS) {
+      for (const { schema, examples } of Object.values(outputs)) {
+        for (const example of Object.values(examples)) {
+          expect([id, schema.safeParse(example).error]).toEqual([id, undefined]);
+        }
+      }
+    }
+  });
+
+  test('has what was seen of each operation, and nothing else', async () => {
+    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
+    const { context } = site;
+    const services = { ...context, baseUrl: BASE_URL };
+    const caller = { actor: 'operator-key:k' } as const;
+    const operator = await createAccount(context, {
+      email: 'olga@example.com',
+      name: 'Olga',
+      operator: true,
+      actor: 'operator',
+    });
+    const powerless = async (scope: string) => {
+      const scopes = SCOPES.filter((other) => other !== scope);
+      return await createOperatorKey(context, { account: operator.id, name: 'k', scopes, actor: 'operator' });
+    };
+    const keys = new Map<string, string>();
+    for (const scope of SCOPES) keys.set(scope, (await powerless(scope)).key);
+    const siteAddress = new URL(site.baseUrl);
+
+    const compare = async ({ id, path, method, scope, input }: (typeof OPERATIONS)[number]) => {
+      const { good, own = [], ofStarter } = await sampleOf(context, id);
+      const goodCall = toCall(method, good);
+      // A server describes its routes, which takes longer than all calls of this test.
+      const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
+      const options = { routes, services, caller };
+      const refusals = ['invalid_api_key', 'account_suspended'] as const;
+      const seen = await provokeAll(goodCall, { ...options, refusals });
+      expect([id, seen[0]!.status]).toEqual([
+        id,
+        input.body && method === 'post' && /^create/.test(id) ? 201 : 200,
+      ]);
+      const server = await startServer(options);
+      const others = [...own, ...(ofStarter === undefined ? [] : [ofStarter])].map((sent) =>
+        toCall(method, sent),
+      );
+      const target = `${good.path}${good.path.includes('?') ? '&' : '?'}x=1`;
+      for (const other of [...others, { ...goodCall, target }]) {
+        seen.push(await answerTo(server.port, requestBytes(other)));
+      }
+      await server.close();
+      const headers = { Authorization: `Bearer ${keys.get(scope!)}`, Host: siteAddress.host };
+      seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
+      return { id, found: differences(documentedAnswers(document, path, method), observedAnswers(seen)) };
+    };
+    // Most of the time is waiting for limits, so a few are compared at once.
+    for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {
+      const some = OPERATIONS.slice(at, at + COMPARED_AT_ONCE);
+      expect(await Promise.all(some.map(compare))).toEqual(some.map(({ id }) => ({ id, found: [] })));
+    }
+  });
+});
+
+const toCall = (method: string, { path, body }: Sent): GoodCall => ({
+  method: method.toUpperCase(),
+  target: path,
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+});
+
+/** A call that succeeds the first time, on things of its own. */
+async function sampleOf(
+  context: Context,
+  id: string,
+): Promise<Sample & { readonly ofStarter?: Sent | undefined }> {
+  const owner = await createOwner(context);
+  const sample = samplesOf(owner, owner.liveKeyId)[id]!;
+  const services = { ...context, baseUrl: BASE_URL };
+  const prepare = (name: string, call: { path?: object; body?: object }) => {
+    const route = OPERATOR_ROUTES.find(({ operation }) => operation.id === name)!;
+    const all = { path: {}, query: {}, headers: {}, body: undefined, requestId: '', ...call };
+    return route.handle({ ...all, caller: { actor: 'operator' } }, services);
+  };
+  const claim = { offer_id: owner.offerId, claimant: 'customer-2' };
+  switch (id) {
+    case 'findClaim': {
+      const { token } = (await prepare('issueClaim', { body: claim })).body as { token: string };
+      return { ...sample, good: { ...sample.good, body: { claim: token } } };
+    }
+    case 'restoreListing':
+      await prepare('suspendListing', { path: { listing: owner.slug }, body: {} });
+      return sample;
+    case 'approveListing':
+    case 'requestChanges':
+    case 'rejectListing': {
+      const slug = fresh();
+      const body = { account: owner.accountId, slug, name: 'N', url: 'https://acme.example' };
+      await prepare('createListing', { body });
+      return { ...sample, good: { ...sample.good, path: sample.good.path.replace(owner.slug, slug) } };
+    }
+    case 'createKey':
+    case 'rollKey': {
+      const starter = await createOwner(context);
+      await prepare('setPlan', { path: { account: starter.accountId }, body: { plan: 'starter' } });
+      return { ...sample, ofStarter: samplesOf(starter, starter.liveKeyId)[id]!.good };
+    }
+    default:
+      return sample;
+  }
+}
