@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
+import type { KnownKey } from './known-keys.ts';
 import { BURST_SECONDS } from './rate-limit.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS } from './unknown-keys.ts';
 
+const keyOf = (text: string): KnownKey => ({
+  hash: Buffer.from(text),
+  kind: 'live',
+  bucket: { tokens: 1, at: 0 },
+  isGood: false,
+  trial: null,
+});
+
 it('where more keys were good than are remembered, those used last are forgotten last', () => {
-  const keyOf = (text: string) => ({
-    hash: Buffer.from(text),
-    kind: 'live',
-    bucket: { tokens: 1, at: 0 },
-    isGood: false,
-    trial: null,
-  });
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,
@@ -20,4 +22,18 @@ it('where more keys were good than are remembered, those used last are forgotten
   for (let spent = 0; spent < BURST_SECONDS; spent += 1) lookUp(`guess ${spent}`);
   expect(lookUp(used[0]!)).toBeNull();
   expect(lookUp(used.at(-1)!)).not.toBeNull();
+});
+
+it('a look-up that some calls of a key gave up is paid for while another call waits for it or has had it', () => {
+  const limit = createUnknownKeyLimit(1, []);
+  const network = () => '192.0.2.1';
+  const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;
+  const guess = keyOf('guess');
+  expect([isFree(guess), isFree(guess), isFree(keyOf('other'))]).toEqual([true, true, true]);
+  const trial = guess.trial!;
+  limit.giveUp(guess, trial);
+  expect(isFree(keyOf('third'))).toBe(false);
+  limit.judge(guess, false);
+  limit.giveUp(guess, trial);
+  expect(isFree(guess)).toBe(false);
 });

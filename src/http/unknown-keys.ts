@@ -3,7 +3,7 @@
  * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was good the last time
  * is never limited here, so a customer who shares a network with an attacker is still served.
  */
-import type { KnownKey } from './known-keys.ts';
+import type { KnownKey, Trial } from './known-keys.ts';
 import { createNetworkBuckets } from './network-buckets.ts';
 import { createRateLimit } from './rate-limit.ts';
 
@@ -21,6 +21,8 @@ export interface UnknownKeyLimit {
   pay(key: KnownKey, network: () => string, now: number): string[] | null;
   /** Records what the look-up found. `isGood`: `null` where it failed. */
   judge(key: KnownKey, isGood: boolean | null): void;
+  /** A call ended before its look-up, such as by a client that went while its body was read. */
+  giveUp(key: KnownKey, trial: Trial): void;
 }
 
 /**
@@ -35,20 +37,24 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
   return {
     pay(key, network, now) {
       // Calls with the same key share the look-up that the first of them has paid for.
-      if (key.isGood || key.trial !== null) return null;
+      if (key.isGood) return null;
+      if (key.trial !== null) {
+        key.trial.calls += 1;
+        return null;
+      }
       if (good.has(textOf(key.hash))) {
         key.isGood = true;
         return null;
       }
       const bucket = bucketOf(network(), now);
       if (!limit.take(bucket, now)) return limit.headers(bucket);
-      key.trial = bucket;
+      key.trial = { bucket, calls: 1 };
       return null;
     },
     judge(key, isGood) {
       if (key.isGood && isGood !== false) return;
       // Only an unknown key counts against the limit.
-      if (key.trial !== null && isGood !== false) key.trial.tokens += 1;
+      if (key.trial !== null && isGood !== false) key.trial.bucket.tokens += 1;
       key.trial = null;
       if (isGood === null) return;
       key.isGood = isGood;
@@ -57,6 +63,12 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         if (good.size >= MAX_GOOD_KEYS) good.delete(good.keys().next().value!);
         good.add(textOf(key.hash));
       }
+    },
+    giveUp(key, trial) {
+      trial.calls -= 1;
+      if (trial.calls > 0 || key.trial !== trial) return;
+      trial.bucket.tokens += 1;
+      key.trial = null;
     },
   };
 }

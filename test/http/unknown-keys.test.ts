@@ -1,5 +1,7 @@
 /** Calls with made-up API keys are limited by network, and delay no call with a good key. */
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
 import { z } from '@hono/zod-openapi';
 import { afterEach, expect, it } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
@@ -95,6 +97,31 @@ it('the first calls of a good key share one look-up, and cost nothing', async ()
   const calls = await Promise.all(Array.from({ length: 3 * BURST }, () => send(KEY)));
   expect(calls.every(({ status }) => status === 200)).toBe(true);
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
+});
+
+/** Sends the head of a call, and goes once the server reads its body. */
+async function sendHeadAndGo(key: string): Promise<void> {
+  const request = http.request(server.url + VERIFY_PATH, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': 10,
+      Expect: '100-continue',
+    },
+  });
+  request.on('error', () => {});
+  request.flushHeaders();
+  const [[, response]] = await Promise.all([once(server.server, 'checkContinue'), once(request, 'continue')]);
+  request.destroy();
+  await once(response, 'close');
+}
+
+it('a call whose client goes while its body is read costs nothing', async () => {
+  await start();
+  for (let call = 0; call < BURST; call += 1) await sendHeadAndGo(made(call));
+  expect(server.submitted).toEqual([]);
+  expect(await guess(BURST + 1, 5_000)).toEqual([...Array(BURST).fill(401), 429]);
 });
 
 it('a revoked key counts as unknown from its first refusal on', async () => {

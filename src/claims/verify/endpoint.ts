@@ -9,7 +9,7 @@ import type { Cause } from '../../attempts/cause.ts';
 import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
-import { createKnownKeys, type KnownKey } from '../../http/known-keys.ts';
+import { createKnownKeys, type KnownKey, type Trial } from '../../http/known-keys.ts';
 import { createNetworkBuckets } from '../../http/network-buckets.ts';
 import { errorsOf, methodsOf } from '../../http/operation.ts';
 import { sendProblem, withHeaders } from '../../http/problem.ts';
@@ -64,6 +64,8 @@ interface Call extends VerifyCall {
   /** Where a call with the sandbox key comes from; `null` with any other key. */
   readonly sandboxNetwork: string | null;
   body: Buffer | null;
+  /** What an unknown key waits for, until the call is submitted. */
+  trial: Trial | null;
 }
 
 export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
@@ -131,6 +133,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       key,
       sandboxNetwork,
       body: null,
+      trial: key.trial,
       redeem: null,
       tokenLast4: null,
       tokenHash: null,
@@ -155,6 +158,11 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       return;
     }
     if (expectsContinue) response.writeContinue();
+    if (call.trial !== null) {
+      response.once('close', () => {
+        if (call.trial !== null) unknownKeys.giveUp(key, call.trial);
+      });
+    }
     readBody(call);
   };
 
@@ -216,6 +224,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
   const submit = (call: Call, idempotencyHash: Uint8Array | null): void => {
     const { key, sandboxNetwork, fixed } = call;
+    call.trial = null;
     if (sandboxNetwork !== null) {
       answers.settleSandbox(call, sandboxNetwork);
       return;
