@@ -80,7 +80,7 @@ export async function confirmEmailChange(
   const at = new Date(context.now()).toISOString();
   const { from, to } = await context.db.transaction(async (tx) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
-    const former = email && (await updateEmail(tx, accountId, email, at));
+    const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));
     if (!email || !former) throw invalid(TAKEN);
     // Links in the old mailbox must stop working.
     await endSteps(tx, accountId);

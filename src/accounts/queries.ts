@@ -57,21 +57,28 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/** Sets the e-mail address and returns the old one; `null` where another account has `email`. */
+/**
+ * Sets the e-mail address and returns the old one; `null` where another account has `email`, also from a concurrent
+ * transaction. The transaction must be rolled back then.
+ */
 export async function updateEmail(
   tx: Transaction,
+  engine: Engine,
   id: string,
   email: string,
   at: string,
 ): Promise<string | null> {
-  const taken = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
-  if (taken !== undefined) return null;
   const { email: former } = await tx
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  await tx.updateTable('accounts').set({ email, email_verified_at: at }).where('id', '=', id).execute();
+  try {
+    await tx.updateTable('accounts').set({ email, email_verified_at: at }).where('id', '=', id).execute();
+  } catch (error) {
+    if (DIALECTS[engine].isUniqueViolation(error)) return null;
+    throw error;
+  }
   return former;
 }
 

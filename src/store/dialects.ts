@@ -4,7 +4,9 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable } from './database.ts';
+import { violatedConstraint } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
+import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
 
 /** The type of a column. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */
 export type ColumnKind = 'bytes' | 'integer' | 'json' | 'text' | 'time' | 'uuid';
@@ -32,6 +34,8 @@ export interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
+  /** Whether a statement failed since a unique index has such a row already. PostgreSQL refuses what follows it. */
+  isUniqueViolation(error: unknown): boolean;
   /** Whether the keys of growing tables begin with the account, so that rows have an order only within an account. */
   readonly isKeyedByAccount: boolean;
   /** The command that copies the database; `null`: `claimcheck backup` does. */
@@ -73,6 +77,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     // SQLite merges the parts itself.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
+    isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
     backupCommand: null,
   },
@@ -96,6 +101,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
         await sql`select ${settings}`.execute(tx);
         return await work(tx);
       }),
+    isUniqueViolation: (error) => violatedConstraint(error) !== null,
     isKeyedByAccount: true,
     backupCommand: 'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
   },

@@ -1,6 +1,7 @@
 /** The account page: what a person may change there, what each change asks for, and which sessions and links it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
+import { issueCode } from '../../src/accounts/one-time-code-queries.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
 import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
@@ -143,6 +144,25 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     await site.browser().signUp(email);
     const late = await ada.post('/verify-email', { for: 'account', code });
     expect(problemIn(late.text)).toMatch(/an account with this e-mail address already/);
+  });
+
+  it('of several accounts that move to one address at once, one has it and the others are refused', async () => {
+    const email = `wanted-${site.newEmail()}`;
+    const confirms = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { person, accountId } = await site.signedIn();
+        const code = await context.db.transaction((tx) =>
+          issueCode(tx, context, { purpose: 'change-email', accountId, email }),
+        );
+        return () => person.post('/verify-email', { for: 'account', code });
+      }),
+    );
+    const answers = await Promise.all(confirms.map((confirm) => confirm()));
+    const [refused, moved] = [422, 303].map((code) => answers.filter(({ status }) => status === code));
+    expect([moved!.length, refused!.length]).toEqual([1, 4]);
+    for (const { text } of refused!) {
+      expect(problemIn(text)).toMatch(/an account with this e-mail address already/);
+    }
   });
 
   it('a second factor is turned on, asked for, replaced once by a backup code, and turned off', async () => {

@@ -15,6 +15,7 @@ export const SQLITE_IOERR = 10;
 export const SQLITE_CORRUPT = 11;
 export const SQLITE_FULL = 13;
 export const SQLITE_CANTOPEN = 14;
+const SQLITE_CONSTRAINT = 19;
 export const SQLITE_NOTADB = 26;
 
 /** The content that was read is malformed: SQLite's code for a damaged file and for a disk that failed to read. */
@@ -22,3 +23,9 @@ export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
+
+/** The worker passes primary result codes on, and these do not say which constraint failed. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  primaryCode(error) === SQLITE_CONSTRAINT &&
+  error instanceof Error &&
+  error.message.startsWith('UNIQUE constraint failed');
