@@ -230,23 +230,36 @@ export async function startService(config: Config, surroundings: ServiceSurround
 
 async function startOn(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
   const context = await openContext(config, surroundings, { create: true });
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => context.db.close());
   try {
-    return await serve(context, createDrain(surroundings.drainTimes), surroundings.stopWithinMs);
+    return await serve(context, createDrain(surroundings.drainTimes), opened, surroundings.stopWithinMs);
   } catch (error) {
-    await context.db.close();
+    await opened.disposeAsync();
     throw error;
   }
 }
 
-async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WITHIN_MS): Promise<Service> {
+/** `opened`: closes what was opened, the last one first; also where the start fails half-way. */
+async function serve(
+  context: OpenContext,
+  drain: Drain,
+  opened: AsyncDisposableStack,
+  stopWithinMs = STOP_WITHIN_MS,
+): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
+  const exporter = createExporter(config);
+  opened.defer(() => exporter.close());
+  const outgoing = createOutgoing({ allowed: config.allowedNetworks });
+  opened.defer(() => outgoing.close());
   const background = createBackground((error) =>
     log.warn(
       { err: error },
       'work behind an answer failed: the use of a session or key, a refused sign-in or a check-up',
     ),
   );
+  opened.defer(async () => void (await background.drained()));
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
@@ -267,13 +280,13 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
     from: config.mailFrom,
     onFailure: (error) => log.error({ err: error }, 'a mail was not sent'),
   });
-  const outgoing = createOutgoing({ allowed: config.allowedNetworks });
-  const exporter = createExporter(config);
+  opened.defer(() => mailer.close());
   const metrics = createMetrics();
   const requestIds = createRequestIds();
   const recorder = createAttemptRecorder(context, {
     onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
   });
+  opened.defer(() => recorder.close());
   const batchSize = metrics.histogram(
     'claimcheck_batch_size',
     'Verifications in a batch.',
@@ -434,6 +447,10 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
     return routes;
   };
   const port = await listen(server, config);
+  opened.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const baseUrl = baseUrlOf(config, port);
   const routes = openRoutes(baseUrl);
 
@@ -467,22 +484,14 @@ async function serve(context: OpenContext, drain: Drain, stopWithinMs = STOP_WIT
     },
     onFailure: (job, error) => log.warn({ err: error, job: job.name }, 'a background job failed'),
   });
+  opened.defer(() => jobs.close());
   jobs.start();
 
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });
     await drain.begin(server);
-    const close = async () => {
-      await jobs.close();
-      await recorder.close();
-      await mailer.close();
-      await background.drained();
-      outgoing.close();
-      await exporter.close();
-      await db.close();
-    };
     // A database that does not answer must not hold up the end.
-    await Promise.race([close(), cut]);
+    await Promise.race([opened.disposeAsync(), cut]);
   };
   return { baseUrl, log, context, routes: routes.routes, stop };
 }

@@ -1,8 +1,9 @@
 /** Why a start fails, in one sentence that names the setting. */
 import { createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
 import { run } from './support.ts';
 
 const sentenceOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
@@ -34,6 +35,18 @@ describe('the address to serve at', () => {
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
+  });
+
+  it('that is in use leaves no timer in the process that failed to serve there', async () => {
+    const begin = vi.spyOn(globalThis, 'setInterval');
+    const end = vi.spyOn(globalThis, 'clearInterval');
+    await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is in use already');
+    const begun = begin.mock.results.map(({ value }) => value);
+    const ended = end.mock.calls.map(([timer]) => timer);
+    expect(begun.length).toBeGreaterThan(1);
+    // One of the library of metrics, which cannot be ended.
+    expect(begun.filter((timer) => !ended.includes(timer))).toHaveLength(1);
+    vi.restoreAllMocks();
   });
 
   it('whose host does not resolve, or is elsewhere, names HOST', async () => {
