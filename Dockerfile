@@ -3,9 +3,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script is needed: the only ones fetch a Node and a PostgreSQL for checkouts.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
+COPY tsconfig.json ./
+COPY scripts/build.ts scripts/bundle.ts scripts/
 COPY src src
-RUN npm run -s build && npm prune --omit=dev --ignore-scripts
+RUN npm run -s build
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -13,7 +14,6 @@ WORKDIR /app
 COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # A new volume takes over this folder's owner and mode. Nothing else is written to.
 RUN mkdir -m 700 /data && chown node:node /data

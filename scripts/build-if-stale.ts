@@ -1,15 +1,20 @@
 /** Builds dist/ where a file that goes into it is newer than the last build: a command of a checkout then starts at once. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Made before a build begins, so a file that changes meanwhile is newer. */
 const STAMP = join(ROOT, 'dist', '.built');
-/** Compiled code of the last build, which no start reads again. */
-const COMPILE_CACHE = join(ROOT, 'dist', '.compile-cache');
-const SOURCES = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.client.json'];
+const SOURCES = [
+  'src',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build.ts',
+  'scripts/bundle.ts',
+];
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -23,7 +28,6 @@ function newestMs(path: string): number {
 const startedAt = new Date();
 if (Math.max(...SOURCES.map((name) => newestMs(join(ROOT, name)))) > modifiedMs(STAMP)) {
   execFileSync('npm', ['run', '-s', 'build'], { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  rmSync(COMPILE_CACHE, { recursive: true, force: true });
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);
 }

@@ -1,8 +1,10 @@
-/** The version of this program. */
+/** Where this program is, and its version. */
 import { readFileSync } from 'node:fs';
 
-/** Reads package.json, one folder above this file in both `src` and `dist`. */
+/** Of the repository or the package: one folder above this file in `src` and above the build in `dist`. */
+export const ROOT = new URL('../', import.meta.url);
+
 export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('package.json', ROOT), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { ROOT } from '../version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE } from './guide.ts';
 import {
@@ -15,8 +16,6 @@ import {
 import { guidePath } from './paths.ts';
 import { indexOf, type SearchIndex } from './search.ts';
 
-/** The repository or the package; this file is two folders below it in `src` and in `dist`. */
-const ROOT = new URL('../../', import.meta.url);
 const GUIDE_FOLDER = 'docs/guide/';
 
 export interface DocPage extends MarkdownPage {

@@ -33,14 +33,18 @@ function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): 
   return { path: `${ASSETS_PATH}/${name}.${hash}.${ending}`, contentType: CONTENT_TYPES[ending], text };
 }
 
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+
 /** In the build the script is JavaScript already; from the sources its types are removed here. */
 function clientScript(name: string): string {
-  const isSource = import.meta.url.endsWith('.ts');
-  const text = readFileSync(new URL(`client/${name}.${isSource ? 'ts' : 'js'}`, import.meta.url), 'utf8');
-  return isSource ? stripTypeScriptTypes(text) : text;
+  const text = readFileSync(new URL(`client/${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url), 'utf8');
+  return IS_SOURCE ? stripTypeScriptTypes(text) : text;
 }
 
-const htmx = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'), 'utf8');
+/** The build has a copy of it. */
+const htmxFile = IS_SOURCE
+  ? createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')
+  : new URL('client/htmx.js', import.meta.url);
 
 export const STYLE_SHEET: Asset = asset('claimcheck', 'css', STYLES);
 
@@ -51,7 +55,7 @@ export const FAVICON: Asset = asset(
 );
 
 export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
-  htmx: asset('htmx', 'js', htmx),
+  htmx: asset('htmx', 'js', readFileSync(htmxFile, 'utf8')),
   app: asset('app', 'js', clientScript('app')),
   code: asset('code', 'js', clientScript('code')),
   passkey: asset('passkey', 'js', clientScript('passkey')),

@@ -12,14 +12,17 @@ test('npm run bench starts the bench', () => {
 
 test('the image is built from every file that building reads', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
-  const named = scripts.build.match(/tsconfig\S*\.json/g) ?? [];
-  const extended = named.flatMap(
-    (file) => /"extends": "\.\/(.+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? [],
+  const [script] = /(?<=\bnode )\S+/.exec(scripts.build) ?? [];
+  const code = readFileSync(script!, 'utf8');
+  const imported = [...code.matchAll(/from '\.\/(.+)'/g)].map(([, name]) => `scripts/${name}`);
+  const settings = imported.flatMap((file) => readFileSync(file, 'utf8').match(/tsconfig\S*\.json/g) ?? []);
+  const copied = [...readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files]) =>
+    files!.split(' '),
   );
-  expect(named.length).toBeGreaterThan(1);
-  const copied = /^COPY (tsconfig.+) \.\/$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1]?.split(' ');
   const sent = readFileSync('.dockerignore', 'utf8').split('\n');
-  for (const file of new Set([...named, ...extended])) {
+  expect(imported).not.toEqual([]);
+  expect(settings).not.toEqual([]);
+  for (const file of [script!, ...imported, ...settings]) {
     expect(copied).toContain(file);
     expect(sent).toContain(`!${file}`);
   }

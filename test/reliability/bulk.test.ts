@@ -123,7 +123,7 @@ const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId
 
 /** How long a transaction of bulk work may take. */
 const SHORT_TRANSACTIONS: Guard = {
-  file: 'claims/bulk/pace.js',
+  file: 'claims/bulk/pace.ts',
   replacements: [[/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`]],
 };
 
@@ -192,7 +192,7 @@ describe('bulk work beside a running server', () => {
   test('control: long transactions are seen, and verifications wait for them', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const { program, remove } = buildWithout(SHORT_TRANSACTIONS);
+    const { program, remove } = await buildWithout(SHORT_TRANSACTIONS);
     const { code, meanwhile, mostRows } = await underLoad(issue(), program).finally(remove);
     expect(code).toBe(0);
     expect(mostRows).toBe(CONTROL_ROWS);

@@ -101,7 +101,7 @@ const LOST = /answered redeemed at .*, the database has/;
 /** Answers first and commits a moment later. */
 const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   sqlite: {
-    file: 'store/sqlite/worker.js',
+    file: 'store/sqlite/worker.ts',
     replacements: [
       [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
       [
@@ -111,7 +111,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
     ],
   },
   postgres: {
-    file: 'store/postgres/database.js',
+    file: 'store/postgres/database.ts',
     replacements: [
       [/client\.query\('commit'\)/, "{ command: 'COMMIT' }"],
       [
@@ -132,7 +132,7 @@ describe.each(ENGINES)('a crash on %s', (engine) => {
   test('control: answers sent before the commit are seen as lost redemptions', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const { program, remove } = buildWithout(EARLY_ANSWERS[engine]);
+    const { program, remove } = await buildWithout(EARLY_ANSWERS[engine]);
     cleanups.push(remove);
     const faults: string[] = [];
     for (let kill = 0; kill < CONTROL_KILLS && !faults.some((fault) => LOST.test(fault)); kill += 1) {

@@ -51,14 +51,14 @@ const winnersOf = (answers: readonly HttpAnswer[]): number =>
 /** What makes a redemption exclusive on each engine. */
 const GUARDS: Readonly<Record<Engine, Guard>> = {
   postgres: {
-    file: 'claims/verify/verify-postgres.js',
+    file: 'claims/verify/verify-postgres.ts',
     replacements: [
       [/ and c\.redeemed_at is null/, ''],
       [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int/, '1'],
     ],
   },
   sqlite: {
-    file: 'claims/verify/verify-sqlite.js',
+    file: 'claims/verify/verify-sqlite.ts',
     replacements: [
       [/claim: claim \?\? null/, 'claim: claim ? { ...claim, redeemedAt: null } : null'],
       [/ and redeemed_at is null/, ''],
@@ -97,7 +97,7 @@ describe.each(ENGINES)('once on %s', (engine) => {
   test('control: with the guard removed the same race shows two winners', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const { program, remove } = buildWithout(GUARDS[engine]);
+    const { program, remove } = await buildWithout(GUARDS[engine]);
     cleanups.push(remove);
     const place = await createTestPlace(engine);
     cleanups.push(() => place.remove());

@@ -259,13 +259,13 @@ async function isListening(port: number): Promise<boolean> {
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
   [
     'without the time that a balancer needs',
-    { file: 'http/drain.js', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
+    { file: 'http/drain.ts', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
     /refused|failed/,
   ],
   [
     'with all connections cut at once',
     {
-      file: 'http/drain.js',
+      file: 'http/drain.ts',
       replacements: [[/(?=const closed = new Promise)/, 'server.closeAllConnections();']],
     },
     /request under way was answered never/,
@@ -273,7 +273,7 @@ const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegEx
 ];
 
 test.each(DRAIN_GUARDS)('control: a stop %s is noticed', { timeout: TIMEOUT_MS }, async (_, guard, fault) => {
-  const { program, remove } = buildWithout(guard);
+  const { program, remove } = await buildWithout(guard);
   cleanups.push(remove);
   const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));

@@ -208,7 +208,7 @@ async function faultsOfLog({ db }: Context, endpoints: readonly NewEndpoint[]): 
 
 /** What is read to be sent is no longer due, in place of what was sent. */
 const AT_MOST_ONCE: Guard = {
-  file: 'webhooks/deliver.js',
+  file: 'webhooks/deliver.ts',
   replacements: [
     [
       /(?=lane\.queue\.push\()/,
@@ -237,7 +237,7 @@ test.concurrent.each(ENGINES)(
 test.concurrent('control: deliveries that are no longer due once they are read are seen as lost', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { program, remove } = buildWithout(AT_MOST_ONCE);
+  const { program, remove } = await buildWithout(AT_MOST_ONCE);
   cleanups.push(remove);
   const faults = await redeemUnderKills('sqlite', {
     redemptions: CONTROL_REDEMPTIONS,

@@ -1,10 +1,11 @@
-/** The build without one guard, for controls: the test beside must fail on it. */
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The program without one guard, for controls: the test beside must fail on it. */
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleProgram } from '../../scripts/bundle.ts';
 import { makeTemporaryFolder } from './folders.ts';
 import { REPOSITORY } from './program.ts';
 
-/** A file under `dist`, and the replacements in it; each pattern must match exactly once. */
+/** A file under `src`, and the replacements in it; each pattern must match exactly once. */
 export interface Guard {
   readonly file: string;
   readonly replacements: readonly (readonly [RegExp, string])[];
@@ -16,20 +17,25 @@ export interface UnguardedBuild {
   remove(): void;
 }
 
-/** Throws where a replacement does not apply. */
-export function buildWithout({ file, replacements }: Guard): UnguardedBuild {
+/** Rejects where a replacement does not apply. */
+export async function buildWithout({ file, replacements }: Guard): Promise<UnguardedBuild> {
   const folder = makeTemporaryFolder('claimcheck-unguarded-');
-  for (const name of ['bin', 'dist', 'package.json']) {
+  for (const name of ['bin', 'dist/client', 'package.json']) {
     cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
   }
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
-  const path = join(folder, 'dist', file);
-  let code = readFileSync(path, 'utf8');
-  for (const [guard, replacement] of replacements) {
-    if (code.match(new RegExp(guard, 'g'))?.length !== 1) throw new Error(`${guard} is not in ${file} once`);
-    code = code.replace(guard, replacement);
-  }
-  writeFileSync(path, code);
+  const path = join(REPOSITORY, 'src', file);
+  let isFound = false;
+  const transform = (code: string, id: string): string | null => {
+    if (id !== path) return null;
+    isFound = true;
+    return replacements.reduce((changed, [guard, replacement]) => {
+      const count = changed.match(new RegExp(guard, 'g'))?.length ?? 0;
+      if (count !== 1) throw new Error(`${guard} is in ${file} ${count} times`);
+      return changed.replace(guard, replacement);
+    }, code);
+  };
+  await bundleProgram(join(folder, 'dist'), [{ name: 'without-guard', transform }]);
+  if (!isFound) throw new Error(`${file} is no part of the program`);
   return {
     program: join(folder, 'bin', 'claimcheck.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -1,0 +1,37 @@
+/** Builds dist/: the program, the scripts of its pages, and the licences of the libraries in it. Checks no types. */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleClient, bundleProgram } from './bundle.ts';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const CLIENT = join(DIST, 'client');
+const HTMX = createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The folder of the package that a file belongs to; `null` for a file of ours. */
+const packageFolder = (file: string): string | null =>
+  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? null;
+
+/** Name, version and licence of a package, with the texts that it asks to be kept. */
+function licenceOf(folder: string): string {
+  const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(manifest) as Manifest;
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+}
+
+rmSync(DIST, { recursive: true, force: true });
+const [chunks] = await Promise.all([bundleProgram(DIST), bundleClient(CLIENT)]);
+cpSync(HTMX, join(CLIENT, 'htmx.js'));
+const files = [HTMX, ...chunks.flatMap(({ moduleIds }) => moduleIds)];
+const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null));
+const rule = `\n\n${'-'.repeat(80)}\n\n`;
+writeFileSync(join(DIST, 'LICENSES.txt'), `${[...folders].sort().map(licenceOf).join(rule)}\n`);
