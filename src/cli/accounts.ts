@@ -3,16 +3,23 @@ import type { Command } from 'commander';
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { endAllSessions, resetTwoFactor } from '../accounts/end-access.ts';
-import { type Account, listAccounts } from '../accounts/queries.ts';
-import { restoreAccount } from '../accounts/restore.ts';
+import type { Account } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
-import { setPlan } from '../accounts/set-plan.ts';
-import { suspendAccount } from '../accounts/suspend.ts';
 import { baseUrlOf } from '../config.ts';
 import type { OpenContext } from '../open-context.ts';
+import {
+  CREATE_ACCOUNT,
+  LIST_ACCOUNTS,
+  type READ_ACCOUNT,
+  RESTORE_ACCOUNT,
+  SET_PLAN,
+  SUSPEND_ACCOUNT,
+} from '../operator-api/accounts.ts';
 import { withContext } from './context.ts';
+import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
+import { requireLocal } from './remote.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly email: string;
@@ -48,12 +55,22 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts create --email ada@example.com --name "Ada" --plan studio',
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
+    const { email, name, plan, operator } = options;
+    const say = async (made: Made): Promise<void> => {
+      const { id, set_password_link } = made;
+      await output.record({ id, email: made.email, plan: made.plan, set_password_link });
+      output.say('With this link they set their password, once, within an hour.');
+    };
+    if (operator !== true) {
+      const body = { email, name, plan };
+      await withOperator(io, async (call) => say(await call(CREATE_ACCOUNT, { body })), { create: true });
+      return;
+    }
+    requireLocal(io.target(), 'accounts create --operator');
     const create = async (context: OpenContext) => {
-      const { email, name, plan, operator } = options;
       const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
       const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
-      await output.record({ ...summary(account), set_password_link: link });
-      output.say('With this link they set their password, once, within an hour.');
+      await say({ ...account, set_password_link: link });
     };
     await withContext(io, create, { create: true });
   });
@@ -67,8 +84,8 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts set-plan ada@example.com everything',
   ).action(async (account: string, plan: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record(summary(await setPlan(context, { account, plan, actor: 'operator' })));
+    await withOperator(io, async (call) => {
+      await output.record(summary(await call(SET_PLAN, { path: { account }, body: { plan } })));
     });
   });
 
@@ -77,8 +94,11 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts list --json',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const rows = (await listAccounts(context.db.read)).map(listed);
+    await withOperator(io, async (call) => {
+      const rows = await allOf(
+        (query) => call(LIST_ACCOUNTS, { query }),
+        (page) => page.accounts,
+      );
       await output.table(rows, COLUMNS, 'There are no accounts yet; claimcheck accounts create makes one.');
     });
   });
@@ -91,8 +111,8 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts suspend ada@example.com',
   ).action(async (account: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record(suspension(await suspendAccount(context, { account, actor: 'operator' })));
+    await withOperator(io, async (call) => {
+      await output.record(suspension(await call(SUSPEND_ACCOUNT, { path: { account } })));
     });
   });
 
@@ -104,8 +124,8 @@ export function registerAccounts(program: Command, io: Io): void {
     'claimcheck accounts restore ada@example.com',
   ).action(async (account: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record(suspension(await restoreAccount(context, { account, actor: 'operator' })));
+    await withOperator(io, async (call) => {
+      await output.record(suspension(await call(RESTORE_ACCOUNT, { path: { account } })));
     });
   });
 
@@ -139,18 +159,9 @@ export function registerAccounts(program: Command, io: Io): void {
   });
 }
 
+type Made = Pick<OutputOf<typeof CREATE_ACCOUNT>, 'id' | 'email' | 'plan' | 'set_password_link'>;
+type ListedAccount = OutputOf<typeof READ_ACCOUNT>;
+
 const reference = ({ id, email }: Account) => ({ id, email });
-const summary = ({ id, email, plan }: Account) => ({ id, email, plan });
-const suspension = ({ id, email, suspended_at }: Account) => ({ id, email, suspended_at });
-
-type ListedAccount = ReturnType<typeof listed>;
-
-const listed = (account: Account) => ({
-  id: account.id,
-  email: account.email,
-  name: account.name,
-  plan: account.plan,
-  operator: account.operator_since !== null,
-  suspended_at: account.suspended_at,
-  created_at: account.created_at,
-});
+const summary = ({ id, email, plan }: ListedAccount) => ({ id, email, plan });
+const suspension = ({ id, email, suspended_at }: ListedAccount) => ({ id, email, suspended_at });

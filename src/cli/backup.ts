@@ -10,7 +10,8 @@ import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
-import { example, UsageError } from './program.ts';
+import { example } from './program.ts';
+import { UsageError } from './usage-error.ts';
 
 export function registerBackup(program: Command, io: Io): void {
   example(

@@ -7,13 +7,17 @@ import { importClaims } from '../claims/bulk/import.ts';
 import { IMPORT_COLUMNS } from '../claims/bulk/import-row.ts';
 import { exportClaims } from '../claims/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
-import { type IssuedClaim, issueClaimFor, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
+import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
+import { FIND_CLAIM, ISSUE_CLAIM, REPLACE_CLAIM } from '../operator-api/claims.ts';
 import { amountOf, quote } from '../text.ts';
 import { withContext } from './context.ts';
+import { withOperator } from './operator.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
-import { example, UsageError } from './program.ts';
+import { example } from './program.ts';
+import { requireLocal } from './remote.ts';
+import { UsageError } from './usage-error.ts';
 
 interface IssueOptions extends CommonOptions {
   readonly offer: string;
@@ -37,6 +41,7 @@ const STDIN = '-';
 export function registerClaims(program: Command, io: Io): void {
   const claims = program.command('claims').description('claims and their tokens');
   registerIssue(claims, io);
+  registerFind(claims, io);
   registerImport(claims, io);
   registerExport(claims, io);
 }
@@ -63,14 +68,17 @@ function registerIssue(claims: Command, io: Io): void {
     const mode = options.test === true ? 'test' : 'live';
     if (claimant !== undefined && count !== 1) throw new UsageError('--claimant goes with a count of one.');
     if (replace && claimant === undefined) throw new UsageError('--replace goes with --claimant.');
-    await withContext(io, async (context) => {
-      if (claimant !== undefined) {
-        const claim = await issueClaimFor(context, { offerId, claimantRef: claimant, mode, via, replace });
-        await output.raw(toLine(claim));
-      } else {
-        await printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count);
-      }
-    });
+    if (claimant !== undefined) {
+      const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
+      await withOperator(io, async (call) =>
+        output.raw(toLine(await call(replace ? REPLACE_CLAIM : ISSUE_CLAIM, { body }))),
+      );
+      return;
+    }
+    requireLocal(io.target(), 'claims issue without --claimant');
+    await withContext(io, (context) =>
+      printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count),
+    );
   });
 }
 
@@ -116,7 +124,23 @@ async function printIssued(
   io.onLostOutput(null);
 }
 
-const toLine = ({ token, link }: IssuedClaim): string => `${JSON.stringify({ token, link })}\n`;
+const toLine = ({ token, link }: Pick<IssuedClaim, 'token' | 'link'>): string =>
+  `${JSON.stringify({ token, link })}\n`;
+
+function registerFind(claims: Command, io: Io): void {
+  example(
+    claims
+      .command('find')
+      .description('look a claim up; its token is not printed')
+      .argument('<claim>', 'its token or id, or a link that carries one of them'),
+    'claimcheck claims find clm_…',
+  ).action(async (claim: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withOperator(io, async (call) => {
+      await output.record(await call(FIND_CLAIM, { body: { claim } }));
+    });
+  });
+}
 
 function registerImport(claims: Command, io: Io): void {
   example(

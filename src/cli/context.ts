@@ -3,6 +3,7 @@
 import { type Config, parseConfig } from '../config.ts';
 import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
 import type { Io } from './output.ts';
+import { requireLocal } from './remote.ts';
 
 const OTHER_SECRET_KEY =
   'Warning: this database was filled under another secret key; links of claims made then cannot be shown again until that key is added behind the current one.';
@@ -27,6 +28,7 @@ export async function withConfig<T>(
   work: (context: OpenContext) => Promise<T>,
   options?: ContextOptions,
 ): Promise<T> {
+  requireLocal(io.target(), 'This');
   const context = await openContext(config, io, options);
   try {
     if (!context.secretKeyFits) io.stderr.write(`${OTHER_SECRET_KEY}\n`);

@@ -1,11 +1,8 @@
 /** claimcheck keys … */
 import type { Command } from 'commander';
-import { findAccount } from '../accounts/queries.ts';
-import { createKey } from '../keys/create.ts';
-import { type ListedKey, listKeys } from '../keys/queries.ts';
-import { revokeKey } from '../keys/revoke.ts';
-import { ROLL_OVERLAPS, rollKey } from '../keys/roll.ts';
-import { withContext } from './context.ts';
+import { ROLL_OVERLAPS } from '../keys/roll.ts';
+import { CREATE_KEY, LIST_KEYS, REVOKE_KEY, ROLL_KEY } from '../operator-api/keys.ts';
+import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -52,9 +49,9 @@ export function registerKeys(program: Command, io: Io): void {
     'claimcheck keys create --account ada@example.com --name "web shop" --mode live --expires-in 90d',
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const { account, name, mode, expiresIn } = options;
-      const { id, key } = await createKey(context, { account, name, mode, expiresIn, actor: 'operator' });
+    const { account, name, mode, expiresIn } = options;
+    await withOperator(io, async (call) => {
+      const { id, key } = await call(CREATE_KEY, { body: { account, name, mode, expires_in: expiresIn } });
       await output.record({ id, key });
       output.say(SHOWN_ONCE);
     });
@@ -68,9 +65,8 @@ export function registerKeys(program: Command, io: Io): void {
     'claimcheck keys revoke 01934e2d-5678-7abc-8def-0123456789ab',
   ).action(async (keyId: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const revoked = await revokeKey(context, { keyId, actor: 'operator' });
-      await output.record({ id: revoked.id, name: revoked.name, revoked_at: revoked.revokedAt });
+    await withOperator(io, async (call) => {
+      await output.record(await call(REVOKE_KEY, { path: { id: keyId } }));
     });
   });
 
@@ -82,10 +78,13 @@ export function registerKeys(program: Command, io: Io): void {
     'claimcheck keys list --account ada@example.com',
   ).action(async (options: ListOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const account = await findAccount(context.db.read, options.account);
-      const rows = (await listKeys(context.db.read, account.id)).map(printed);
-      await output.table(rows, COLUMNS, `The account ${account.email} has no API keys.`);
+    const { account } = options;
+    await withOperator(io, async (call) => {
+      const rows = await allOf(
+        (page) => call(LIST_KEYS, { query: { account, ...page } }),
+        (page) => page.keys,
+      );
+      await output.table(rows, COLUMNS, `The account ${account} has no API keys.`);
     });
   });
 
@@ -101,30 +100,17 @@ export function registerKeys(program: Command, io: Io): void {
     'claimcheck keys roll 01934e2d-5678-7abc-8def-0123456789ab --keep-old 24h',
   ).action(async (keyId: string, options: RollOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const rolled = await rollKey(context, { keyId, keepOld: options.keepOld, actor: 'operator' });
+    await withOperator(io, async (call) => {
+      const rolled = await call(ROLL_KEY, { path: { id: keyId }, body: { keep_old: options.keepOld } });
       await output.record({ id: rolled.id, key: rolled.key });
       output.say(
-        rolled.old.expiresAt === null
+        rolled.old_expires_at === null
           ? 'The old key is refused from now on.'
-          : `The old key works until ${rolled.old.expiresAt}.`,
+          : `The old key works until ${rolled.old_expires_at}.`,
       );
       output.say(SHOWN_ONCE);
     });
   });
 }
 
-type PrintedKey = ReturnType<typeof printed>;
-
-const printed = (key: ListedKey) => ({
-  id: key.id,
-  name: key.name,
-  mode: key.mode,
-  start: key.start,
-  created_at: key.created_at,
-  expires_at: key.expires_at,
-  revoked_at: key.revoked_at,
-  last_used_at: key.last_used_at,
-  seen_in_browser_at: key.seen_in_browser_at,
-  rolled_to_id: key.rolled_to_id,
-});
+type PrintedKey = OutputOf<typeof LIST_KEYS>['keys'][number];

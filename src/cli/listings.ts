@@ -1,10 +1,17 @@
 /** claimcheck listings … */
-import type { Command } from 'commander';
-import { approveListing } from '../listings/approve.ts';
-import { createListing } from '../listings/create.ts';
-import { type Listing, listListings, type OwnedListing } from '../listings/queries.ts';
-import { suspendListing } from '../listings/suspend.ts';
-import { withContext } from './context.ts';
+import { type Command, Option } from 'commander';
+import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
+import {
+  APPROVE_LISTING,
+  CREATE_LISTING,
+  LIST_LISTINGS,
+  type READ_LISTING,
+  REJECT_LISTING,
+  REQUEST_CHANGES,
+  RESTORE_LISTING,
+  SUSPEND_LISTING,
+} from '../operator-api/listings.ts';
+import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -16,7 +23,13 @@ interface CreateOptions extends CommonOptions {
   readonly approve?: boolean;
 }
 
-const LISTING_ARGUMENT = 'slug or id';
+interface ListOptions extends CommonOptions {
+  readonly state?: ListingState;
+}
+
+interface DecisionOptions extends CommonOptions {
+  readonly reason?: string;
+}
 
 const COLUMNS: readonly Column<ListedListing>[] = [
   { title: 'slug', value: (listing) => listing.slug },
@@ -43,63 +56,70 @@ export function registerListings(program: Command, io: Io): void {
     'claimcheck listings create --account ada@example.com --slug photo-fix --name "Photo Fix" --url https://photofix.example --approve',
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const { account, slug, name, url, approve } = options;
-      // No command submits a draft, so a listing made here is pending from the start.
-      const upTo = approve === true ? 'approved' : 'pending';
-      const listing = await createListing(context, { account, slug, name, url, upTo, actor: 'operator' });
-      await output.record(summary(listing));
+    const { account, slug, name, url, approve } = options;
+    await withOperator(io, async (call) => {
+      await output.record(
+        summary(await call(CREATE_LISTING, { body: { account, slug, name, url, approve } })),
+      );
     });
   });
+
+  for (const [name, operation, description, needsReason] of DECISIONS) {
+    const command = listings.command(name).description(description).argument('<listing>', 'slug or id');
+    const reason = 'shown to the owner';
+    if (needsReason) command.requiredOption('--reason <text>', reason);
+    else command.option('--reason <text>', reason);
+    example(
+      command,
+      `claimcheck listings ${name} photo-fix${needsReason ? ' --reason "The site is down."' : ''}`,
+    ).action(async (listing: string, options: DecisionOptions) => {
+      const output = createOutput(io, options);
+      await withOperator(io, async (call) => {
+        const body = { reason: options.reason ?? '' };
+        await output.record(summary(await call(operation, { path: { listing }, body })));
+      });
+    });
+  }
 
   example(
     listings
-      .command('approve')
-      .description('let a listing take claims; lifts a suspension too')
-      .argument('<listing>', LISTING_ARGUMENT),
-    'claimcheck listings approve photo-fix',
-  ).action(async (listing: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record(summary(await approveListing(context, { listing, actor: 'operator' })));
-    });
-  });
-
-  example(
-    listings
-      .command('suspend')
-      .description('stop new claims on a listing; claims already made stay redeemable')
-      .argument('<listing>', LISTING_ARGUMENT),
-    'claimcheck listings suspend photo-fix',
-  ).action(async (listing: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record(summary(await suspendListing(context, { listing, actor: 'operator' })));
-    });
-  });
-
-  example(
-    listings.command('list').description('all listings in order of creation'),
+      .command('list')
+      .description('all listings in order of creation')
+      .addOption(new Option('--state <state>', 'those in this state alone').choices(LISTING_STATES)),
     'claimcheck listings list --json',
-  ).action(async (options: CommonOptions) => {
+    'claimcheck listings list --state pending',
+  ).action(async (options: ListOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const rows = (await listListings(context.db.read)).map(listed);
-      await output.table(rows, COLUMNS, 'There are no listings yet; claimcheck listings create makes one.');
+    const { state } = options;
+    await withOperator(io, async (call) => {
+      const rows = await allOf(
+        (page) => call(LIST_LISTINGS, { query: { state, ...page } }),
+        (page) => page.listings,
+      );
+      const empty = 'There are no listings yet; claimcheck listings create makes one.';
+      await output.table(rows.map(listed), COLUMNS, state === undefined ? empty : `No listing is ${state}.`);
     });
   });
 }
 
-const summary = ({ id, slug, state }: Listing) => ({ id, slug, state });
+const DECISIONS = [
+  ['approve', APPROVE_LISTING, 'let a listing take claims; lifts a suspension too', false],
+  ['request-changes', REQUEST_CHANGES, 'send a pending listing back to its owner', true],
+  ['reject', REJECT_LISTING, 'reject a pending listing for good', true],
+  ['suspend', SUSPEND_LISTING, 'stop new claims on a listing; claims already made stay redeemable', false],
+  ['restore', RESTORE_LISTING, 'let a suspended listing take claims again', false],
+] as const;
+
+const summary = ({ id, slug, state }: OutputOf<typeof READ_LISTING>) => ({ id, slug, state });
 
 type ListedListing = ReturnType<typeof listed>;
 
-const listed = (listing: OwnedListing) => ({
+const listed = (listing: OutputOf<typeof LIST_LISTINGS>['listings'][number]) => ({
   id: listing.id,
   slug: listing.slug,
   name: listing.name,
   state: listing.state,
-  account: listing.email,
+  account: listing.account,
   url: listing.url,
   origin: listing.origin,
   created_at: listing.created_at,

@@ -1,11 +1,8 @@
 /** claimcheck offers … */
 import type { Command } from 'commander';
-import type { ListingState } from '../listings/listing.ts';
-import { findListing } from '../listings/queries.ts';
-import { createOffer } from '../offers/create.ts';
-import { KINDS, shownState } from '../offers/offer.ts';
-import { type CountedOffer, listCountedOffers } from '../offers/queries.ts';
-import { withContext } from './context.ts';
+import { KINDS } from '../offers/offer.ts';
+import { CREATE_OFFER, LIST_OFFERS, PAUSE_OFFER, RESUME_OFFER } from '../operator-api/offers.ts';
+import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -32,16 +29,10 @@ export function registerOffers(program: Command, io: Io): void {
     `claimcheck offers create --listing photo-fix --offer "20% off for a year" --kind discount --redemption-link 'https://photofix.example/welcome?claim={claim}'`,
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const { listing, offer, kind, redemptionLink, code } = options;
-      const created = await createOffer(context, {
-        listing,
-        offer,
-        kind,
-        redemptionLink,
-        code,
-        actor: 'operator',
-      });
+    const { listing, offer, kind, redemptionLink, code } = options;
+    await withOperator(io, async (call) => {
+      const body = { listing, offer, kind, redemption_link: redemptionLink, code };
+      const created = await call(CREATE_OFFER, { body });
       await output.record({ id: created.id, offer: created.offer, kind: created.kind });
     });
   });
@@ -54,15 +45,37 @@ export function registerOffers(program: Command, io: Io): void {
     'claimcheck offers list photo-fix',
   ).action(async (reference: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const listing = await findListing(context.db.read, reference);
-      const rows = (await listCountedOffers(context.db.read, [listing])).map((offer) =>
-        listed(offer, listing.state, context.now()),
+    await withOperator(io, async (call) => {
+      const rows = await allOf(
+        (page) => call(LIST_OFFERS, { query: { listing: reference, ...page } }),
+        (page) => page.offers,
       );
-      await output.table(rows, COLUMNS, 'The listing has no offers yet; claimcheck offers create makes one.');
+      await output.table(
+        rows.map(listed),
+        COLUMNS,
+        'The listing has no offers yet; claimcheck offers create makes one.',
+      );
     });
   });
+
+  for (const [name, operation, description] of CHANGES) {
+    example(
+      offers.command(name).description(description).argument('<offer-id>', 'as offers list shows it'),
+      `claimcheck offers ${name} 01934e2d-5678-7abc-8def-0123456789ab`,
+    ).action(async (id: string, options: CommonOptions) => {
+      const output = createOutput(io, options);
+      await withOperator(io, async (call) => {
+        const { offer, paused_at } = await call(operation, { path: { id } });
+        await output.record({ id, offer, paused_at });
+      });
+    });
+  }
 }
+
+const CHANGES = [
+  ['pause', PAUSE_OFFER, 'stop new claims on an offer; claims already made stay redeemable'],
+  ['resume', RESUME_OFFER, 'let a paused offer take claims again'],
+] as const;
 
 const COLUMNS: readonly Column<ListedOffer>[] = [
   { title: 'offer', value: ({ offer }) => offer },
@@ -76,11 +89,11 @@ const COLUMNS: readonly Column<ListedOffer>[] = [
 
 type ListedOffer = ReturnType<typeof listed>;
 
-const listed = (offer: CountedOffer, listingState: ListingState, now: number) => ({
+const listed = (offer: OutputOf<typeof LIST_OFFERS>['offers'][number]) => ({
   id: offer.id,
   offer: offer.offer,
   kind: offer.kind,
-  state: shownState(offer, listingState, now),
+  state: offer.state,
   claims: offer.claims,
   claim_limit: offer.claim_limit,
   redemption_link: offer.redemption_link,

@@ -3,6 +3,8 @@
  * otherwise it is formatted for a person.
  */
 
+import type { Target } from './remote.ts';
+
 /** An output stream of the process. */
 export interface OutputStream extends NodeJS.EventEmitter {
   /** Set when the stream is a terminal. */
@@ -17,6 +19,8 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** The service that a command is to work on, if it is not the database here. */
+  target(): Target;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;

@@ -2,25 +2,26 @@
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import type { Io } from './output.ts';
-
-/** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
-export class UsageError extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'UsageError';
-  }
-}
+import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A group of commands: adds its commands to the program. */
 export type Register = (program: Command, io: Io) => void;
 
-export function createProgram(io: Io, groups: readonly Register[]): Command {
+export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');
   program
     .description('Claimcheck: a marketplace claim service. Each claim token can be redeemed only once.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
+    .option(
+      '--url <base>',
+      'before the command: run it on the service at this address, through its API (CLAIMCHECK_URL)',
+    )
+    .option('--key <key>', 'the operator key for that; CLAIMCHECK_KEY is in no list of processes')
+    // A command may have options of the same names.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       // main prints one sentence for a failure; commander would print more.
@@ -31,10 +32,16 @@ export function createProgram(io: Io, groups: readonly Register[]): Command {
       'after',
       '\nEvery command takes --json: data on stdout as JSON lines, words on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/self-hosting.md, or /docs/self-hosting of the service).',
     );
-  for (const register of groups) register(program, io);
+  const target = () => readTarget(program.opts<TargetOptions>(), io.env);
+  program.hook('preAction', (_, command) => refuseRemote(pathOf(command), target()));
+  for (const register of groups) register(program, { ...io, target });
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
   return program;
 }
+
+/** Such as `accounts list`. */
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 /** Adds `--json` to every command, and to every group a sentence for a missing command. */
 function finish(command: Command, path: string): void {

@@ -5,13 +5,14 @@ import { explainFailure } from '../failure.ts';
 import { escapeUnprintable } from '../text.ts';
 import { GROUPS } from './groups.ts';
 import { asSentence, type Io } from './output.ts';
-import { createProgram, UsageError } from './program.ts';
+import { createProgram } from './program.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Characters of the sentence about a command line that is not valid. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** The parts of the process that a command line uses; commands set the exit code through `Io`. */
-export type ProcessIo = Omit<Io, 'setExitCode'>;
+/** The parts of the process that a command line uses; commands set the exit code through `Io`, which names another service too. */
+export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
 /** `args` are those after the name of the program. A failure is one sentence on stderr, and an exit code. */
 export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {

@@ -10,7 +10,8 @@ import { quote } from '../text.ts';
 import { isWorker, startWorkers } from '../workers.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
-import { example, UsageError } from './program.ts';
+import { example } from './program.ts';
+import { UsageError } from './usage-error.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly port?: string;

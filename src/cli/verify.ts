@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import { baseUrlOf, parseConfig } from '../config.ts';
-import { explainFailure } from '../failure.ts';
 import { randomBase62 } from '../secrets.ts';
-import { quote } from '../text.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
+import { type Answer, noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
 
 interface VerifyOptions extends CommonOptions {
   readonly redeem?: boolean;
@@ -31,6 +30,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** Characters of the Idempotency-Key of one command. */
 const IDEMPOTENCY_KEY_LENGTH = 22;
 const UNAVAILABLE = 503;
+const DOUBT = 'Whether the claim was redeemed is not known.';
 
 export function registerVerify(program: Command, io: Io): void {
   example(
@@ -41,13 +41,16 @@ export function registerVerify(program: Command, io: Io): void {
       )
       .argument('<token>', 'the claim token')
       .option('--redeem', 'also mark the claim as redeemed, which happens once')
-      .option('--url <base>', 'where the service is; from BASE_URL, or HOST and PORT, unless given'),
+      .option(
+        '--url <base>',
+        'where the service is; from CLAIMCHECK_URL, BASE_URL, or HOST and PORT, unless given',
+      ),
     'CLAIMCHECK_API_KEY=cck_live_… claimcheck verify clm_… --redeem',
   ).action(async (token: string, options: VerifyOptions) => {
     const output = createOutput(io, options);
     const redeem = options.redeem === true;
     const answer = await callVerify(io, {
-      url: verifyUrl(options.url ?? baseUrlOf(parseConfig(io.env))),
+      url: serviceUrl(options.url ?? io.target().url ?? baseUrlOf(parseConfig(io.env)), VERIFY_PATH),
       apiKey: requireApiKey(io),
       token,
       redeem,
@@ -70,15 +73,6 @@ interface Call {
   readonly redeem: boolean;
 }
 
-interface Answer {
-  readonly status: number;
-  /** The body if it is a JSON object. */
-  readonly body: Readonly<Record<string, unknown>> | null;
-  readonly retryAfterS: number | null;
-  /** Target of a redirect. It is not followed, since that would turn the POST into a GET. */
-  readonly location: string | null;
-}
-
 async function callVerify(io: Io, call: Call): Promise<Answer> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${call.apiKey}`,
@@ -89,54 +83,19 @@ async function callVerify(io: Io, call: Call): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     let waitMs = FIRST_WAIT_MS * 2 ** (tries - 1);
     try {
-      const answer = await post(call.url, headers, body);
+      const answer = await send(call.url, { method: 'POST', headers, body, timeoutMs: ANSWER_TIMEOUT_MS });
       if (answer.status !== UNAVAILABLE || tries >= MAX_TRIES) return answer;
       if (answer.retryAfterS !== null) waitMs = answer.retryAfterS * 1_000;
     } catch (error) {
-      if (tries >= MAX_TRIES) throw noAnswer(call, error);
+      if (tries >= MAX_TRIES) throw noAnswer(call.url, error, call.redeem ? DOUBT : null);
     }
     await sleep(Math.min(waitMs, MAX_WAIT_MS));
   }
 }
 
-async function post(url: URL, headers: Record<string, string>, body: string): Promise<Answer> {
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return {
-    status: response.status,
-    body: parseObject(await response.text()),
-    retryAfterS: Number.isFinite(seconds) ? seconds : null,
-    location: response.headers.get('location'),
-  };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-function noAnswer(call: Call, error: unknown): Error {
-  // fetch says only "fetch failed"; its cause has the reason.
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const doubt = call.redeem ? ' Whether the claim was redeemed is not known.' : '';
-  return new Error(
-    `The service at ${call.url.origin} does not answer: ${explainFailure(cause).replace(/\.$/, '')}.${doubt}`,
-  );
-}
-
-function explainAnswer({ status, body, location }: Answer): string {
-  const words = [body?.['title'], body?.['detail']].filter((part) => typeof part === 'string');
-  if (words.length > 0) return words.join(': ');
-  if (location !== null)
-    return `The service answered ${status} and points to ${quote(location)}; use that address with --url.`;
-  return `The service answered ${status} with something that is not an answer of Claimcheck; check --url.`;
+function explainAnswer(answer: Answer): string {
+  const words = [answer.body?.['title'], answer.body?.['detail']].filter((part) => typeof part === 'string');
+  return words.length > 0 ? words.join(': ') : strangeAnswer(answer);
 }
 
 function requireApiKey(io: Io): string {
@@ -145,12 +104,4 @@ function requireApiKey(io: Io): string {
     throw new Error('CLAIMCHECK_API_KEY is not set; claimcheck keys create makes an API key.');
   if (!/^[!-~]+$/.test(apiKey)) throw new Error('CLAIMCHECK_API_KEY holds characters that no API key has.');
   return apiKey;
-}
-
-function verifyUrl(base: string): URL {
-  const url = URL.parse(`${base.replace(/\/+$/, '')}${VERIFY_PATH}`);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`The address of the service must begin with http:// or https://; found ${quote(base)}.`);
-  }
-  return url;
 }

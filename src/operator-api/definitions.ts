@@ -20,7 +20,7 @@ export const OPERATOR_PATH = '/api/v1/operator';
 export const MAX_BODY_BYTES = 32 * 1024;
 
 /** Entries of a page, unless the query says another number, and at most. */
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1_000;
 
 export interface OperatorServices extends Context {

@@ -12,7 +12,7 @@ const START_LENGTH = 4;
 const KEY_LENGTH = OPERATOR_KEY_PREFIX.length + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** Characters of an operator key's name. */
-export const MAX_OPERATOR_KEY_NAME_LENGTH = 100;
+const MAX_OPERATOR_KEY_NAME_LENGTH = 100;
 /** Active keys of one operator. */
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 

@@ -58,6 +58,7 @@ async function run(steps: (Scripted | 'lost')[], args: string[] = [], env = {}):
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
+    target: () => ({ url: null, key: null }),
     now: Date.now,
     random: randomBytes,
     setExitCode: (code) => {

@@ -29,6 +29,7 @@ function makeIo(env: Io['env']): Io & { readonly stdout: PassThrough } {
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
+    target: () => ({ url: null, key: null }),
     now: Date.now,
     random: (bytes) => randomBytes(bytes),
     setExitCode: () => {},

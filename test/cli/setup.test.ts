@@ -1,20 +1,45 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { SCOPES } from '../../src/operator-keys/operator-key.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { runCommand } from '../support/program.ts';
+import { type Env, runCommand } from '../support/program.ts';
+import { startSite } from '../support/site.ts';
 import { record, records, run } from './support.ts';
 
 const LINK = 'https://notes.example.com/welcome?claim={claim}';
 
-describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
+/** An environment in which commands work on a service, with a key that may do everything. */
+async function remoteEnv(site: Service, place: TestPlace): Promise<Env> {
+  const operator = ['--email', 'olga@example.com', '--name', 'Olga', '--operator'];
+  await record(['accounts', 'create', ...operator], place.env);
+  const key = ['--account', 'olga@example.com', '--name', 'cli', '--scopes', ...SCOPES];
+  const made = await record(['operator-keys', 'create', ...key], place.env);
+  return { CLAIMCHECK_URL: site.baseUrl, CLAIMCHECK_KEY: String(made['key']) };
+}
+
+const WAYS = ENGINES.flatMap((engine) => [
+  [engine, 'here'] as const,
+  [engine, 'through the API of a service'] as const,
+]);
+
+describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way) => {
   let place: TestPlace;
+  let site: Service | undefined;
+  /** Of the commands: they work on the database of the place, or on the service. */
+  let env: Env;
   beforeAll(async () => {
     place = await createTestPlace(engine);
+    if (way !== 'here') site = await startSite(place);
+    env = site === undefined ? place.env : await remoteEnv(site, place);
   });
-  afterAll(() => place?.remove());
+  afterAll(async () => {
+    await site?.stop();
+    await place?.remove();
+  });
 
-  const one = (...args: string[]) => record(args, place.env);
+  const one = (...args: string[]) => record(args, env);
   const fails = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(args, place.env);
+    const { code, stdout, stderr } = await run(args, env);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^[^\n]+\n$/);
     return { code, sentence: stderr.trimEnd() };
@@ -57,7 +82,7 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     );
     expect(offer).toEqual({ id: expect.any(String), offer: '-20 % off', kind: 'discount' });
 
-    expect(await records(['offers', 'list', 'notes'], place.env)).toMatchObject([
+    expect(await records(['offers', 'list', 'notes'], env)).toMatchObject([
       {
         id: offer['id'],
         offer: '-20 % off',
@@ -79,7 +104,7 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
       name: 'web',
     });
 
-    const listed = await records(['keys', 'list', '--account', 'ada@example.com'], place.env);
+    const listed = await records(['keys', 'list', '--account', 'ada@example.com'], env);
     expect(listed.map(({ id }) => id)).toEqual([key['id'], rolled['id']]);
     expect(Object.keys(listed[0]!)).toEqual([
       'id',
@@ -116,21 +141,25 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     expect(plans).toContain('studio and everything');
   });
 
-  it('give an address or a slug to one of several processes, and refuse the others', async () => {
-    const outcomes = await Promise.all(
-      [1, 2, 3].map(() =>
-        runCommand(place, ['accounts', 'create', '--email', 'twin@example.com', '--name', 'T']),
-      ),
-    );
-    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
-    for (const { code, stderr } of outcomes) {
-      if (code === 1)
-        expect(stderr).toBe('There is an account with the e-mail address "twin@example.com" already.\n');
-    }
-  });
+  // Of processes on one database; a service is one.
+  if (way === 'here') {
+    it('give an address or a slug to one of several processes, and refuse the others', async () => {
+      const outcomes = await Promise.all(
+        [1, 2, 3].map(() =>
+          runCommand(place, ['accounts', 'create', '--email', 'twin@example.com', '--name', 'T']),
+        ),
+      );
+      expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+      for (const { code, stderr } of outcomes) {
+        if (code === 1)
+          expect(stderr).toBe('There is an account with the e-mail address "twin@example.com" already.\n');
+      }
+    });
+  }
 
   it('take an account by id or address, and show what they did', async () => {
-    const [ada] = await records(['accounts', 'list'], place.env);
+    const accounts = await records(['accounts', 'list'], env);
+    const ada = accounts.find(({ email }) => email === 'ada@example.com');
     expect(ada).toMatchObject({
       email: 'ada@example.com',
       plan: 'studio',
@@ -144,17 +173,121 @@ describe.each(ENGINES)('the commands that set up a claim, on %s', (engine) => {
     });
     expect((await one('accounts', 'suspend', id))['suspended_at']).toEqual(expect.any(String));
     expect((await one('accounts', 'restore', id))['suspended_at']).toBeNull();
-    expect(await one('accounts', 'end-sessions', id)).toMatchObject({ id, sessions_ended: 0 });
-    expect(await one('accounts', 'reset-two-factor', id)).toMatchObject({ id, passkeys_removed: 0 });
+    const here = (verb: string) => record(['accounts', verb, id], place.env);
+    expect(await here('end-sessions')).toMatchObject({ id, sessions_ended: 0 });
+    expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });
+  });
+
+  it('decide on listings, pause offers, and issue one claim to a claimant', async () => {
+    const listing = ['--account', 'ada@example.com', '--name', 'L', '--url', 'https://notes.example.com'];
+    for (const [slug, verb, state] of [
+      ['returned', 'request-changes', 'changes_requested'],
+      ['refused', 'reject', 'rejected'],
+    ] as const) {
+      await one('listings', 'create', ...listing, '--slug', slug);
+      expect(await records(['listings', 'list', '--state', 'pending'], env)).toMatchObject([{ slug }]);
+      expect((await one('listings', verb, slug, '--reason', 'No.'))['state']).toBe(state);
+    }
+    expect((await one('listings', 'suspend', 'notes'))['state']).toBe('suspended');
+    expect((await one('listings', 'restore', 'notes'))['state']).toBe('approved');
+
+    const [offer] = await records(['offers', 'list', 'notes'], env);
+    const id = String(offer!['id']);
+    const issue = ['claims', 'issue', '--offer', id, '--claimant', 'customer-1'];
+    expect((await one('offers', 'pause', id))['paused_at']).toEqual(expect.any(String));
+    expect((await fails(...issue)).sentence).toContain('paused');
+    expect((await one('offers', 'resume', id))['paused_at']).toBeNull();
+    const claim = await one(...issue, '--via', 'spring');
+    expect(claim).toEqual({
+      token: expect.any(String),
+      link: LINK.replace('{claim}', String(claim['token'])),
+    });
+    expect(await one(...issue)).toEqual(claim);
+    expect((await fails(...issue, '--replace')).sentence).toContain('not redeemed yet');
+    const found = await one('claims', 'find', String(claim['token']));
+    expect(found).toMatchObject({ listing: 'notes', claimant: 'customer-1', via: 'spring' });
+    expect(JSON.stringify(found)).not.toContain(claim['token']);
+    expect(await fails('claims', 'find', 'clm_nothing')).toEqual({
+      code: 1,
+      sentence: 'There is no such claim.',
+    });
   });
 
   it('lay data out for people, and keep words off stdout', async () => {
-    const { stdout, stderr } = await run(['listings', 'list'], place.env);
+    const { stdout, stderr } = await run(['listings', 'list'], env);
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
     expect(stdout).toMatch(/^notes +Notes +approved +ada@example\.com/m);
     expect(stderr).toBe('');
-    const made = await run(['keys', 'create', '--account', 'ada@example.com', '--name', 'k'], place.env);
+    const made = await run(['keys', 'create', '--account', 'ada@example.com', '--name', 'k'], env);
     expect(made.stdout).toMatch(/^id {3}\S+\nkey {2}cck_live_\S+\n$/);
     expect(made.stderr).toBe('The key is shown this once; keep it on your server, never in a browser.\n');
+  });
+});
+
+describe('a command for another service', () => {
+  let place: TestPlace;
+  let site: Service;
+  let env: Env;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    site = await startSite(place);
+    env = await remoteEnv(site, place);
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+  const url = () => String(env['CLAIMCHECK_URL']);
+  const key = () => String(env['CLAIMCHECK_KEY']);
+
+  it('takes the address and the key before the command, too', async () => {
+    const { code, stdout } = await run(
+      ['--url', `${url()}/`, '--key', key(), 'accounts', 'list', '--json'],
+      {},
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('olga@example.com')]);
+  });
+
+  it.each([
+    [['serve'], 'claimcheck serve works on the machine of the service alone'],
+    [['backup', 'x'], 'claimcheck backup works on the machine'],
+    [['operator-keys', 'list'], 'claimcheck operator-keys list works on the machine'],
+    [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works on the machine'],
+    [
+      ['accounts', 'create', '--email', 'a@b.c', '--name', 'A', '--operator'],
+      'accounts create --operator works on',
+    ],
+    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works on the machine'],
+  ] as const)('refuses %j, which works on the database itself', async (args, words) => {
+    const { code, stdout, stderr } = await run(args, { ...place.env, ...env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.toLowerCase()).toContain(words.toLowerCase());
+  });
+
+  it('does nothing on the database here where half of the pair is missing', async () => {
+    const list = ['accounts', 'list'];
+    const alone = await run(list, { ...place.env, CLAIMCHECK_URL: url() });
+    expect([alone.code, alone.stdout]).toEqual([2, '']);
+    expect(alone.stderr).toContain('set CLAIMCHECK_KEY');
+    const homeless = await run(list, { ...place.env, CLAIMCHECK_KEY: key() });
+    expect([homeless.code, homeless.stdout]).toEqual([2, '']);
+    expect(homeless.stderr).toContain('CLAIMCHECK_URL');
+  });
+
+  it('says in a sentence what a service refuses, and what is none', async () => {
+    const sentence = async (args: readonly string[], more: Env = {}) => {
+      const { code, stdout, stderr } = await run(args, { ...env, ...more });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).not.toContain('cko_');
+      return stderr;
+    };
+    const list = ['accounts', 'list'];
+    expect(await sentence(list, { CLAIMCHECK_KEY: `${key()}x` })).toBe('This API key is not valid.\n');
+    expect(await sentence(list, { CLAIMCHECK_URL: `${url()}/nowhere` })).toContain(
+      'not an answer of Claimcheck',
+    );
+    expect(await sentence(list, { CLAIMCHECK_URL: 'http://127.0.0.1:1' })).toContain('does not answer');
+    expect(await sentence(list, { CLAIMCHECK_URL: 'ftp://x' })).toContain('must begin with http');
+    expect(await sentence(['keys', 'revoke', key()])).toContain('it was not sent');
   });
 });

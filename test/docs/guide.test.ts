@@ -2,11 +2,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
 import { OPERATIONS } from '../../src/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
 import { MAX_ADDRESSES } from '../../src/checkups/page-facts.ts';
 import { MAX_PAGE_BYTES } from '../../src/checkups/walk.ts';
+import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claimant.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
 import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
@@ -30,6 +32,7 @@ import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
   MAX_LISTINGS_OF_ACCOUNT,
+  MAX_REASON_LENGTH,
   MAX_SUMMARY_LENGTH,
 } from '../../src/listings/listing.ts';
 import {
@@ -38,6 +41,12 @@ import {
   MAX_OFFER_TEXT_LENGTH,
   MAX_OFFERS_OF_LISTING,
 } from '../../src/offers/offer.ts';
+import {
+  MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES,
+  MAX_PAGE_SIZE,
+  PAGE_SIZE,
+} from '../../src/operator-api/definitions.ts';
+import { MAX_ACTIVE_OPERATOR_KEYS } from '../../src/operator-keys/operator-key.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/web-address.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 
@@ -124,6 +133,13 @@ describe('the figures of the guide are those of the source', () => {
       `| name of a listing | ${MAX_LISTING_NAME_LENGTH} characters |`,
       `| summary, description of a listing | ${MAX_SUMMARY_LENGTH} and ${number(MAX_DESCRIPTION_LENGTH)} characters |`,
       `| name of an API key | ${MAX_KEY_NAME_LENGTH} characters |`,
+      `| active operator keys of an operator | ${MAX_ACTIVE_OPERATOR_KEYS} |`,
+      `| body | ${MAX_OPERATOR_BODY_BYTES / 1024} KiB,`,
+      `| entries of a page | ${PAGE_SIZE} unless \`limit\` says another number, ${number(MAX_PAGE_SIZE)} at most |`,
+      `| reference of a claimant | ${MAX_CLAIMANT_LENGTH} characters |`,
+      `| name of an account, of an operator key | ${MAX_ACCOUNT_NAME_LENGTH} characters |`,
+      `| e-mail address | ${MAX_EMAIL_LENGTH} characters |`,
+      `| reason of a decision | ${number(MAX_REASON_LENGTH)} characters |`,
       `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);

@@ -27,7 +27,7 @@ import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocation
 
 const API = '/api/v1/operator';
 const NOTHING = '019a9f6c-0000-7000-8000-000000000000';
-const COMPARED_AT_ONCE = 4;
+const COMPARED_AT_ONCE = 2;
 const LINK = 'https://acme.example/welcome?claim={claim}';
 
 interface Answer {
