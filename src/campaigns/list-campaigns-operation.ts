@@ -7,7 +7,7 @@ import { operationRoute } from '../http/operation-routes.ts';
 import { limitParameter } from '../http/query-parameters.ts';
 import type { Mode } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
-import { countOwnLabels } from './count.ts';
+import { countOwnLabels, type LabelCount } from './count.ts';
 import { LABEL, NO_LABEL } from './label.ts';
 
 const PAGE_SIZE = 100;
@@ -27,7 +27,7 @@ const campaign = z
   })
   .openapi('Campaign');
 
-const page = z
+export const campaignPage = z
   .strictObject({
     campaigns: z.array(campaign).openapi({ description: 'In the order of the labels.' }),
     next: z.string().nullable().openapi({
@@ -35,6 +35,40 @@ const page = z
     }),
   })
   .openapi('CampaignPage');
+
+export const CAMPAIGN_PAGE_EXAMPLE = {
+  campaigns: [
+    { via: null, claims: 120, redeemed: 30, rate: 0.25 },
+    { via: 'newsletter', claims: 40, redeemed: 22, rate: 0.55 },
+  ],
+  next: null,
+};
+
+/** Which page of the labels. */
+export const campaignPageQuery = {
+  after: z
+    .string()
+    .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
+      error: 'must be the `next` of an earlier page',
+    })
+    .optional()
+    .openapi({ description: 'The `next` of the page before.' }),
+  limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
+};
+
+/** A page of all labels of a listing, in their order. */
+export function pageOfLabels(
+  labels: readonly LabelCount[],
+  { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },
+): z.input<typeof campaignPage> {
+  const from = after === NO_LABEL_CURSOR ? NO_LABEL : after;
+  const left = labels
+    .filter(({ via }) => from === undefined || (via ?? NO_LABEL) > from)
+    .sort((a, b) => ((a.via ?? NO_LABEL) < (b.via ?? NO_LABEL) ? -1 : 1));
+  const campaigns = left.slice(0, limit);
+  const next = left.length > limit ? (campaigns.at(-1)!.via ?? NO_LABEL_CURSOR) : null;
+  return { campaigns, next };
+}
 
 export const LIST_CAMPAIGNS = {
   id: 'listCampaigns',
@@ -52,29 +86,14 @@ export const LIST_CAMPAIGNS = {
         .min(1)
         .max(MAX_SLUG_LENGTH)
         .openapi({ description: 'Slug or id of a listing of the caller.', example: 'ada-notes' }),
-      after: z
-        .string()
-        .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
-          error: 'must be the `next` of an earlier page',
-        })
-        .optional()
-        .openapi({ description: 'The `next` of the page before.' }),
-      limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
+      ...campaignPageQuery,
     }),
   },
   outputs: {
     200: {
       description: 'A page of labels.',
-      schema: page,
-      examples: {
-        page: {
-          campaigns: [
-            { via: null, claims: 120, redeemed: 30, rate: 0.25 },
-            { via: 'newsletter', claims: 40, redeemed: 22, rate: 0.55 },
-          ],
-          next: null,
-        },
-      },
+      schema: campaignPage,
+      examples: { page: CAMPAIGN_PAGE_EXAMPLE },
     },
   },
   errors: { unknown_listing: {} },
@@ -88,15 +107,8 @@ interface Caller {
 export const listCampaignsRoute = operationRoute<typeof LIST_CAMPAIGNS, Caller, Pick<Context, 'db'>>(
   LIST_CAMPAIGNS,
   async ({ caller, query }, context) => {
-    const { after, limit = PAGE_SIZE } = query;
     const labels = await countOwnLabels(context, { ...caller, listing: query.listing });
     if (labels === null) throw new Refusal('unknown_listing', 'You have no listing with this slug or id.');
-    const from = after === NO_LABEL_CURSOR ? NO_LABEL : after;
-    const left = labels
-      .filter(({ via }) => from === undefined || (via ?? NO_LABEL) > from)
-      .sort((a, b) => ((a.via ?? NO_LABEL) < (b.via ?? NO_LABEL) ? -1 : 1));
-    const campaigns = left.slice(0, limit);
-    const next = left.length > limit ? (campaigns.at(-1)!.via ?? NO_LABEL_CURSOR) : null;
-    return { status: 200, body: { campaigns, next } };
+    return { status: 200, body: pageOfLabels(labels, query) };
   },
 );

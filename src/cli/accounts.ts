@@ -7,14 +7,6 @@ import type { Account } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { baseUrlOf } from '../config.ts';
 import type { OpenContext } from '../open-context.ts';
-import {
-  CREATE_ACCOUNT,
-  LIST_ACCOUNTS,
-  type READ_ACCOUNT,
-  RESTORE_ACCOUNT,
-  SET_PLAN,
-  SUSPEND_ACCOUNT,
-} from '../operator-api/accounts.ts';
 import { withContext } from './context.ts';
 import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
@@ -63,7 +55,7 @@ export function registerAccounts(program: Command, io: Io): void {
     };
     if (operator !== true) {
       const body = { email, name, plan };
-      await withOperator(io, async (call) => say(await call(CREATE_ACCOUNT, { body })), { create: true });
+      await withOperator(io, async (call) => say(await call('createAccount', { body })), { create: true });
       return;
     }
     requireLocal(io.target(), 'accounts create --operator');
@@ -85,7 +77,7 @@ export function registerAccounts(program: Command, io: Io): void {
   ).action(async (account: string, plan: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      await output.record(summary(await call(SET_PLAN, { path: { account }, body: { plan } })));
+      await output.record(summary(await call('setPlan', { path: { account }, body: { plan } })));
     });
   });
 
@@ -96,7 +88,7 @@ export function registerAccounts(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
       const rows = await allOf(
-        (query) => call(LIST_ACCOUNTS, { query }),
+        (query) => call('listAccounts', { query }),
         (page) => page.accounts,
       );
       await output.table(rows, COLUMNS, 'There are no accounts yet; claimcheck accounts create makes one.');
@@ -112,7 +104,7 @@ export function registerAccounts(program: Command, io: Io): void {
   ).action(async (account: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      await output.record(suspension(await call(SUSPEND_ACCOUNT, { path: { account } })));
+      await output.record(suspension(await call('suspendAccount', { path: { account } })));
     });
   });
 
@@ -125,7 +117,7 @@ export function registerAccounts(program: Command, io: Io): void {
   ).action(async (account: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      await output.record(suspension(await call(RESTORE_ACCOUNT, { path: { account } })));
+      await output.record(suspension(await call('restoreAccount', { path: { account } })));
     });
   });
 
@@ -159,8 +151,8 @@ export function registerAccounts(program: Command, io: Io): void {
   });
 }
 
-type Made = Pick<OutputOf<typeof CREATE_ACCOUNT>, 'id' | 'email' | 'plan' | 'set_password_link'>;
-type ListedAccount = OutputOf<typeof READ_ACCOUNT>;
+type Made = Pick<OutputOf<'createAccount'>, 'id' | 'email' | 'plan' | 'set_password_link'>;
+type ListedAccount = OutputOf<'readAccount'>;
 
 const reference = ({ id, email }: Account) => ({ id, email });
 const summary = ({ id, email, plan }: ListedAccount) => ({ id, email, plan });

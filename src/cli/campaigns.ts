@@ -1,7 +1,6 @@
 /** claimcheck campaigns LISTING */
 import type { Command } from 'commander';
-import { countLabels, type LabelCount } from '../campaigns/count.ts';
-import { withContext } from './context.ts';
+import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -21,9 +20,15 @@ export function registerCampaigns(program: Command, io: Io): void {
     'claimcheck campaigns photo-fix',
   ).action(async (listing: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      const labels = await countLabels(context, { listing });
-      await output.table(labels, COLUMNS, 'There are no claims yet.');
+    await withOperator(io, async (call) => {
+      const labels = await allOf(
+        (page) => call('countLabels', { query: { listing, ...page } }),
+        (page) => page.campaigns,
+      );
+      const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
+      await output.table(mostFirst, COLUMNS, 'There are no claims yet.');
     });
   });
 }
+
+type LabelCount = OutputOf<'countLabels'>['campaigns'][number];

@@ -10,7 +10,6 @@ import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
-import { FIND_CLAIM, ISSUE_CLAIM, REPLACE_CLAIM } from '../operator-api/claims.ts';
 import { amountOf, quote } from '../text.ts';
 import { withContext } from './context.ts';
 import { withOperator } from './operator.ts';
@@ -71,7 +70,7 @@ function registerIssue(claims: Command, io: Io): void {
     if (claimant !== undefined) {
       const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
       await withOperator(io, async (call) =>
-        output.raw(toLine(await call(replace ? REPLACE_CLAIM : ISSUE_CLAIM, { body }))),
+        output.raw(toLine(await call(replace ? 'replaceClaim' : 'issueClaim', { body }))),
       );
       return;
     }
@@ -137,7 +136,7 @@ function registerFind(claims: Command, io: Io): void {
   ).action(async (claim: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      await output.record(await call(FIND_CLAIM, { body: { claim } }));
+      await output.record(await call('findClaim', { body: { claim } }));
     });
   });
 }

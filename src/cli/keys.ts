@@ -1,7 +1,6 @@
 /** claimcheck keys … */
 import type { Command } from 'commander';
 import { ROLL_OVERLAPS } from '../keys/roll.ts';
-import { CREATE_KEY, LIST_KEYS, REVOKE_KEY, ROLL_KEY } from '../operator-api/keys.ts';
 import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -51,7 +50,7 @@ export function registerKeys(program: Command, io: Io): void {
     const output = createOutput(io, options);
     const { account, name, mode, expiresIn } = options;
     await withOperator(io, async (call) => {
-      const { id, key } = await call(CREATE_KEY, { body: { account, name, mode, expires_in: expiresIn } });
+      const { id, key } = await call('createKey', { body: { account, name, mode, expires_in: expiresIn } });
       await output.record({ id, key });
       output.say(SHOWN_ONCE);
     });
@@ -66,7 +65,7 @@ export function registerKeys(program: Command, io: Io): void {
   ).action(async (keyId: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      await output.record(await call(REVOKE_KEY, { path: { id: keyId } }));
+      await output.record(await call('revokeKey', { path: { id: keyId } }));
     });
   });
 
@@ -81,7 +80,7 @@ export function registerKeys(program: Command, io: Io): void {
     const { account } = options;
     await withOperator(io, async (call) => {
       const rows = await allOf(
-        (page) => call(LIST_KEYS, { query: { account, ...page } }),
+        (page) => call('listKeys', { query: { account, ...page } }),
         (page) => page.keys,
       );
       await output.table(rows, COLUMNS, `The account ${account} has no API keys.`);
@@ -101,7 +100,7 @@ export function registerKeys(program: Command, io: Io): void {
   ).action(async (keyId: string, options: RollOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
-      const rolled = await call(ROLL_KEY, { path: { id: keyId }, body: { keep_old: options.keepOld } });
+      const rolled = await call('rollKey', { path: { id: keyId }, body: { keep_old: options.keepOld } });
       await output.record({ id: rolled.id, key: rolled.key });
       output.say(
         rolled.old_expires_at === null
@@ -113,4 +112,4 @@ export function registerKeys(program: Command, io: Io): void {
   });
 }
 
-type PrintedKey = OutputOf<typeof LIST_KEYS>['keys'][number];
+type PrintedKey = OutputOf<'listKeys'>['keys'][number];

@@ -1,16 +1,6 @@
 /** claimcheck listings … */
 import { type Command, Option } from 'commander';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
-import {
-  APPROVE_LISTING,
-  CREATE_LISTING,
-  LIST_LISTINGS,
-  type READ_LISTING,
-  REJECT_LISTING,
-  REQUEST_CHANGES,
-  RESTORE_LISTING,
-  SUSPEND_LISTING,
-} from '../operator-api/listings.ts';
 import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -59,7 +49,7 @@ export function registerListings(program: Command, io: Io): void {
     const { account, slug, name, url, approve } = options;
     await withOperator(io, async (call) => {
       await output.record(
-        summary(await call(CREATE_LISTING, { body: { account, slug, name, url, approve } })),
+        summary(await call('createListing', { body: { account, slug, name, url, approve } })),
       );
     });
   });
@@ -93,7 +83,7 @@ export function registerListings(program: Command, io: Io): void {
     const { state } = options;
     await withOperator(io, async (call) => {
       const rows = await allOf(
-        (page) => call(LIST_LISTINGS, { query: { state, ...page } }),
+        (page) => call('listListings', { query: { state, ...page } }),
         (page) => page.listings,
       );
       const empty = 'There are no listings yet; claimcheck listings create makes one.';
@@ -103,18 +93,18 @@ export function registerListings(program: Command, io: Io): void {
 }
 
 const DECISIONS = [
-  ['approve', APPROVE_LISTING, 'let a listing take claims; lifts a suspension too', false],
-  ['request-changes', REQUEST_CHANGES, 'send a pending listing back to its owner', true],
-  ['reject', REJECT_LISTING, 'reject a pending listing for good', true],
-  ['suspend', SUSPEND_LISTING, 'stop new claims on a listing; claims already made stay redeemable', false],
-  ['restore', RESTORE_LISTING, 'let a suspended listing take claims again', false],
+  ['approve', 'approveListing', 'let a listing take claims; lifts a suspension too', false],
+  ['request-changes', 'requestChanges', 'send a pending listing back to its owner', true],
+  ['reject', 'rejectListing', 'reject a pending listing for good', true],
+  ['suspend', 'suspendListing', 'stop new claims on a listing; claims already made stay redeemable', false],
+  ['restore', 'restoreListing', 'let a suspended listing take claims again', false],
 ] as const;
 
-const summary = ({ id, slug, state }: OutputOf<typeof READ_LISTING>) => ({ id, slug, state });
+const summary = ({ id, slug, state }: OutputOf<'readListing'>) => ({ id, slug, state });
 
 type ListedListing = ReturnType<typeof listed>;
 
-const listed = (listing: OutputOf<typeof LIST_LISTINGS>['listings'][number]) => ({
+const listed = (listing: OutputOf<'listListings'>['listings'][number]) => ({
   id: listing.id,
   slug: listing.slug,
   name: listing.name,

@@ -1,7 +1,6 @@
 /** claimcheck offers … */
 import type { Command } from 'commander';
 import { KINDS } from '../offers/offer.ts';
-import { CREATE_OFFER, LIST_OFFERS, PAUSE_OFFER, RESUME_OFFER } from '../operator-api/offers.ts';
 import { allOf, type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -32,7 +31,7 @@ export function registerOffers(program: Command, io: Io): void {
     const { listing, offer, kind, redemptionLink, code } = options;
     await withOperator(io, async (call) => {
       const body = { listing, offer, kind, redemption_link: redemptionLink, code };
-      const created = await call(CREATE_OFFER, { body });
+      const created = await call('createOffer', { body });
       await output.record({ id: created.id, offer: created.offer, kind: created.kind });
     });
   });
@@ -47,7 +46,7 @@ export function registerOffers(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
       const rows = await allOf(
-        (page) => call(LIST_OFFERS, { query: { listing: reference, ...page } }),
+        (page) => call('listOffers', { query: { listing: reference, ...page } }),
         (page) => page.offers,
       );
       await output.table(
@@ -73,8 +72,8 @@ export function registerOffers(program: Command, io: Io): void {
 }
 
 const CHANGES = [
-  ['pause', PAUSE_OFFER, 'stop new claims on an offer; claims already made stay redeemable'],
-  ['resume', RESUME_OFFER, 'let a paused offer take claims again'],
+  ['pause', 'pauseOffer', 'stop new claims on an offer; claims already made stay redeemable'],
+  ['resume', 'resumeOffer', 'let a paused offer take claims again'],
 ] as const;
 
 const COLUMNS: readonly Column<ListedOffer>[] = [
@@ -89,7 +88,7 @@ const COLUMNS: readonly Column<ListedOffer>[] = [
 
 type ListedOffer = ReturnType<typeof listed>;
 
-const listed = (offer: OutputOf<typeof LIST_OFFERS>['offers'][number]) => ({
+const listed = (offer: OutputOf<'listOffers'>['offers'][number]) => ({
   id: offer.id,
   offer: offer.offer,
   kind: offer.kind,

@@ -17,9 +17,12 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .helpCommand('help [command]', 'show help for a command')
     .option(
       '--url <base>',
-      'before the command: run it on the service at this address, through its API (CLAIMCHECK_URL)',
+      "before the command: run it on the service at this address, through the operator's API (or CLAIMCHECK_URL)",
     )
-    .option('--key <key>', 'the operator key for that; CLAIMCHECK_KEY is in no list of processes')
+    .option(
+      '--key <key>',
+      'the operator key for that; better in CLAIMCHECK_KEY, since everybody on this machine can list options (ps)',
+    )
     // A command may have options of the same names.
     .enablePositionalOptions()
     .configureOutput({

@@ -37,6 +37,7 @@ const REMOTE_COMMANDS: ReadonlySet<string> = new Set([
   'keys roll',
   'claims issue',
   'claims find',
+  'campaigns',
   'verify',
 ]);
 
@@ -65,7 +66,7 @@ export function requireLocal(target: Target, what: string): void {
 }
 
 const LOCAL_ONLY =
-  'works on the machine of the service alone: run it there, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
+  'works on no other service: run it on the machine that is meant, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
 
 /** The service to work on, with the key for it; `null`: the database here. */
 export function remoteOf({ url, key }: Target): { readonly url: string; readonly key: string } | null {

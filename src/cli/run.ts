@@ -26,7 +26,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
     if (error instanceof CommanderError && error.exitCode === 0) {
       // Help or the version has been printed.
     } else if (error instanceof UsageError || error instanceof CommanderError) {
-      io.stderr.write(`${asSentence(usageSentence(error))}\n`);
+      io.stderr.write(`${withoutSecrets(asSentence(usageSentence(error)))}\n`);
       exitCode = USAGE_EXIT_CODE;
     } else {
       reportFailure(io, explainFailure(error), error);
@@ -38,8 +38,10 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
 
 /** Repeats typed text, without line breaks and shortened. */
 function usageSentence(error: UsageError | CommanderError): string {
-  if (error instanceof CommanderError && error.code === 'commander.help') {
-    return 'Name a command; claimcheck --help lists them.';
+  const code = error instanceof CommanderError ? error.code : null;
+  if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';
+  if (code === 'commander.unknownOption' && /'--(?:url|key)\b/.test(error.message)) {
+    return 'The options --url and --key of a service stand before the command: claimcheck --url URL COMMAND.';
   }
   const line = escapeUnprintable(error.message.replace(/\n(?=\(Did you mean )/, ' '));
   return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
@@ -51,7 +53,13 @@ export function reportFailure(
   sentence: string,
   error: unknown,
 ): void {
-  stderr.write(`${asSentence(sentence)}\n`);
+  stderr.write(`${withoutSecrets(asSentence(sentence))}\n`);
   const level = env['LOG_LEVEL'];
-  if ((level === 'debug' || level === 'trace') && error instanceof Error) stderr.write(`${error.stack}\n`);
+  if ((level === 'debug' || level === 'trace') && error instanceof Error) {
+    stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
+  }
 }
+
+/** Keys and tokens of a text that repeats what was typed, shortened to their kind. */
+const withoutSecrets = (text: string): string =>
+  text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');

@@ -1,6 +1,10 @@
 /** Calls of a running service by HTTP, and what is said where one fails. */
 import { explainFailure } from '../failure.ts';
+import { readBytes } from '../http/read-bytes.ts';
 import { quote } from '../text.ts';
+
+/** Bytes of an answer that are read; the longest page of a list has a third of it. */
+const MAX_ANSWER_MIB = 64;
 
 export interface Answer {
   readonly status: number;
@@ -13,11 +17,14 @@ export interface Answer {
 
 /** `base` as it was typed; `path` begins with a slash. */
 export function serviceUrl(base: string, path: string): URL {
-  const url = URL.parse(`${base.replace(/\/+$/, '')}${path}`);
+  const url = URL.parse(base);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new Error(`The address of the service must begin with http:// or https://; found ${quote(base)}.`);
   }
-  return url;
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('The address of the service has no user name, no password, no query and no fragment.');
+  }
+  return new URL(`${url.href.replace(/[/?#]+$/, '')}${path}`);
 }
 
 export async function send(
@@ -44,15 +51,17 @@ export async function send(
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
     status: response.status,
-    body: parseObject(await response.text()),
+    body: parseObject(
+      await readBytes(response, MAX_ANSWER_MIB * 2 ** 20, `its answer has more than ${MAX_ANSWER_MIB} MiB`),
+    ),
     retryAfterS: Number.isFinite(seconds) ? seconds : null,
     location: response.headers.get('location'),
   };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;
@@ -62,17 +71,28 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 /** `doubt`: what is not known now, a sentence. */
-export function noAnswer(url: URL, error: unknown, doubt: string | null): Error {
+export const noAnswer = (url: URL, error: unknown, doubt: string | null): Error =>
+  new Error(
+    `The service at ${url.origin} does not answer: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
+  );
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long';
   // fetch says only "fetch failed"; its cause has the reason.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = explainFailure(cause).replace(/\.$/, '');
-  return new Error(
-    `The service at ${url.origin} does not answer: ${reason}.${doubt === null ? '' : ` ${doubt}`}`,
-  );
+  if ((cause as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'there is no TLS at this port; its address may begin with http://';
+  }
+  return explainFailure(cause).replace(/\.$/, '');
 }
 
-/** An answer that is neither an output nor a problem document. */
-export const strangeAnswer = ({ status, location }: Answer): string =>
-  location === null
-    ? `The service answered ${status} with something that is not an answer of Claimcheck; check --url.`
-    : `The service answered ${status} and points to ${quote(location)}; use that address with --url.`;
+/** An answer from `url` that is neither an output nor a problem document. */
+export function strangeAnswer({ status, location }: Answer, url: URL): string {
+  const answered = `The service at ${url.origin} answered ${status}`;
+  const target = location === null ? null : URL.parse(location, url);
+  if (target === null) return `${answered} with something that is not an answer of Claimcheck; check --url.`;
+  const path = `${url.pathname}${url.search}`;
+  return target.href.endsWith(path)
+    ? `${answered} and points to ${target.href.slice(0, -path.length)}; use that address with --url.`
+    : `${answered} and points to ${target.origin}${target.pathname}; check --url.`;
+}

@@ -49,8 +49,9 @@ export function registerVerify(program: Command, io: Io): void {
   ).action(async (token: string, options: VerifyOptions) => {
     const output = createOutput(io, options);
     const redeem = options.redeem === true;
+    const url = serviceUrl(options.url ?? io.target().url ?? baseUrlOf(parseConfig(io.env)), VERIFY_PATH);
     const answer = await callVerify(io, {
-      url: serviceUrl(options.url ?? io.target().url ?? baseUrlOf(parseConfig(io.env)), VERIFY_PATH),
+      url,
       apiKey: requireApiKey(io),
       token,
       redeem,
@@ -59,7 +60,7 @@ export function registerVerify(program: Command, io: Io): void {
     // A mistyped address and a proxy answer 404 too: only the outcome itself means "not found".
     if (answer.body === null || outcome?.status !== answer.status) {
       if (output.json && answer.body !== null) await output.record(answer.body);
-      throw new Error(explainAnswer(answer));
+      throw new Error(explainAnswer(answer, url));
     }
     await output.record(answer.body);
     io.setExitCode(outcome.exitCode);
@@ -93,9 +94,9 @@ async function callVerify(io: Io, call: Call): Promise<Answer> {
   }
 }
 
-function explainAnswer(answer: Answer): string {
+function explainAnswer(answer: Answer, url: URL): string {
   const words = [answer.body?.['title'], answer.body?.['detail']].filter((part) => typeof part === 'string');
-  return words.length > 0 ? words.join(': ') : strangeAnswer(answer);
+  return words.length > 0 ? words.join(': ') : strangeAnswer(answer, url);
 }
 
 function requireApiKey(io: Io): string {

@@ -1,10 +1,14 @@
 import { Refusal } from '../errors.ts';
 
-/** Reads a body to its end. Throws `body_too_large` with this detail once it is longer than `maxBytes`. */
-export async function readBytes(request: Request, maxBytes: number, detail: string): Promise<Buffer> {
+/** Reads the body of a request or an answer to its end. Throws `body_too_large` with this detail once it is longer than `maxBytes`. */
+export async function readBytes(
+  { body }: Pick<Response, 'body'>,
+  maxBytes: number,
+  detail: string,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > maxBytes) throw new Refusal('body_too_large', detail);
     chunks.push(chunk);

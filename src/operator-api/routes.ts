@@ -1,5 +1,6 @@
 /** Every operation of the operator. */
 import { ACCOUNT_ROUTES } from './accounts.ts';
+import { CAMPAIGN_ROUTES } from './campaigns.ts';
 import { CLAIM_ROUTES } from './claims.ts';
 import type { OperatorRoute } from './definitions.ts';
 import { KEY_ROUTES } from './keys.ts';
@@ -12,4 +13,5 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...LISTING_ROUTES,
   ...OFFER_ROUTES,
   ...KEY_ROUTES,
+  ...CAMPAIGN_ROUTES,
 ];

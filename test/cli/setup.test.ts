@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { SCOPES } from '../../src/operator-keys/operator-key.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createOwner } from '../support/marketplace.ts';
 import { type Env, runCommand } from '../support/program.ts';
 import { startSite } from '../support/site.ts';
 import { record, records, run } from './support.ts';
@@ -204,6 +209,9 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     });
     expect(await one(...issue)).toEqual(claim);
     expect((await fails(...issue, '--replace')).sentence).toContain('not redeemed yet');
+    expect(await records(['campaigns', 'notes'], env)).toEqual([
+      { via: 'spring', claims: 1, redeemed: 0, rate: 0 },
+    ]);
     const found = await one('claims', 'find', String(claim['token']));
     expect(found).toMatchObject({ listing: 'notes', claimant: 'customer-1', via: 'spring' });
     expect(JSON.stringify(found)).not.toContain(claim['token']);
@@ -249,15 +257,15 @@ describe('a command for another service', () => {
   });
 
   it.each([
-    [['serve'], 'claimcheck serve works on the machine of the service alone'],
-    [['backup', 'x'], 'claimcheck backup works on the machine'],
-    [['operator-keys', 'list'], 'claimcheck operator-keys list works on the machine'],
-    [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works on the machine'],
+    [['serve'], 'claimcheck serve works on no other service'],
+    [['backup', 'x'], 'claimcheck backup works on no other service'],
+    [['operator-keys', 'list'], 'claimcheck operator-keys list works on no other service'],
+    [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works on no other service'],
     [
       ['accounts', 'create', '--email', 'a@b.c', '--name', 'A', '--operator'],
       'accounts create --operator works on',
     ],
-    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works on the machine'],
+    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works on no other service'],
   ] as const)('refuses %j, which works on the database itself', async (args, words) => {
     const { code, stdout, stderr } = await run(args, { ...place.env, ...env });
     expect([code, stdout]).toEqual([2, '']);
@@ -274,20 +282,116 @@ describe('a command for another service', () => {
     expect(homeless.stderr).toContain('CLAIMCHECK_URL');
   });
 
-  it('says in a sentence what a service refuses, and what is none', async () => {
-    const sentence = async (args: readonly string[], more: Env = {}) => {
-      const { code, stdout, stderr } = await run(args, { ...env, ...more });
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).not.toContain('cko_');
-      return stderr;
-    };
-    const list = ['accounts', 'list'];
-    expect(await sentence(list, { CLAIMCHECK_KEY: `${key()}x` })).toBe('This API key is not valid.\n');
-    expect(await sentence(list, { CLAIMCHECK_URL: `${url()}/nowhere` })).toContain(
-      'not an answer of Claimcheck',
+  /** The one sentence of a command that fails; no key is in it. */
+  const sentence = async (args: readonly string[], more: Env = {}, expected = 1) => {
+    const { code, stdout, stderr } = await run(args, { ...env, ...more });
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).not.toContain(key().slice(4, 12));
+    return stderr.trimEnd();
+  };
+  const LIST = ['accounts', 'list'];
+
+  it('says in a sentence what a service refuses', async () => {
+    expect(await sentence(LIST, { CLAIMCHECK_KEY: `${key()}x` })).toBe('This API key is not valid.');
+    const scopes = ['--account', 'olga@example.com', '--name', 'k', '--scopes', 'claims:read'];
+    const made = await record(['operator-keys', 'create', ...scopes], place.env);
+    expect(await sentence(LIST, { CLAIMCHECK_KEY: String(made['key']) })).toBe(
+      'This operator key has no scope accounts:read.',
     );
-    expect(await sentence(list, { CLAIMCHECK_URL: 'http://127.0.0.1:1' })).toContain('does not answer');
-    expect(await sentence(list, { CLAIMCHECK_URL: 'ftp://x' })).toContain('must begin with http');
-    expect(await sentence(['keys', 'revoke', key()])).toContain('it was not sent');
+  });
+
+  it.each([
+    [['keys', 'revoke', 'KEY'], 1, 'it was not sent'],
+    [['listings', 'approve', '..'], 1, '".." is no id, no e-mail address and no slug.'],
+    [['accounts', 'suspend', ''], 1, '"" is no id'],
+    [['accounts', 'list', 'KEY'], 2, 'Too many arguments'],
+    [['--keyy=KEY', 'accounts', 'list'], 2, 'Unknown option'],
+    [['accounts', 'list', '--key', 'KEY'], 2, 'stand before the command'],
+    [['--url', 'KEY', 'accounts', 'list'], 1, 'must begin with http'],
+  ] as const)('refuses %j before it sends anything, and repeats no key', async (args, code, words) => {
+    const typed = args.map((arg) => arg.replace('KEY', key()));
+    expect(await sentence(typed, { CLAIMCHECK_URL: 'http://127.0.0.1:1' }, code)).toContain(words);
+  });
+
+  it.each([
+    ['ftp://x', 'must begin with http'],
+    ['http://olga:pass-word@127.0.0.1:1', 'has no user name'],
+    ['http://127.0.0.1:1/?a=b', 'no query'],
+    ['http://127.0.0.1:1/#a', 'no fragment'],
+  ])('refuses the address %s', async (address, words) => {
+    const found = await sentence(LIST, { CLAIMCHECK_URL: address });
+    expect(found).toContain(words);
+    expect(found).not.toContain('pass-word');
+  });
+
+  describe('that is no Claimcheck, or does not answer as one', () => {
+    let answers: Server;
+    let answer: RequestListener;
+    beforeAll(async () => {
+      answers = createServer((request, response) => answer(request, response));
+      answers.listen(0, '127.0.0.1');
+      await once(answers, 'listening');
+    });
+    afterAll(() => answers.close());
+    const origin = () => `http://127.0.0.1:${(answers.address() as AddressInfo).port}`;
+    const json = (value: object): RequestListener => {
+      return (_, response) => response.end(JSON.stringify(value));
+    };
+    const redirect = (to: (path: string) => string): RequestListener => {
+      return ({ url: path }, response) => response.writeHead(307, { location: to(path!) }).end();
+    };
+
+    const endlessly = (response: ServerResponse): void => {
+      const more = () => {
+        while (response.write(Buffer.alloc(2 ** 20)));
+      };
+      response.on('drain', more);
+      more();
+    };
+
+    const HTML = 'answered 200 with something that is not an answer of Claimcheck; check --url.';
+    const NEXT = { accounts: [], next: '019a9f6c-0000-7000-8000-000000000000' };
+    it.each<[string, RequestListener, string]>([
+      ['a page of HTML', (_, response) => response.end('<html></html>'), HTML],
+      ['JSON of something else', json({ accounts: [{ id: 1 }], next: null }), HTML],
+      ['one page again and again', json(NEXT), 'the same page of the list twice.'],
+      [
+        'a redirect to another address of the service',
+        redirect((path) => `https://claims.example/base${path}`),
+        'points to https://claims.example/base; use that address with --url.',
+      ],
+      ['an answer without an end', (_, response) => endlessly(response), 'has more than 64 MiB.'],
+      ['a redirect to a page', redirect(() => '/sign-in?back=x'), '/sign-in; check --url.'],
+    ])('sends %s', async (_, listener, words) => {
+      answer = listener;
+      expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).toContain(words);
+    });
+
+    it('leaves a doubt where an answer is lost or the way is broken, and a repeated call settles it', async () => {
+      const doubt = 'Whether it carried the command out is not known.';
+      answer = (_, response) => response.writeHead(502).end('<html></html>');
+      const suspend = ['accounts', 'suspend', 'olga@example.com'];
+      expect(await sentence(suspend, { CLAIMCHECK_URL: origin() })).toContain(doubt);
+      expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).not.toContain(doubt);
+
+      const owner = await createOwner(site.context);
+      const issue = ['claims', 'issue', '--offer', owner.offerId, '--claimant', 'customer-1'];
+      let lost = '';
+      // Carries the call out and loses its answer.
+      answer = async (request) => {
+        const headers = { authorization: request.headers.authorization!, 'content-type': 'application/json' };
+        const body = await text(request);
+        lost = await (await fetch(url() + request.url, { method: 'POST', headers, body })).text();
+        request.socket.destroy();
+      };
+      expect(await sentence(issue, { CLAIMCHECK_URL: origin() })).toContain(doubt);
+      expect(await record(issue, env)).toEqual({ token: JSON.parse(lost).token, link: expect.any(String) });
+    });
+
+    it('takes members that a service of a later version adds', async () => {
+      answer = json({ accounts: [], next: null, total: 0 });
+      expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
+    });
   });
 });

@@ -147,7 +147,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
     'ui',
     'jobs',
   ],
-  'operator-api': ['context', ...DOMAIN_PARTS, 'store', 'http'],
+  'operator-api': ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http'],
   page: ['context', 'adapter', ...DOMAIN_PARTS, 'store', 'http', 'ui', 'jobs'],
   adapter: ['context', ...DOMAIN_PARTS, 'store', 'http'],
   verb: ['context', 'queries', 'noun', 'engine program', 'store', 'jobs'],

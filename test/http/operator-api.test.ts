@@ -134,6 +134,10 @@ function samplesOf(owner: Owner, keyId: string): Readonly<Record<string, Sample>
       good: { path: `${API}/keys?account=${owner.accountId}` },
       own: [{ path: `${API}/keys?account=${NOTHING}` }],
     },
+    countLabels: {
+      good: { path: `${API}/campaigns?listing=${owner.slug}` },
+      own: [{ path: `${API}/campaigns?listing=${NOTHING}` }],
+    },
     rollKey: {
       good: { path: `${API}/keys/${keyId}/roll`, body: {} },
       own: [{ path: `${API}/keys/${NOTHING}/roll`, body: {} }],
@@ -168,6 +172,7 @@ const BAD_INPUT = [
   ['POST', '/offers', { listing: 'x', offer: 'O', kind: 'gift', claim_limit: 0 }, '`claim_limit`'],
   ['POST', '/offers', { listing: 'x', offer: 'O', kind: 'gift', code: 'C', ends_at: '2026' }, 'end date'],
   ['GET', '/offers', undefined, '`listing` is missing'],
+  ['GET', '/campaigns?listing=x&after=A', undefined, '`after`'],
   ['POST', '/offers/x/pause', undefined, '`id`'],
   ['POST', '/keys', { account: 'a', name: 'K', expires_in: '9w' }, 'hours or days'],
   [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'kept for one of'],
@@ -264,6 +269,10 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
       expect(JSON.stringify(body)).not.toContain(claim.body.token);
     }
 
+    expect((await get(`/campaigns?listing=${slug}`)).body).toEqual({
+      campaigns: [{ via: 'spring', claims: 2, redeemed: 1, rate: 0.5 }],
+      next: null,
+    });
     expect((await post(`/offers/${offer.body.id}/pause`)).body.paused_at).not.toBeNull();
     expect((await get(`/offers?listing=${slug}`)).body.offers).toMatchObject([
       { state: 'paused', claims: 2 },
