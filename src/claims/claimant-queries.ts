@@ -71,6 +71,7 @@ const MEMBERS = [
   'offers.kind',
   'offers.code',
   'offers.redemption_link',
+  'accounts.suspended_at as owner_suspended_at',
   'claim_openings.opened_at',
 ] as const;
 
@@ -93,6 +94,7 @@ export type ClaimantClaim = Pick<
     readonly listing_name: string;
     /** The state that the public sees. */
     readonly listing_state: string;
+    readonly owner_suspended_at: string | null;
     readonly opened_at: string | null;
   };
 

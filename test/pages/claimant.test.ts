@@ -1,6 +1,8 @@
 /** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { restoreAccount } from '../../src/accounts/restore.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
@@ -233,6 +235,19 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         expect(await (await get(`/l/${made.slug}`)).text()).toContain(`/claims/${claimId}`);
         expect(await (await get(`/claims/${claimId}`)).text()).toContain('can still be redeemed');
       }
+    });
+
+    it('a claim whose owner is suspended says that it is kept, and when it can be redeemed again', async () => {
+      const claimId = await claimFor(bo, await listing());
+      pages.viewer = bo;
+      const look = async () => (await get(`/claims/${claimId}`)).text();
+      await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
+      const html = await look();
+      expect(html).toContain('It cannot be redeemed at the moment.');
+      expect(html).toContain('Your claim is kept.');
+      expect(html).not.toContain('can still be redeemed');
+      await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
+      expect(await look()).not.toContain('Your claim is kept.');
     });
   });
 

@@ -78,12 +78,13 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
   );
 }
 
-function leadOf({ state, origin, listing }: MyClaim): string {
+function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
   if (state === 'replaced')
     return 'It was redeemed, and the operator has given you a new claim in its place.';
   if (state === 'redeemed') return `It was redeemed at ${listing.name}. A claim can be redeemed only once.`;
-  return origin === null
-    ? 'The code is all you need: it goes in at checkout.'
+  if (origin === null) return 'The code is all you need: it goes in at checkout.';
+  return isOwnerSuspended
+    ? 'It cannot be redeemed at the moment.'
     : `Open ${listing.name} to redeem your claim.`;
 }
 
@@ -131,6 +132,13 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
     );
   }
   if (claim.state !== 'not_redeemed' || claim.listing.isPublic) return null;
+  if (claim.isOwnerSuspended && claim.origin !== null) {
+    return (
+      <Notice tone="warn" title={`The account behind ${claim.listing.name} is suspended`}>
+        Your claim is kept. It can be redeemed again once the operator of this service restores that account.
+      </Notice>
+    );
+  }
   return (
     <Notice title={`${claim.listing.name} takes no new claims here`}>
       Yours was made before and can still be redeemed.

@@ -21,6 +21,8 @@ export interface MyClaim {
   readonly mode: Mode;
   readonly state: ClaimState;
   readonly listing: { readonly slug: string; readonly name: string; readonly isPublic: boolean };
+  /** No claim on their offers can be verified meanwhile. */
+  readonly isOwnerSuspended: boolean;
   readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
   /** The shared code for checkout. */
   readonly code: string | null;
@@ -93,6 +95,7 @@ function toMyClaim(row: ClaimantClaim): MyClaim {
     mode: row.mode,
     state: claimState(row),
     listing: { slug: row.slug, name: row.listing_name, isPublic: row.listing_state === 'approved' },
+    isOwnerSuspended: row.owner_suspended_at !== null,
     offer: { id: row.offer_id, offer: row.offer, kind: row.kind },
     code: row.code,
     origin: row.redemption_link === null ? null : linkOrigin(row.redemption_link),

@@ -19,7 +19,7 @@ export const hostOf = (origin: string): string => new URL(origin).host;
 export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   <PostButton
     action={claimOpenPath(claim.id)}
-    tone={claim.state === 'not_redeemed' ? 'primary' : 'plain'}
+    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended ? 'primary' : 'plain'}
     label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
   >
     Open {claim.listing.name}
