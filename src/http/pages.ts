@@ -47,14 +47,19 @@ export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
-/** The signed-in person; without one, redirects to sign in and then back to this page. */
+/** The signed-in person; without one, the handler ends and the answer is that of `signInFirst`. */
 export function requireViewer(c: PageContext): Viewer {
   const viewer = c.get('viewer');
-  if (viewer !== null) return viewer;
-  const next = returnPath(c);
-  throw new EarlyAnswer(
-    redirect(c, next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`),
-  );
+  if (viewer === null) throw new NotSignedIn();
+  return viewer;
+}
+
+/** Thrown where a page needs a person who is signed in. */
+export class NotSignedIn extends Error {
+  constructor() {
+    super('not signed in');
+    this.name = 'NotSignedIn';
+  }
 }
 
 /** The person, as the actor of what a verb changes for them. */

@@ -22,6 +22,7 @@ import { framePages } from './page-frame.ts';
 import {
   EarlyAnswer,
   type FindViewer,
+  NotSignedIn,
   type PageApp,
   type PageContext,
   type PageGroup,
@@ -30,6 +31,7 @@ import {
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
+import { signInFirst } from './sign-in-first.tsx';
 
 /** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
@@ -151,6 +153,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.onError((error, c) => {
     if (error instanceof EarlyAnswer) return error.response;
+    if (error instanceof NotSignedIn) return signInFirst(c);
     const answer = (code: ErrorCode, detail: string) =>
       isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
         ? apiProblem(c, code, detail)

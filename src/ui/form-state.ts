@@ -44,6 +44,11 @@ export class FormInput implements FormState {
     return this.#values.has(field);
   }
 
+  /** Names and values as they were sent. */
+  get fields(): readonly (readonly [string, string])[] {
+    return [...this.#values];
+  }
+
   problemOf(field: string): string | null {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }

@@ -16,6 +16,7 @@ import {
   openAccountSite,
   problemIn,
   secretsIn,
+  unescaped,
 } from './support.ts';
 
 describe.each(ENGINES)('an account on %s', (engine) => {
@@ -43,14 +44,34 @@ describe.each(ENGINES)('an account on %s', (engine) => {
 
   it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
     expect((await site.browser().get('/account')).location).toBe('/sign-in?next=%2Faccount');
-    for (const path of [
-      '/account/name',
-      '/account/password',
-      '/account/two-factor',
-      '/account/sessions/end',
-    ]) {
-      expect((await site.browser().post(path, { name: 'x' })).location).toMatch(/^\/sign-in/);
+    for (const path of ['/account/password', '/account/two-factor', '/account/sessions/end']) {
+      const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '000000', credential: '{}' };
+      const { location, text } = await site.browser().post(path, secrets);
+      expect([location, text]).toEqual(['/sign-in', '']);
     }
+  });
+
+  it('a form that is sent after the session has ended comes back with what was typed, except for secrets', async () => {
+    const { email, person: ada } = await site.signedIn();
+    ada.cookies.clear();
+    const typed = { name: 'Ada "Countess" <Lovelace>', current: PASSWORD };
+    const { status, text } = await ada.post('/account/name', typed, { Referer: `${site.baseUrl}/account` });
+    expect([status, text.includes(PASSWORD)]).toEqual([403, false]);
+    expect(text).toContain('href="/sign-in?next=%2Faccount" target="_blank"');
+    expect(text).toContain('action="/account/name"');
+    const kept = /type="hidden" name="name" value="([^"]*)"/.exec(text)![1]!;
+    await ada.signIn(email);
+    expect((await ada.post('/account/name', { name: unescaped(kept) })).location).toBe('/account?done=name');
+    expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
+  });
+
+  it('a kept form has the shared code of an offer, and one with countless fields is not kept', async () => {
+    const bo = site.browser();
+    const path = '/dashboard/listings/x/offers/new';
+    expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
+    expect((await bo.post(path, many)).location).toBe('/sign-in');
+    expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
 
   it('a name is changed; a bad one is refused beside its field', async () => {

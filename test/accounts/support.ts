@@ -69,8 +69,13 @@ export async function turnOnSecondFactor(person: Person, now: number): Promise<S
 export const problemIn = (text: string): string =>
   unescaped(/role="alert".*?<li>(?:<a[^>]*>)?(.*?)<\//s.exec(text)?.[1] ?? '');
 
-const unescaped = (html: string): string =>
-  html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+export const unescaped = (html: string): string =>
+  html
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 
 /** The code behind the # of the newest mail to an address that waits in the Outbox. */
 export async function codeInOutbox(context: Context, email: string): Promise<string> {

@@ -86,8 +86,10 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
 
   it('send people who are not signed in to sign in, whatever the id', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      const real = await ask(null, route, site.ids);
-      const missing = await ask(null, route, site.missing);
+      // A form with fields is kept on a page, of which another test is.
+      const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
+      const real = await askEmpty(site.ids);
+      const missing = await askEmpty(site.missing);
       const isPublic = ruleOf(route).whose === null;
       if (isPublic) return real.bytes === missing.bytes && real.status === 404 ? null : String(real.status);
       const path = pathWith(route, site.ids);
@@ -152,9 +154,10 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
   // The control: with the same requests, those whose things they are get somewhere.
   it('open to those whose they are', async () => {
     const faults: string[] = [];
-    // What is deleted is missing afterwards.
-    const isLast = ({ path }: Route) => path.endsWith('/delete');
-    for (const route of [...withIds.filter((one) => !isLast(one)), ...withIds.filter(isLast)]) {
+    // What is deleted is missing afterwards, and a person whose session has ended is sent to sign in.
+    const last = [/\/delete$/, /^\/account\/sessions\//, /^\/desk\/accounts\//];
+    const rank = ({ path }: Route) => last.findIndex((pattern) => pattern.test(path));
+    for (const route of withIds.toSorted((one, other) => rank(one) - rank(other))) {
       const { whose } = ruleOf(route);
       if (whose === null || whose === 'everyone') continue;
       const { status } = await ask(whose, route, site.ids);
