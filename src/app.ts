@@ -306,7 +306,7 @@ async function serve(
   metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', verifier.waiting);
   metrics.total(
     'claimcheck_attempts_dropped_total',
-    'Verifications that the request log had no room for.',
+    'Verifications and refused calls that the request log had no room for.',
     () => recorder.stats().dropped,
   );
 

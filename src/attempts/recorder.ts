@@ -28,7 +28,7 @@ const ATTEMPTS_PER_TRANSACTION = 100;
 
 export interface RecorderStats {
   readonly buffered: number;
-  /** Totals since the start: written attempts, dropped attempts, failed flushes. */
+  /** Totals since the start: written attempts, dropped attempts and refused calls, failed flushes. */
   readonly written: number;
   readonly dropped: number;
   readonly failedFlushes: number;
@@ -149,7 +149,7 @@ export function createAttemptRecorder(
       refusedCalls.addWrongMethod(call, context.now());
       flushSoon();
     },
-    stats: () => ({ buffered: buffer.size(), dropped: buffer.dropped(), ...totals }),
+    stats: () => ({ buffered: buffer.size(), dropped: buffer.dropped() + refusedCalls.dropped(), ...totals }),
     flush,
     close: async () => {
       clearInterval(timer);

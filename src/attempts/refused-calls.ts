@@ -13,7 +13,7 @@ import {
 } from './queries.ts';
 
 /** Distinct refused calls (by key or origin) in memory between two flushes. */
-const BUFFERED_CALLS = 500;
+export const BUFFERED_CALLS = 500;
 
 /** A call refused because it came from a browser; a preflight has no key. */
 export interface RefusedBrowserCall {
@@ -49,14 +49,22 @@ export interface RefusedCalls {
   take(): RefusedCallsByCaller;
   /** Keeps calls that could not be written. */
   putBack(calls: RefusedCallsByCaller): void;
+  /** Calls since the start that get no row of their own. Whose those beyond the limit were is not known. */
+  dropped(): number;
 }
 
 export function createRefusedCalls(): RefusedCalls {
   let calls = new Map<string, RefusedCall>();
+  let dropped = 0;
   const keep = (caller: string, call: RefusedCall) => {
     const known = calls.get(caller);
+    if (known === undefined && calls.size < BUFFERED_CALLS) {
+      calls.set(caller, call);
+      return;
+    }
     if (known !== undefined) known.repeats += call.repeats + 1;
-    else if (calls.size < BUFFERED_CALLS) calls.set(caller, call);
+    // Its repeats were counted when they came.
+    dropped += 1;
   };
   return {
     addBrowserCall: (call, atMs) => {
@@ -77,6 +85,7 @@ export function createRefusedCalls(): RefusedCalls {
     putBack: (taken) => {
       for (const [caller, call] of taken) keep(caller, call);
     },
+    dropped: () => dropped,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   EARLY_FLUSH_MS,
   FLUSH_INTERVAL_MS,
 } from '../../src/attempts/recorder.ts';
+import { BUFFERED_CALLS } from '../../src/attempts/refused-calls.ts';
 import { findDeletedUntil } from '../../src/attempts/search-queries.ts';
 import { attemptsNeedSweep, type RequestLogLimits, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
@@ -373,6 +374,18 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     }
     expect(taken).toBe(BUFFERED_ATTEMPTS);
     expect(recorder.stats().dropped).toBe(100);
+  });
+
+  test('refused calls of more keys than memory has room for are counted, as repeats are', async () => {
+    const recorder = await start();
+    broken = true;
+    for (let key = 0; key < BUFFERED_CALLS + 3; key += 1) {
+      recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(`key ${key}`) }));
+    }
+    recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey('key 0') }));
+    await recorder.flush();
+    expect(recorder.stats()).toMatchObject({ dropped: 4, failedFlushes: 1 });
+    broken = false;
   });
 
   test('attempts that a failing database did not store are counted once it is back', async () => {
