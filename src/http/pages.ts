@@ -134,7 +134,10 @@ export interface PageOptions {
   readonly title: string;
   /** 200 by default. */
   readonly status?: ContentfulStatusCode;
-  /** Other origins that a form of this page may redirect to: that of the owner's page. */
+  /**
+   * Other origins that a form of this page may redirect to: that of the owner's page. It may redirect on, by https: a
+   * browser checks the policy at each redirect, and would open nothing (`docs/decisions/0014-on-from-the-link.md`).
+   */
   readonly formAction?: readonly string[];
   /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
   readonly audience?: Audience;
@@ -207,7 +210,7 @@ export const contentPolicy = (formAction: readonly string[] = []): string =>
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
-    `form-action ${["'self'", ...formAction].join(' ')}`,
+    `form-action ${["'self'", ...formAction, ...(formAction.length > 0 ? ['https:'] : [])].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

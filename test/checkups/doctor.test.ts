@@ -324,7 +324,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       expect(steps['Your page answers']).toBe('bad');
     });
 
-    it('says that it leads to another origin, which Chrome does not open', async () => {
+    it('says that it leads to another origin without TLS, which Chrome does not open', async () => {
       const other = page.link.replace('localhost', '127.0.0.1');
       const { text } = await said((request, response) =>
         request.host.startsWith('localhost')

@@ -102,6 +102,8 @@ export interface OwnersPage {
   readonly origin: string;
   /** Every request for a page, in order. */
   readonly visits: IncomingMessage[];
+  /** Where every page redirects to. */
+  movedTo: string | null;
   close(): Promise<void>;
 }
 
@@ -111,16 +113,19 @@ export async function startOwnersPage(): Promise<OwnersPage> {
   const server: Server = createServer((request, response) => {
     if (request.url !== '/favicon.ico') visits.push(request);
     response.setHeader('Content-Type', 'text/html');
+    if (page.movedTo !== null) response.writeHead(302, { Location: page.movedTo });
     response.end('<!doctype html><title>Welcome</title><h1>Welcome to the app</h1>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const page: OwnersPage = {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     visits,
+    movedTo: null,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return page;
 }

@@ -1,4 +1,7 @@
 /** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreAccount } from '../../src/accounts/restore.ts';
@@ -10,6 +13,7 @@ import { withdrawListing } from '../../src/listings/withdraw.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import {
   createMarketListing,
@@ -269,7 +273,9 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         expect(JSON.stringify([...response.headers]) + (await response.text())).not.toMatch(TOKEN);
       }
       const page = await get(`/claims/${claimId}`);
-      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${owners.origin};`);
+      expect(page.headers.get('content-security-policy')).toContain(
+        `form-action 'self' ${owners.origin} https:;`,
+      );
       expect(await page.text()).toContain('NOTES-20');
 
       expect((await get(`/claims/${claimId}/open`)).status).toBe(404);
@@ -401,6 +407,28 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
         expect(owners.visits).toEqual([]);
       });
+    });
+
+    it('the hop goes on to where the owner’s page redirects: to another origin by https, and without TLS nowhere', async () => {
+      bo = await newClaimant(context);
+      pages.viewer = bo;
+      const claimId = await claimFor(bo, await listing());
+      const secure = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
+      await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+      const { port } = secure.address() as AddressInfo;
+      await visit(`/claims/${claimId}`, async (page) => {
+        const hop = () => page.getByRole('button', { name: /^Open Notes/ }).click();
+        owners.movedTo = owners.origin.replace('localhost', '127.0.0.1');
+        const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
+        await hop();
+        await refused;
+        expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
+        owners.movedTo = `https://localhost:${port}/welcome`;
+        // Its certificate is not valid, so it is reached and not shown.
+        await Promise.all([once(secure, 'tlsClientError'), hop()]);
+      });
+      owners.movedTo = null;
+      secure.close();
     });
 
     it('the page of a claim turns when it is redeemed elsewhere, and then looks no more', async () => {

@@ -166,7 +166,7 @@ describe('every page', () => {
 
   it('with the hop lists the origin that its form ends up at', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
-    expect(policy).toContain("form-action 'self' https://notes.example;");
+    expect(policy).toContain("form-action 'self' https://notes.example https:;");
   });
 
   it('has one main, one h1, a skip link and says that it is demo data', async () => {

@@ -243,7 +243,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const offer = await offerOf();
     const page = await dashboard.get(offer.path);
     expect(page.headers.get('content-security-policy')).toContain(
-      "form-action 'self' https://fieldnotes.example;",
+      "form-action 'self' https://fieldnotes.example https:;",
     );
     const walk = async () => {
       const { status, location, headers } = await dashboard.post(`${offer.path}/open-test`);

@@ -67,13 +67,18 @@ describe('the page', () => {
     expect(withGet({ tookMs: 4_000 }).of('answers').state).toBe('note');
   });
 
-  it('that redirects to another origin is wrong, with the link that is right', () => {
-    const moved = { redirects: 1, origin: 'https://www.notes.example', leftTo: 'https://www.notes.example' };
-    expect(withGet(moved).of('answers')).toMatchObject({
-      state: 'bad',
-      snippet: 'https://www.notes.example/welcome?claim={claim}',
-    });
-  });
+  it.each([
+    ['https://www.notes.example', 'note'],
+    ['http://www.notes.example', 'bad'],
+  ] as const)(
+    'that redirects to another origin, %s, gets a %s with the link that is right',
+    (origin, state) => {
+      expect(withGet({ redirects: 1, origin, leftTo: origin }).of('answers')).toMatchObject({
+        state,
+        snippet: `${origin}/welcome?claim={claim}`,
+      });
+    },
+  );
 
   it.each([
     [{ status: 404 }, /answer 200 to a GET/],

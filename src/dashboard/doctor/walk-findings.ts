@@ -74,11 +74,13 @@ function reached(examination: Examination): Finding {
   return { title, state: 'good', text: facts };
 }
 
-/** The button of the marketplace is a form, and its page allows the origin of the link alone. */
+/** The button of the marketplace is a form, and its page allows to be led on to another origin by https alone. */
 const leftOrigin = (title: string, facts: string, leftTo: string, { template }: CheckUp): Finding => ({
   title,
-  state: 'bad',
-  text: `${facts} The link leads on to ${leftTo}, and browsers such as Chrome do not follow a claimant’s button to another origin: nothing opens.`,
+  state: leftTo.startsWith('https:') ? 'note' : 'bad',
+  text: leftTo.startsWith('https:')
+    ? `${facts} The link leads on to ${leftTo}, with the token.`
+    : `${facts} The link leads on to ${leftTo} without TLS: browsers such as Chrome do not follow a claimant’s button there, so nothing opens.`,
   fix: 'Put the address that opens in the end into the redemption link of the offer, or answer without the redirect.',
   snippet: template.replace(linkOrigin(template), leftTo),
 });
