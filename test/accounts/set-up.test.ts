@@ -1,9 +1,8 @@
 /** First run: one person becomes the operator, by a link that is in no log. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { hasOperator } from '../../src/accounts/credential-queries.ts';
 import { CODE_LIFETIME_MS } from '../../src/accounts/one-time-code.ts';
@@ -17,8 +16,8 @@ import { startSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 import { problemIn } from './support.ts';
 
-/** Time for some password hashes. */
-const MEETING_MS = 1_000;
+/** Writers that can wait together: on PostgreSQL each has a connection, and one of four is taken. */
+const MEETING = 3;
 
 describe.each(ENGINES)('setting up on %s', (engine) => {
   let place: TestPlace;
@@ -39,14 +38,25 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
   const file = () => join(place.dataDir, 'setup-link');
 
-  /** Starts `work` while a table takes no writes, so that all its writers wait there together, then lets them continue. */
+  /** Starts `work` while a table takes no writes, and lets its writers continue once they wait there together. */
   async function meetingAt<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
+    const { db } = site.context;
+    const begin = vi.spyOn(db, 'transaction');
+    const countWaiting = async (): Promise<number> => {
+      // The transaction below has the database to itself: all that have begun after it wait.
+      if (engine === 'sqlite') return begin.mock.calls.length - 1;
+      const { rows } = await sql<{ count: string }>`
+        select count(*) from pg_locks where not granted and relation = ${table}::regclass
+          and database = (select oid from pg_database where datname = current_database())`.execute(db.read);
+      return Number(rows[0]!.count);
+    };
     let result: Promise<T> | undefined;
-    await site.context.db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       if (engine === 'postgres') await sql`lock table ${sql.table(table)} in exclusive mode`.execute(tx);
       result = work();
-      await sleep(MEETING_MS);
+      await expect.poll(countWaiting, { timeout: 20_000 }).toBeGreaterThanOrEqual(MEETING);
     });
+    begin.mockRestore();
     return result!;
   }
 

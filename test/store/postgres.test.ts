@@ -42,22 +42,25 @@ async function opened(url: string, programs: readonly BatchProgram[] = [verifyPr
   return db;
 }
 
+/** Resolves once so many connections wait for the lock of migrations. */
+async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
+  const waiting = async () => {
+    const { rows } = await holder.query(
+      `select count(*) from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return Number(rows[0].count);
+  };
+  await expect.poll(waiting, { interval: 20, timeout: 20_000 }).toBe(count);
+}
+
 describe('migrations', () => {
   test(`${STARTING_PROCESSES} that all wait for the lock on an empty database all succeed`, async () => {
     const url = await newPlace();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const all = Promise.all(Array.from({ length: STARTING_PROCESSES }, () => migratePostgres(url)));
-    const waiting = async () =>
-      Number(
-        (
-          await holder.query(
-            `select count(*) from pg_locks where locktype = 'advisory' and not granted
-             and database = (select oid from pg_database where datname = current_database())`,
-          )
-        ).rows[0].count,
-      );
-    while ((await waiting()) < STARTING_PROCESSES) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitingForLock(holder, STARTING_PROCESSES);
     await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     expect((await all).filter(({ from }) => from === 0)).toHaveLength(1);
   });
@@ -69,7 +72,7 @@ describe('migrations', () => {
     const older = migratePostgres(url);
     older.catch(() => {});
     const next = MIGRATIONS.length + 1;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await waitingForLock(holder, 1);
     await holder.query('create table schema_migrations (version integer primary key, name text not null)');
     await holder.query(`insert into schema_migrations values (${next}, 'of a newer program')`);
     await holder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
