@@ -24,16 +24,25 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
+ * Milliseconds since the epoch of an ISO 8601 time or day whose form was checked. `null` where PostgreSQL has no such
+ * year, and where there is no such day or hour: `Date.parse` takes 30 February for 2 March, and 24:00 for the next day.
+ */
+export function parseIso(text: string): number | null {
+  const day = text.slice(0, 10);
+  const dayMs = Date.parse(day);
+  if (Number.isNaN(dayMs) || toIso(dayMs).slice(0, 10) !== day || text.slice(11, 13) === '24') return null;
+  const ms = Date.parse(text);
+  return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+}
+
+/**
  * The time from which a period counts, or up to which (exclusive), from a day (`2026-11-20`, UTC; as an end it is counted
  * too) or a time. Throws `invalid_request`; `rule` begins its sentence: "The first day is written like 2026-11-20".
  */
 export function parseBound(text: string, end: 'since' | 'until', rule: string): string {
   const isDay = DAY.test(text);
-  const ms =
-    isDay || TIME.test(text) ? Date.parse(isDay || text.endsWith('Z') ? text : `${text}Z`) : Number.NaN;
-  const bound = ms + (isDay && end === 'until' ? DAY_MS : 0);
-  // A 30 February is taken for 2 March.
-  const exists = ms >= FIRST_MS && bound <= LAST_MS && toIso(ms).slice(0, 10) === text.slice(0, 10);
-  if (!exists) throw invalid(`${rule}; found ${quote(text)}.`);
+  const ms = isDay || TIME.test(text) ? parseIso(isDay || text.endsWith('Z') ? text : `${text}Z`) : null;
+  const bound = ms === null ? Number.NaN : ms + (isDay && end === 'until' ? DAY_MS : 0);
+  if (!(bound <= LAST_MS)) throw invalid(`${rule}; found ${quote(text)}.`);
   return toIso(bound);
 }

@@ -5,8 +5,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import type { TimePosition } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { TimePosition } from '../time-cursor.ts';
 import type { AttemptFilter } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
 import type { Whose } from './queries.ts';

@@ -1,7 +1,7 @@
 /** Reads of an owner's request log: pages of calls, and failures by their cause. */
 import type { Context } from '../context.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { parseCursor, writeCursor } from '../time-cursor.ts';
+import { parseCursor, writeCursor } from '../store/time-cursor.ts';
 import { toIso } from '../time-text.ts';
 import type { AttemptFilter } from './attempt-filter.ts';
 import type { Whose } from './queries.ts';

@@ -9,8 +9,8 @@ import { listingKey } from '../listings/listing.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import type { TimePosition } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { TimePosition } from '../time-cursor.ts';
 import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */

@@ -1,7 +1,7 @@
 /** An owner's claims: searches, and a claim with its timeline. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { earlier, parseCursor, type TimePosition, writeCursor } from '../time-cursor.ts';
+import { earlier, parseCursor, type TimePosition, writeCursor } from '../store/time-cursor.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { parseClaimNumber } from './find.ts';
 import {

@@ -1,12 +1,13 @@
 /** SQL of the public pages: the marketplace and a listing. It reads no shared code or link: only claims show those. */
+
 import { sql } from 'kysely';
-import { type Cursor, readCursor, writeCursor } from '../listings/cursor.ts';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { publicState } from '../listings/queries.ts';
 import { type Kind, limitsOf, type OfferStatus, offerStatus } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpen, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
+import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
 
 /** Listings on a page of the marketplace. */
 export const MARKET_PAGE = 24;
@@ -57,12 +58,12 @@ export interface MarketListings {
 /** Where a page ended: in the listings with an open offer or in those without, and after which one. */
 interface MarketPosition {
   readonly open: boolean;
-  readonly after: Cursor | null;
+  readonly after: IdPosition | null;
 }
 
 function readPosition(text: string | undefined): MarketPosition {
   const [, part, rest] = /^(open|over)~(.*)$/.exec(text ?? '') ?? [];
-  const after = readCursor(rest);
+  const after = parseIdCursor(rest);
   return { open: after === null || part === 'open', after };
 }
 

@@ -1,7 +1,7 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
-import { utcText } from '../time-text.ts';
+import { parseIso, toIso, utcText } from '../time-text.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -63,15 +63,14 @@ export function parseEndDate(text: string): string {
   const [, day, minutes, seconds = '00', fraction = ''] = match ?? [];
   const time =
     day === undefined
-      ? Number.NaN
-      : Date.parse(`${day}T${minutes ?? '23:59'}:${minutes === undefined ? '59.999' : seconds + fraction}Z`);
-  // Dates that do not exist roll over: 31 February is read as 3 March.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) {
+      ? null
+      : parseIso(`${day}T${minutes ?? '23:59'}:${minutes === undefined ? '59.999' : seconds + fraction}Z`);
+  if (time === null) {
     throw invalid(
       `The end date is a day such as 2026-11-20 or a time in UTC such as 2026-11-20T10:00; found ${quote(text)}.`,
     );
   }
-  return new Date(time).toISOString();
+  return toIso(time);
 }
 
 /** Whether an end was given as a day. */

@@ -62,7 +62,6 @@ const NOUNS = [
   'claims/verify/idempotency-key',
   'claims/verify/verification',
   'keys/key',
-  'listings/cursor',
   'listings/listing',
   'listings/review',
   'listings/undo',

@@ -4,7 +4,7 @@ import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { quote } from '../../text.ts';
-import { FIRST_MS, toIso } from '../../time-text.ts';
+import { parseIso, toIso } from '../../time-text.ts';
 import { parseClaimantRef } from '../claimant.ts';
 import { parseImportedToken } from '../token.ts';
 
@@ -92,21 +92,14 @@ function splitLine(line: string): string[] {
 }
 
 /** RFC 3339 section 5.6, with optional seconds and fraction. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
+const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function parseTime(text: string | null, column: ImportColumn, nowMs: number): string | null {
   if (text === null) return null;
-  const parts = TIME.exec(text);
-  const ms = parts === null ? Number.NaN : Date.parse(text);
-  // Date.parse takes 30 February for 2 March.
-  const dayExists = parts !== null && Number(parts[3]) <= daysInMonth(Number(parts[1]), Number(parts[2]));
-  const exists = dayExists && ms >= FIRST_MS;
-  if (!exists) {
+  const ms = TIME.test(text) ? parseIso(text) : null;
+  if (ms === null) {
     throw invalid(`${column} must be a time like 2026-11-20T10:00:00Z; found ${quote(text)}.`);
   }
   if (ms > nowMs) throw invalid(`${column} is in the future: ${quote(text)}.`);
   return toIso(ms);
 }
-
-/** `month` from 1 to 12. */
-const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();

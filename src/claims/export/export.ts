@@ -1,7 +1,7 @@
 /** Exports claims for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
 import { findListing } from '../../listings/queries.ts';
-import type { TimePosition } from '../../time-cursor.ts';
+import type { TimePosition } from '../../store/time-cursor.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
 import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redemptionOf } from '../search.ts';

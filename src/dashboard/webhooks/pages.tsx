@@ -103,7 +103,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     if (made === null) {
       return page(c, <NewEndpointPage form={form} />, { title: NEW_TITLE, status: form.status });
     }
-    return page(c, <SecretPage made={made} />, { title: SECRET_TITLE, holdsSecret: true });
+    return page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
 
   app.get(`${WEBHOOKS_PATH}/:id`, async (c) => {
@@ -177,7 +177,6 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const rolled = await rollSecret(context, { ...own(c), secretId: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldExpiresAt={rolled.oldExpiresAt} />, {
       title: SECRET_TITLE,
-      holdsSecret: true,
     });
   });
   onEndpoint('disable', async (c) => {

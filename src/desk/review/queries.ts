@@ -1,8 +1,8 @@
 /** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Plan } from '../../accounts/account.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
-import { readCursor, writeCursor } from '../../listings/cursor.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
+import { parseIdCursor, writeCursor } from '../../store/time-cursor.ts';
 
 /** Items on a page of the queue. */
 export const QUEUE_PAGE = 25;
@@ -65,7 +66,7 @@ export async function listQueue(
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
 ): Promise<Queue> {
   const limit = page.limit ?? QUEUE_PAGE;
-  const cursor = readCursor(page.after);
+  const cursor = parseIdCursor(page.after);
   const sources = await Promise.all(
     sourcesOf(db).map((source) => {
       const all = db.selectFrom(source.as('waiting')).selectAll();

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { parseBound, parseIso } from './time-text.ts';
+
+it.each([
+  ['2026-02-28', Date.UTC(2026, 1, 28)],
+  ['2028-02-29T10:00Z', Date.UTC(2028, 1, 29, 10)],
+  ['2026-12-31T23:59:59.999Z', Date.UTC(2026, 11, 31, 23, 59, 59, 999)],
+  ['2026-03-01T00:30:00+02:00', Date.UTC(2026, 1, 28, 22, 30)],
+])('%s is read', (text, ms) => {
+  expect(parseIso(text)).toBe(ms);
+});
+
+it.each([
+  '2026-02-29',
+  '2026-02-30T10:00:00Z',
+  '2026-04-31T10:00:00+02:00',
+  '2026-13-01',
+  '2026-11-00',
+  '2026-11-20T24:00:00Z',
+  '2026-11-20T10:60:00Z',
+  '0000-01-01',
+  '9999-12-31T23:59:59-02:00',
+])('%s is no time', (text) => {
+  expect(parseIso(text)).toBeNull();
+});
+
+it('a day as an end is counted too, up to the last one there is', () => {
+  expect(parseBound('2026-11-20', 'since', '')).toBe('2026-11-20T00:00:00.000Z');
+  expect(parseBound('2026-11-20', 'until', '')).toBe('2026-11-21T00:00:00.000Z');
+  expect(() => parseBound('9999-12-31', 'until', 'The last day')).toThrow(
+    'The last day; found "9999-12-31".',
+  );
+});
