@@ -5,9 +5,10 @@ import type { PageApp } from './pages.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+const byPath = new Map(ASSETS.map((asset) => [asset.path, compressible(asset)]));
+
 /** Call before the middleware of pages: an asset needs no viewer. */
 export function assetRoutes(app: PageApp): void {
-  const byPath = new Map(ASSETS.map((asset) => [asset.path, compressible(asset)]));
   app.get(`${ASSETS_PATH}/:file`, async (c, next) => {
     const asset = byPath.get(c.req.path);
     if (asset === undefined) return next();

@@ -202,8 +202,7 @@ function weightFaults(paths: readonly string[]): readonly string[] {
   return faults;
 }
 
+const SIZES = new Map(ASSETS.map(({ path, text }) => [path, brotliCompressSync(text).length]));
+
 /** As the server sends it: one that is not ours is too heavy by far. */
-function compressedSize(path: string): number {
-  const asset = ASSETS.find((one) => one.path === path);
-  return asset === undefined ? Number.POSITIVE_INFINITY : brotliCompressSync(asset.text).length;
-}
+const compressedSize = (path: string): number => SIZES.get(path) ?? Number.POSITIVE_INFINITY;

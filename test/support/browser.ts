@@ -43,10 +43,11 @@ if (CHROMIUM === null) {
 /** Fontconfig's settings for the browser, so that no test depends on the fonts of the machine. */
 const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
-/** CSS pixels of the windows that every page must fit into: phones, windows beside others, zoomed and whole screens. */
-const WIDTHS = [320, 700, 820, 1024, 1100, 1280] as const;
-/** Those in which axe checks a page, in both themes: a phone and a desk. */
-const AXE_WIDTHS: readonly number[] = [320, 1280];
+/** CSS pixels of the windows that every page must fit into: whole screens, zoomed, windows beside others, phones. */
+const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
+/** Those in which axe checks a page, in both themes. */
+const DESK_WIDTH = 1280;
+const PHONE_WIDTH = 320;
 const THEMES = ['light', 'dark'] as const;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
@@ -230,13 +231,33 @@ const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/p
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
 // Straight into the page: the builder for Playwright opens a page of its own each time, which takes five times as long.
-const runAxe = (only: object): string => `axe
-  .run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(only)} })
+const runAxe = (only: object, where = 'document'): string => `axe
+  .run(${where}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(only)} })
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' (' + help + ') at ' + target.join(' ') + ': ' + failureSummary)))`;
-const ALL_RULES = runAxe({ type: 'tag', values: AXE_TAGS });
+const ALL = { type: 'tag', values: AXE_TAGS };
+const ALL_RULES = runAxe(ALL);
 /** What a theme can change. */
-const COLOR_RULES = runAxe({ type: 'rule', values: ['color-contrast', 'link-in-text-block'] });
+const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const COLOR_RULES = runAxe(COLORS);
+/** What the width of a window can change of elements that look as in another. */
+const LAYOUT_RULES = runAxe({ type: 'rule', values: ['target-size', 'scrollable-region-focusable'] });
+
+/** Everything that is shown, with what its contrast depends on. */
+const LOOKS = `new Map([...document.body.querySelectorAll('*')]
+  .filter((element) => element.checkVisibility())
+  .map((element) => {
+    const { color, backgroundColor, backgroundImage, fontSize, fontWeight } = getComputedStyle(element);
+    // As large text, which needs less contrast (WCAG 1.4.3).
+    const isLarge = parseFloat(fontSize) >= (fontWeight >= 700 ? 18.66 : 24);
+    return [element, [color, backgroundColor, backgroundImage, isLarge].join()];
+  }))`;
+const KEEP_LOOKS = `void (window.looksBefore = ${LOOKS})`;
+/** Rules on what was hidden or looked otherwise when looks were kept. A rule about the whole page does not run. */
+const onChanged = (only: object): string => `(() => {
+  const changed = [...${LOOKS}].filter(([element, look]) => looksBefore.get(element) !== look);
+  return changed.length === 0 ? [] : ${runAxe(only, '{ include: changed.map(([element]) => element) }')};
+})()`;
 
 /** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it is now. The page must have no frames. */
 export async function axeFindings(page: Page, rules = ALL_RULES): Promise<readonly string[]> {
@@ -289,27 +310,33 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
   const findings: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: heightOf(width) });
-    if (AXE_WIDTHS.includes(width)) await keepPictures(page, `${name} ${width}`);
+    if (width === DESK_WIDTH || width === PHONE_WIDTH) await keepPictures(page, `${name} ${width}`);
     await page.evaluate(OPEN_DETAILS);
-    const seen = await overflows(page);
-    findings.push(...seen.map((finding) => `${width}: ${finding}`));
-    if (AXE_WIDTHS.includes(width)) findings.push(...(await findingsInBothThemes(page, width)));
+    const say = (seen: readonly string[], where: string) =>
+      findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
+    say(await overflows(page), 'light');
+    if (width === DESK_WIDTH) {
+      say(await axeFindings(page), 'light');
+      await page.evaluate(KEEP_LOOKS);
+      say(await inTheDark(page, COLOR_RULES), 'dark');
+    }
+    if (width === PHONE_WIDTH) {
+      say(
+        (await smallTargets(page)).map((element) => `lower than 44 pixels: ${element}`),
+        'light',
+      );
+      say(await axeFindings(page, LAYOUT_RULES), 'light');
+      say(await axeFindings(page, onChanged(ALL)), 'light');
+      say(await inTheDark(page, onChanged(COLORS)), 'dark');
+    }
     await page.evaluate(CLOSE_DETAILS);
   }
   return findings;
 }
 
-async function findingsInBothThemes(page: Page, width: number): Promise<readonly string[]> {
-  const findings: string[] = [];
-  if (width === 320) {
-    const small = await smallTargets(page);
-    findings.push(...small.map((element) => `${width}: lower than 44 pixels: ${element}`));
-  }
-  for (const theme of THEMES) {
-    await page.emulateMedia({ colorScheme: theme });
-    const axe = await axeFindings(page, theme === 'dark' ? COLOR_RULES : ALL_RULES);
-    findings.push(...axe.map((finding) => `${theme} ${width}: ${finding}`));
-  }
+async function inTheDark(page: Page, rules: string): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const findings = await axeFindings(page, rules);
   await page.emulateMedia({ colorScheme: 'light' });
   return findings;
 }
