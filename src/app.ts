@@ -39,6 +39,7 @@ import { webhookPages } from './dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from './desk/accounts/pages.tsx';
 import { eventDeskPages } from './desk/audit/pages.tsx';
 import { claimDeskPages } from './desk/claims/pages.tsx';
+import { operatorKeyPages } from './desk/keys/pages.tsx';
 import { listingIndexPages } from './desk/listings/pages.tsx';
 import { outboxPages } from './desk/outbox/pages.tsx';
 import { listingDeskPages } from './desk/review/pages.tsx';
@@ -153,6 +154,7 @@ const pageGroups = (
   (app) => accountDeskPages(app, context),
   (app) => eventDeskPages(app, context),
   (app) => systemDeskPages(app, deploymentOf(context), context.now),
+  (app) => operatorKeyPages(app, context),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
   (app) => docsPages(app, context, OPERATIONS, context.config.requestLog),
 ];

@@ -35,6 +35,7 @@ import {
   missing,
   type PageApp,
   type PageContext,
+  PROOF_MISSING,
   page,
   readForm,
   redirect,
@@ -45,13 +46,7 @@ import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
-import {
-  hasFreshProof,
-  isLocked,
-  PROOF_MISSING,
-  requireFreshProof,
-  requireUnlocked,
-} from './proof/fresh-proof.ts';
+import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
 import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
 

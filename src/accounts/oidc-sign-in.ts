@@ -13,7 +13,7 @@ import { type Claims, type IdentityProvider, IdentityRefusal, type OidcChecks } 
 import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { type DeskLock, FRESH_PROOF_MS, OIDC_LIFETIME_MS } from './session.ts';
+import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
@@ -184,7 +184,7 @@ function refuseUnproven(context: Context, account: Account, session: OpenSession
   const isProven =
     session !== null &&
     session.accountId === account.id &&
-    Date.parse(session.provenAt) > context.now() - FRESH_PROOF_MS &&
+    isFreshProof(session, context.now()) &&
     session.deskLock !== 'prove';
   if (!isProven) throw accountExists();
 }

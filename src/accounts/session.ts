@@ -45,6 +45,10 @@ export const MAX_USER_AGENT_LENGTH = 300;
 /** How long a proof of identity allows changes to the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
+/** `now`: milliseconds since the epoch. */
+export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
+  Date.parse(provenAt) > now - FRESH_PROOF_MS;
+
 /**
  * What an operator must do before the desk opens, while a second factor is required: `prove`: use the account's second
  * factor; `enroll`: set one up; `null`: nothing.

@@ -35,6 +35,7 @@ export type EventType =
   | 'listing.withdrawn'
   | 'offer.changed'
   | 'operator_key.created'
+  | 'operator_key.replaced'
   | 'operator_key.revoked'
   | 'session.email_changed'
   | 'session.passkey_added'

@@ -128,21 +128,21 @@ export const CALLERS = {
       type: 'http',
       scheme: 'bearer',
       description:
-        'An operator key, with the scope that the operation names. Keep it on the server. `claimcheck operator-keys create` makes one.',
+        'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
     },
     errors: {
       ...KEY_ERRORS,
       missing_credentials: {
         ...KEY_ERRORS.missing_credentials,
         meaning: 'The call carries no operator key.',
-        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key that `claimcheck operator-keys create` made.',
+        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key that was made at the desk, under Operator keys.',
       },
       invalid_api_key: {
         ...KEY_ERRORS.invalid_api_key,
         meaning: 'The operator key is not valid.',
         cause:
           'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same answer on purpose.',
-        fix: 'Compare the first characters of the key with `claimcheck operator-keys list`; create one if none matches.',
+        fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
       },
       account_suspended: {
         meaning: 'The operator in whose name the key acts is suspended.',

@@ -80,6 +80,9 @@ export class EarlyAnswer extends Error {
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
+/** What a form says that needs a fresh proof and has none; it keeps what was typed. */
+export const PROOF_MISSING = 'Nothing has changed yet: prove once more that it is you.';
+
 /** The signed-in operator. Other signed-in people get the page of an address that does not exist. */
 export function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);

@@ -77,7 +77,8 @@ export async function rollKey(context: Context, input: RollKey): Promise<RolledK
   });
 }
 
-function parseOverlap(text: string): number {
+/** One of `ROLL_OVERLAPS`, in milliseconds. */
+export function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
     throw invalid(`The old key is kept for one of ${ROLL_OVERLAPS.join(', ')}; found ${quote(text)}.`);
   }

@@ -8,6 +8,10 @@ import { type ListedKey, listNewestKeys } from './queries.ts';
 /** Time left below which a key ends soon. */
 const SOON_MS = 7 * 24 * 3_600_000;
 
+/** Whether an active key ends within a week. */
+export const isEndingSoon = (state: KeyState, expiresAt: string | null, now: number): boolean =>
+  state === 'active' && expiresAt !== null && Date.parse(expiresAt) - now <= SOON_MS;
+
 export interface KeyView {
   readonly id: string;
   readonly name: string;
@@ -49,7 +53,7 @@ function toView(key: ListedKey, now: number): KeyView {
     mode: key.mode,
     start: `cck_${key.mode}_${key.start}`,
     state,
-    endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - now <= SOON_MS,
+    endsSoon: isEndingSoon(state, key.expires_at, now),
     createdAt: key.created_at,
     expiresAt: key.expires_at,
     revokedAt: key.revoked_at,

@@ -1,25 +1,35 @@
 /** The SQL of operator keys. */
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { OperatorKeysTable } from '../store/schema.ts';
+import type { OperatorKeysTable, Schema } from '../store/schema.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
 export type OperatorKey = Selectable<OperatorKeysTable>;
 
+/** False where there is a key with this id already. */
 export async function insertOperatorKey(
   tx: Transaction,
   key: Omit<OperatorKey, 'revoked_at' | 'last_used_at'>,
-): Promise<void> {
-  await tx.insertInto('operator_keys').values(key).execute();
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('operator_keys')
+    .values(key)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A key without its secret's hash, with the operator whose key it is. */
-export type ListedOperatorKey = Omit<OperatorKey, 'secret_hash'> & { readonly email: string };
+export type ListedOperatorKey = Omit<OperatorKey, 'secret_hash'> & {
+  readonly email: string;
+  readonly operator: string;
+  readonly suspended_at: string | null;
+};
 
-/** All operator keys in order of creation. */
-export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
+const listed = (db: Queryable) =>
   db
     .selectFrom('operator_keys')
     .innerJoin('accounts', 'accounts.id', 'operator_keys.account_id')
@@ -34,9 +44,31 @@ export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
       'operator_keys.revoked_at',
       'operator_keys.last_used_at',
       'accounts.email',
-    ])
-    .orderBy('operator_keys.id')
+      'accounts.name as operator',
+      'accounts.suspended_at',
+    ]);
+
+/** All operator keys in order of creation. */
+export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
+  listed(db).orderBy('operator_keys.id').execute();
+
+/** Newest first: keys that are active before those that ended. `at`: now, ISO 8601 UTC. */
+export const listNewestOperatorKeys = (
+  db: Queryable,
+  at: string,
+  limit: number,
+): Promise<ListedOperatorKey[]> =>
+  listed(db)
+    .orderBy((eb) => eb.case().when(isActive(eb, at)).then(0).else(1).end())
+    .orderBy('operator_keys.id', 'desc')
+    .limit(limit)
     .execute();
+
+const isActive = (eb: ExpressionBuilder<Schema, 'operator_keys'>, at: string) =>
+  eb.and([
+    eb('operator_keys.revoked_at', 'is', null),
+    eb.or([eb('operator_keys.expires_at', 'is', null), eb('operator_keys.expires_at', '>', at)]),
+  ]);
 
 /** Throws a refusal where there is none. */
 export async function findOperatorKey(db: Queryable, id: string): Promise<OperatorKey> {
@@ -94,8 +126,7 @@ export async function countActiveOperatorKeys(db: Queryable, accountId: string, 
     .selectFrom('operator_keys')
     .select(({ fn }) => fn.countAll().as('count'))
     .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
+    .where((eb) => isActive(eb, at))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -110,6 +141,11 @@ export async function revokeOperatorKeyAt(tx: Transaction, id: string, at: strin
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Sets when an active key ends. */
+export async function setOperatorKeyEnd(tx: Transaction, id: string, expiresAt: string): Promise<void> {
+  await tx.updateTable('operator_keys').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
 /** Notes a use, unless one after `before` is noted already. */

@@ -265,6 +265,7 @@ const PLACES: Readonly<
       [
         ['System', '/desk/system', 'system'],
         ['Outbox', '/desk/outbox', 'outbox'],
+        ['Operator keys', '/desk/keys', 'keys'],
       ],
     ],
   ],

@@ -1,9 +1,9 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PROOF_MISSING } from '../../src/account/proof/fresh-proof.ts';
 import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
+import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
 import { PASSWORD, signInServices } from '../support/person.ts';

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
-import { PROOF_MISSING } from '../../src/account/proof/fresh-proof.ts';
 import { endAllSessions, resetTwoFactor } from '../../src/accounts/end-access.ts';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import { restoreAccount } from '../../src/accounts/restore.ts';
@@ -11,6 +10,7 @@ import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
+import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';

@@ -3,6 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
 import { claimDeskPages } from '../../src/desk/claims/pages.tsx';
+import { operatorKeyPages } from '../../src/desk/keys/pages.tsx';
 import { listingIndexPages } from '../../src/desk/listings/pages.tsx';
 import { outboxPages } from '../../src/desk/outbox/pages.tsx';
 import { listingDeskPages } from '../../src/desk/review/pages.tsx';
@@ -94,6 +95,7 @@ export function deskGroups(
     (app) => accountDeskPages(app, context),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context.now),
+    (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, false),
   ];
 }

@@ -22,6 +22,9 @@ import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
+import { createOperatorKey } from '../../src/operator-keys/create.ts';
+import { SCOPES } from '../../src/operator-keys/operator-key.ts';
+import { revokeOperatorKey } from '../../src/operator-keys/revoke.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
@@ -57,6 +60,8 @@ export interface Ids {
   /** A webhook endpoint, disabled, so that no job sends anything. */
   readonly endpoint: string;
   readonly delivery: string;
+  /** Of the operator. */
+  readonly operatorKey: string;
 }
 
 export interface WholeSite {
@@ -143,7 +148,7 @@ export async function openWholeSite(
 
 async function fill(
   service: Service,
-  { owner, claimant }: WholeSite['people'],
+  { operator, owner, claimant }: WholeSite['people'],
 ): Promise<{ readonly ids: Ids; readonly apiKey: string }> {
   const { context } = service;
   const account = owner.accountId;
@@ -260,6 +265,7 @@ async function fill(
     session: owner.sessionId,
     passkey: await addPasskey(context, account),
     ...(await addEndpoint(context, account)),
+    operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
   };
   return { ids, apiKey: key.key };
 }
@@ -299,6 +305,15 @@ async function addCheckUp(
     openedAgainAt: null,
   };
   await context.db.transaction((tx) => putCheckUp(tx, checkUp));
+}
+
+/** One that may issue claims, and one that was revoked. */
+async function addOperatorKeys(context: Context, account: string): Promise<{ readonly id: string }> {
+  const scopes = ['claims:read', 'claims:write', 'accounts:read'];
+  const old = await createOperatorKey(context, { account, name: 'Old market', scopes: SCOPES, actor: ACTOR });
+  await revokeOperatorKey(context, { keyId: old.id, actor: ACTOR });
+  const name = 'Market server';
+  return await createOperatorKey(context, { account, name, scopes, expiresIn: '90d', actor: ACTOR });
 }
 
 async function addPasskey(context: Context, accountId: string): Promise<string> {
@@ -403,6 +418,7 @@ function missingIds(context: Context): Ids {
     passkey: id(),
     endpoint: id(),
     delivery: id(),
+    operatorKey: id(),
   };
 }
 
@@ -486,6 +502,7 @@ const RULES: readonly Rule[] = [
     parameters: { id: (ids) => ids.listing, offer: (ids) => ids.waitingOffer },
   },
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
+  { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
 ];
 
@@ -537,6 +554,7 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   scheme: 'hmac',
   since: '24h',
   'claim.created': 'yes',
+  'claims:read': 'yes',
 });
 
 /** Tables that change on their own: counted attempts, and what is written behind an answer. */

@@ -1,4 +1,4 @@
-import { FRESH_PROOF_MS } from '../../accounts/session.ts';
+import { isFreshProof } from '../../accounts/session.ts';
 import { type PageContext, proveFirst, requireViewer } from '../../http/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
@@ -11,10 +11,7 @@ export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 /** Whether the viewer has proved who they are in the last few minutes. */
 export const hasFreshProof = (viewer: Viewer, now: number): boolean =>
-  Date.parse(viewer.provenAt) > now - FRESH_PROOF_MS && !isLocked(viewer);
-
-/** What a form says that needs a fresh proof and has none; it keeps what was typed. */
-export const PROOF_MISSING = 'Nothing has changed yet: prove once more that it is you.';
+  isFreshProof(viewer, now) && !isLocked(viewer);
 
 /**
  * The viewer, with a fresh proof of identity; without one, redirects to the proof and then to `next`. For changes that a

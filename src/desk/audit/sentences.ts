@@ -46,6 +46,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'key.revoked': 'API key revoked',
   'key.seen_in_browser': 'API key seen in a browser',
   'operator_key.created': 'Operator key created',
+  'operator_key.replaced': 'Operator key replaced',
   'operator_key.revoked': 'Operator key revoked',
   'endpoint.created': 'Webhook endpoint created',
   'endpoint.changed': 'Webhook endpoint changed',
@@ -122,6 +123,10 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'operator_key.created': (who, data) => [
     `${who} created ${operatorKeyName(data)} for ${scopesText(data)}.`,
     ...ending('It ends', data),
+  ],
+  'operator_key.replaced': (who, data) => [
+    `${who} replaced ${operatorKeyName(data)}.`,
+    ...ending('The old one works until', data),
   ],
   'operator_key.revoked': (who, data) => `${who} revoked ${operatorKeyName(data)}.`,
   'endpoint.created': (who, data) => `${who} created a webhook endpoint at ${siteText(data)}.`,

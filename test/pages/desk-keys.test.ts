@@ -1,0 +1,202 @@
+/** Operator keys at the desk: a secret is in one answer and nowhere else, and a stolen session makes none. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { admitOperatorKey } from '../../src/operator-keys/admit.ts';
+import { createOperatorKey } from '../../src/operator-keys/create.ts';
+import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/operator-keys/operator-key.ts';
+import { listOperatorKeys } from '../../src/operator-keys/queries.ts';
+import { ENGINES } from '../support/engines.ts';
+import { allTexts } from '../support/tables.ts';
+import { type Desk, openDesk } from './desk-support.ts';
+
+const KEYS = '/desk/keys';
+const KEY = /cko_[0-9A-Za-z]{38}/;
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(engine);
+  });
+  afterAll(() => desk.close());
+  beforeEach(async () => {
+    desk.pages.viewer = desk.operator;
+    await desk.db.transaction((tx) => tx.deleteFrom('operator_keys').execute());
+  });
+
+  const get = async (path: string) => (await desk.get(path)).text();
+  const formId = async (path: string) => /name="form" value="([^"]+)"/.exec(await get(path))![1]!;
+  const create = async (fields: Record<string, string> = {}) => {
+    const form = await formId(`${KEYS}/new`);
+    return desk.post(KEYS, { form, name: 'market', 'claims:write': 'yes', expires: '', ...fields });
+  };
+  const keys = () => listOperatorKeys(desk.db.read);
+  const keyFor = (account: string, name = 'market') =>
+    createOperatorKey(desk.context, { account, name, scopes: SCOPES, actor: 'operator' });
+  const mayIssue = async (key: string) =>
+    (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
+  /** Without a proof in the last minutes. */
+  const goStale = () => {
+    desk.pages.viewer = {
+      ...desk.operator,
+      provenAt: new Date(Date.now() - FRESH_PROOF_MS - 1).toISOString(),
+    };
+  };
+  const events = () =>
+    desk.db.read
+      .selectFrom('events')
+      .select(['type', 'actor', 'data'])
+      .where('type', 'like', 'operator_key.%')
+      .orderBy('seq')
+      .execute();
+
+  it('a key that was made is shown in one answer, works, and is nowhere else', async () => {
+    const made = await create({ 'accounts:read': 'yes', expires: '90d' });
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const text = await made.text();
+    const key = KEY.exec(text)![0];
+    expect(text).toContain(`CLAIMCHECK_KEY=${key}`);
+    expect(await mayIssue(key)).toBe(true);
+    const [row] = await keys();
+    expect(row).toMatchObject({ account_id: desk.operator.accountId, scopes: 'accounts:read claims:write' });
+    expect(Date.parse(row!.expires_at!) - Date.parse(row!.created_at)).toBe(90 * DAY_MS);
+
+    const form = await formId(KEYS);
+    const replaced = await desk.post(`${KEYS}/${row!.id}/replace`, { form, keep: '24h' });
+    const newer = KEY.exec(await replaced.text())![0];
+    expect(newer).not.toBe(key);
+    expect([await mayIssue(key), await mayIssue(newer)]).toEqual([true, true]);
+    const again = await desk.post(`${KEYS}/${row!.id}/replace`, { form, keep: '24h' });
+    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('That was sent twice')]);
+    const [old, next, ...others] = await keys();
+    expect(others).toEqual([]);
+    expect(Date.parse(old!.expires_at!)).toBeLessThanOrEqual(Date.now() + DAY_MS);
+    expect(next).toMatchObject({ name: 'market', scopes: row!.scopes, revoked_at: null });
+
+    expect((await desk.post(`${KEYS}/${next!.id}/revoke`)).headers.get('location')).toBe(KEYS);
+    expect(await mayIssue(newer)).toBe(false);
+    const log = await events();
+    expect(log.slice(-3).map(({ type, actor }) => [type, actor])).toEqual(
+      ['created', 'replaced', 'revoked'].map((verb) => [
+        `operator_key.${verb}`,
+        `account:${desk.operator.accountId}`,
+      ]),
+    );
+    expect(await get('/desk/events')).toContain('replaced the operator key “market”');
+    const pages = (await get(KEYS)) + (await get(`${KEYS}/new`)) + (await get('/desk/events'));
+    const everything = (await allTexts(desk.context)) + pages;
+    for (const secret of [key, newer]) {
+      expect(everything).toContain(secret.slice(4, 8));
+      expect(everything).not.toContain(secret.slice(8));
+    }
+  });
+
+  it('a form that is sent many times at once makes one key', async () => {
+    const fields = { form: await formId(`${KEYS}/new`), name: 'twice', 'claims:read': 'yes', expires: '' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => desk.post(KEYS, fields)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(await keys()).toHaveLength(1);
+  });
+
+  it('a replaced key ends at once where it may have leaked, and is replaced once', async () => {
+    const { id, key } = await keyFor(desk.operator.accountId);
+    const answers = await Promise.all(
+      [1, 2].map(async () => desk.post(`${KEYS}/${id}/replace`, { form: await formId(KEYS), keep: 'now' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await answers.find(({ status }) => status === 409)!.text()).toContain('The key is revoked');
+    expect(await mayIssue(key)).toBe(false);
+    expect(await keys()).toHaveLength(2);
+  });
+
+  it('without a fresh proof no key is made, what was typed stays, and a key can still be revoked', async () => {
+    const { id, key } = await keyFor(desk.operator.accountId);
+    const form = await formId(`${KEYS}/new`);
+    goStale();
+    const proof = (next: string) => `/account/prove?next=${encodeURIComponent(next)}`;
+    expect((await desk.get(`${KEYS}/new`)).headers.get('location')).toBe(proof(`${KEYS}/new`));
+    const made = await desk.post(KEYS, { form, name: 'typed', 'claims:read': 'yes', expires: '30d' });
+    const text = await made.text();
+    expect([made.status, KEY.test(text)]).toEqual([422, false]);
+    expect(text).toContain(PROOF_MISSING);
+    expect(text).toMatch(/value="typed"/);
+    expect(text).toMatch(/name="claims:read" value="yes" checked/);
+    const replaced = await desk.post(`${KEYS}/${id}/replace`, { keep: 'now' });
+    expect(replaced.headers.get('location')).toBe(proof(KEYS));
+    expect([(await keys()).length, await mayIssue(key)]).toEqual([1, true]);
+    await desk.post(`${KEYS}/${id}/revoke`);
+    expect(await mayIssue(key)).toBe(false);
+  });
+
+  it('an operator replaces own keys alone, and revokes those of another operator', async () => {
+    const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
+    const page = await get(KEYS);
+    expect(page).toContain('of another');
+    expect(page).toContain(desk.otherOperator.name);
+    expect(page).not.toContain(`${id}/replace`);
+    const replaced = await desk.post(`${KEYS}/${id}/replace`, { keep: 'now' });
+    expect([replaced.status, KEY.test(await replaced.text())]).toEqual([409, false]);
+    expect(await mayIssue(key)).toBe(true);
+    await desk.post(`${KEYS}/${id}/revoke`);
+    expect(await mayIssue(key)).toBe(false);
+  });
+
+  it('a key of a suspended operator is shown as refused', async () => {
+    const account = desk.otherOperator.accountId;
+    await keyFor(account);
+    await suspendAccount(desk.context, { account, actor: 'operator' });
+    expect(await get(KEYS)).toContain('Suspended');
+    await expect(keyFor(account)).rejects.toThrow('is suspended');
+  });
+
+  it('an operator has a bounded number of active keys', async () => {
+    const { accountId } = desk.operator;
+    const [first] = await Promise.all(
+      Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS }, () => keyFor(accountId)),
+    );
+    const refused = await create();
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining(`at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`),
+    ]);
+    const kept = await desk.post(`${KEYS}/${first!.id}/replace`, { keep: '24h' });
+    expect([kept.status, await kept.text()]).toEqual([409, expect.stringContaining('at most')]);
+    expect(await keys()).toHaveLength(MAX_ACTIVE_OPERATOR_KEYS);
+    expect((await desk.post(`${KEYS}/${first!.id}/replace`, { keep: 'now' })).status).toBe(200);
+    // A key that has ended makes room.
+    await desk.db.transaction((tx) =>
+      tx
+        .updateTable('operator_keys')
+        .set({ expires_at: '2026-01-01T00:00:00.000Z' })
+        .where('revoked_at', 'is', null)
+        .execute(),
+    );
+    expect((await create()).status).toBe(200);
+  });
+
+  it.each([
+    [{ name: '' }, 'The name of the operator key is empty.'],
+    [{ 'claims:write': '' }, null],
+    [{ expires: '9w' }, 'hours or days'],
+  ])('refuses %j beside its field', async (fields, sentence) => {
+    const form = await formId(`${KEYS}/new`);
+    const all = { form, name: 'n', 'claims:write': 'yes', expires: '', ...fields };
+    const { 'claims:write': scope, ...others } = all;
+    const answer = await desk.post(KEYS, scope === '' ? others : all);
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain(sentence ?? 'An operator key needs a scope');
+    expect(await keys()).toEqual([]);
+  });
+
+  it('are the operator’s alone', async () => {
+    const { id } = await keyFor(desk.operator.accountId);
+    desk.pages.viewer = desk.owner;
+    for (const path of [KEYS, `${KEYS}/new`]) expect((await desk.get(path)).status).toBe(404);
+    for (const path of [KEYS, `${KEYS}/${id}/replace`, `${KEYS}/${id}/revoke`]) {
+      expect((await desk.post(path, { name: 'x', 'claims:read': 'yes', keep: 'now' })).status).toBe(404);
+    }
+    expect(await keys()).toMatchObject([{ id, revoked_at: null }]);
+  });
+});
