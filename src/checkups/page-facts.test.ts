@@ -17,8 +17,25 @@ describe('whom a page tells its address', () => {
       toldByReferer: [],
       toldByAddress: [],
       scriptHosts: [],
+      refreshHost: null,
       holdsKey: false,
     });
+  });
+
+  it.each([
+    [`0; url=https://www.notes.example/welcome?claim=${TOKEN}`, 'www.notes.example', ['www.notes.example']],
+    ["3;URL='/welcome'", 'notes.example', []],
+    ['0 , "https://elsewhere.example"', 'elsewhere.example', []],
+    ['0;https://elsewhere.example', 'elsewhere.example', []],
+    ['30', null, []],
+    ['30;', null, []],
+    ['soon; url=/welcome', null, []],
+  ])('and where it leads on to by itself: %s', (content, refreshHost, toldByAddress) => {
+    const html = `<meta http-equiv="Refresh" content="${content.replaceAll('"', '&quot;')}">`;
+    expect(factsOf(html)).toMatchObject({ refreshHost, toldByAddress, toldByReferer: [] });
+    expect(factsOf(html, 'unsafe-url').toldByReferer).toEqual(
+      refreshHost === null || refreshHost === 'notes.example' ? [] : [refreshHost],
+    );
   });
 
   it.each(['unsafe-url', 'no-referrer-when-downgrade', ' Unsafe-URL '])('is every host, by %s', (policy) => {

@@ -21,6 +21,8 @@ export interface PageFacts {
   readonly toldByAddress: readonly string[];
   /** Other hosts whose scripts run on the page: they can read its address. */
   readonly scriptHosts: readonly string[];
+  /** The host that the page leads on to by itself, with `<meta http-equiv="refresh">`; `null`: it stays. */
+  readonly refreshHost: string | null;
   /** An API key of this service is in the page. */
   readonly holdsKey: boolean;
 }
@@ -101,6 +103,7 @@ export function factsOfPage({ html, url, token, policyHeader }: ReceivedPage): P
     toldByReferer: listed(told.referer),
     toldByAddress: listed(told.address),
     scriptHosts: listed(told.scripts),
+    refreshHost: refreshHostOf(elements, base),
     holdsKey: (html.match(KEY) ?? []).some((text) => text !== SANDBOX_KEY && isWellFormedKey(text)),
   };
 }
@@ -151,6 +154,24 @@ function baseOf(elements: readonly Element[], page: URL): URL {
   return (href.length > MAX_ADDRESS_LENGTH ? null : URL.parse(href, page)) ?? page;
 }
 
+function refreshHostOf(elements: readonly Element[], base: URL): string | null {
+  const text = elements.map(refreshOf).find((each) => each !== null);
+  const address = text === undefined || text.length > MAX_ADDRESS_LENGTH ? null : URL.parse(text, base);
+  return address === null || address.host.length > MAX_HOST_LENGTH ? null : address.host;
+}
+
+/** Seconds and an address (HTML, section 4.2.5.3). Without an address the page loads itself anew. */
+const REFRESH = /^\s*\d[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^\s"'].*))/is;
+
+/** Where an element leads the whole page on to; `null`: nowhere. */
+function refreshOf(element: Element): string | null {
+  if (element.tagName !== 'meta' || attribute(element, 'http-equiv')?.toLowerCase() !== 'refresh')
+    return null;
+  const content = attribute(element, 'content')?.slice(0, 2 * MAX_ADDRESS_LENGTH) ?? '';
+  const [, double, single, bare] = REFRESH.exec(content) ?? [];
+  return (double ?? single ?? bare)?.trim() ?? null;
+}
+
 /** The last policy that is known, of the header and then of the page's own element. */
 function policyOf(elements: readonly Element[], header: string | undefined): string {
   const metas = elements.filter(
@@ -175,6 +196,10 @@ function* addressesIn(elements: readonly Element[]): Generator<Address> {
     const loaded = Object.hasOwn(LOADED, tagName) ? LOADED[tagName]! : [];
     const followed = Object.hasOwn(FOLLOWED, tagName) ? FOLLOWED[tagName]! : [];
     if (tagName === 'link' && !isLoadedLink(element)) continue;
+    const refresh = refreshOf(element);
+    if (refresh !== null && refresh.length <= MAX_ADDRESS_LENGTH) {
+      yield { element, text: refresh, isLoaded: true };
+    }
     for (const { name, value } of attrs) {
       const isLoaded = loaded.includes(name);
       if (!isLoaded && !followed.includes(name)) continue;

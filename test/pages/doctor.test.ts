@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === null)('the doctor in a browser', () => {
     await visitor.visit(
       '/dashboard',
       async (page, faults) => {
-        await page.getByRole('link', { name: 'Doctor' }).click();
+        await page.getByRole('link', { name: 'Doctor', exact: true }).click();
         await page.getByRole('button', { name: 'Examine A month' }).click();
         const step = (title: string, result: string) =>
           page.getByRole('heading', { name: `${result}: ${title}` }).waitFor();

@@ -293,6 +293,7 @@ async function addCheckUp(
     toldByReferer: ['pixel.elsewhere.example'],
     toldByAddress: [],
     scriptHosts: [],
+    refreshHost: null,
     holdsKey: false,
   };
   const checkUp = {

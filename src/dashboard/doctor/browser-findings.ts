@@ -1,5 +1,6 @@
 /** What was found in the owner's browser, step by step. */
 import {
+  droppedText,
   type Examination,
   type ExaminedCall,
   type Finding,
@@ -31,15 +32,24 @@ function askedInBrowser(examination: Examination): Finding {
   const title = 'Your page opens and asks';
   if (examination.checkUp.openedAt === null) return afterwards(title, 'Open your link with a test claim.');
   const finding = judged(title, callsInBrowser(examination), openedAt(examination), examination.baseUrl);
-  return finding ?? { title, state: 'waiting', text: 'Waiting for your server to ask about the token…' };
+  if (finding !== null) return finding;
+  const text =
+    examination.dropped > 0 ? droppedText(examination) : 'Waiting for your server to ask about the token…';
+  return { title, state: 'waiting', text };
 }
 
 const ATTEMPT_SNIPPET = `GET   <input type="hidden" name="attempt" value="<random id>">
 POST  Idempotency-Key: <the attempt that the form sent>`;
 
+/** Nobody reads a page and presses its button in this time. */
+const SOON_MS = 1_000;
+
+const isSoon = ({ at }: ExaminedCall, openedAt: string): boolean =>
+  Date.parse(at) - Date.parse(openedAt) < SOON_MS;
+
 function redeemedOnce(examination: Examination): Finding {
   const title = 'The claim is redeemed';
-  const { redeemedAt, checkUp, baseUrl } = examination;
+  const { redeemedAt, checkUp, dropped, baseUrl } = examination;
   if (checkUp.openedAt === null) return afterwards(title, 'Then press the button of your page.');
   const calls = callsInBrowser(examination);
   if (redeemedAt === null) {
@@ -68,6 +78,17 @@ function redeemedOnce(examination: Examination): Finding {
       fix: 'Send the same Idempotency-Key when a call is repeated or a button is pressed twice, so that each is told redeemed. Otherwise the customer is refused what they have just got.',
       snippet: ATTEMPT_SNIPPET,
       page: ['/docs/safe-retries', 'Safe retries'],
+      requestId: redeemed.requestId,
+    };
+  }
+  const isFirst = redeemed !== undefined && redeemed === calls[0] && dropped === 0;
+  if (isFirst && isSoon(redeemed, checkUp.openedAt)) {
+    return {
+      title,
+      state: 'note',
+      text: `${text} That is sooner than a person presses a button, so the page seems to redeem by itself. A scanner that runs scripts would use up the claim.`,
+      fix: 'Redeem when the button of your page is pressed, and not before.',
+      page: RECOMMENDED_PAGE,
       requestId: redeemed.requestId,
     };
   }

@@ -1,5 +1,6 @@
 /** All that the findings of a check-up are made from. */
 import { isCause, isFixed } from '../../attempts/cause.ts';
+import { readDropped } from '../../attempts/search-queries.ts';
 import type { CheckUp } from '../../checkups/check-up.ts';
 import { type Call, findExaminedClaim, readCalls } from '../../checkups/queries.ts';
 import type { Context } from '../../context.ts';
@@ -14,10 +15,13 @@ export async function readExamination(
 ): Promise<Examination> {
   const { accountId, claimId, browserClaimId, startedAt, walk, openedAt, openedAgainAt } = checkUp;
   const db = context.db.read;
-  const [ofWalk, ofBrowser, keys] = await Promise.all([
+  const since = { since: startedAt };
+  const [ofWalk, ofBrowser, keys, ...drops] = await Promise.all([
     findExaminedClaim(db, accountId, claimId),
     browserClaimId === null ? null : findExaminedClaim(db, accountId, browserClaimId),
     listKeyViews(context, accountId),
+    readDropped(db, { accountId, mode: 'test' }, since),
+    readDropped(db, { accountId, mode: 'live' }, since),
   ]);
   const tokens = { walk: ofWalk.token_hash, browser: ofBrowser?.token_hash ?? null };
   const visits = [walk.head?.at ?? null, walk.get?.at ?? null, openedAt, openedAgainAt];
@@ -42,6 +46,7 @@ export async function readExamination(
         return state === 'active' && seenInBrowserAt !== null && rolledToId === null;
       })
       .map(({ name }) => name),
+    dropped: drops.reduce((sum, { calls }) => sum + calls, 0),
     baseUrl,
     nowMs: context.now(),
   };

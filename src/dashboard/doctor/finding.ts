@@ -2,6 +2,7 @@
 import type { CheckUp } from '../../checkups/check-up.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import type { Mode } from '../../keys/key.ts';
+import { amountOf } from '../../text.ts';
 import type { Diagnosis } from '../requests/diagnosis.ts';
 
 /** `later`: not known yet, and nothing to wait for before the step above it; `note`: fine, with something to know. */
@@ -46,6 +47,8 @@ export interface Examination {
   readonly redeemedAt: string | null;
   /** Names of active keys that a browser has sent. */
   readonly exposedKeys: readonly string[];
+  /** Calls of the account since the minute in which the check-up began that the request log had no room for. */
+  readonly dropped: number;
   readonly baseUrl: string;
   readonly nowMs: number;
 }
@@ -110,6 +113,10 @@ export function factsOf(call: ExaminedCall, visitedAt: readonly string[]): strin
   const when = visit === undefined ? '' : `, ${after} after the page was opened`;
   return `A call came ${by}${from}${when}. The answer was ${outcome}.`;
 }
+
+/** In place of "no call came". */
+export const droppedText = ({ dropped }: Examination): string =>
+  `No call is in the request log. It had no room for ${amountOf(dropped, 'call')} of your server since this check-up began, so one may have come. Examine the offer again when fewer calls are made.`;
 
 /** The advice to ask when the page is opened. */
 export const askFirst = (baseUrl: string): Pick<Finding, 'fix' | 'snippet' | 'page'> => ({

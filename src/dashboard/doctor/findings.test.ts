@@ -23,6 +23,7 @@ const PAGE = {
   toldByReferer: [],
   toldByAddress: [],
   scriptHosts: [],
+  refreshHost: null,
   holdsKey: false,
 };
 const WALKED: CheckUp = {
@@ -44,6 +45,7 @@ const examined = (checkUp: Partial<CheckUp> = {}, more: Partial<Examination> = {
     calls: [],
     redeemedAt: null,
     exposedKeys: [],
+    dropped: 0,
     baseUrl: 'https://claims.example',
     nowMs: STARTED + 10_000,
     ...more,
@@ -90,6 +92,12 @@ describe('the page', () => {
     const finding = withGet(get).of('answers');
     expect(finding.state).toBe('bad');
     expect(finding.fix).toMatch(fix);
+  });
+
+  it('that leads on by itself is mentioned with where', () => {
+    const finding = withGet({}, { ...PAGE, refreshHost: 'www.notes.example' }).of('answers');
+    expect(finding.state).toBe('note');
+    expect(finding.text).toMatch(/leads on to www\.notes\.example by itself/);
   });
 
   it('that does not answer leaves the other steps unknown, and the browser open', () => {
@@ -206,6 +214,24 @@ describe('in the browser', () => {
     const apart = examined({ ...opened, openedAgainAt: at(24) }, { calls, redeemedAt: at(23) });
     expect(apart.of('claim is redeemed').state).toBe('good');
     expect(apart.of('second time').state).toBe('good');
+  });
+
+  it('a page that redeems at once and never asks before seems to do so by itself', () => {
+    const soon = { ...redeeming, at: at(20.4) };
+    const stateOf = (calls: (typeof soon)[], dropped = 0) =>
+      examined(opened, { calls, dropped, redeemedAt: at(20.4) }).of('claim is redeemed').state;
+    expect(stateOf([soon])).toBe('note');
+    expect(stateOf([{ ...soon, ...call, at: at(20.2) } as never, soon])).toBe('good');
+    expect(stateOf([redeeming])).toBe('good');
+    expect(stateOf([soon], 1)).toBe('good');
+  });
+
+  it('calls that the request log had no room for may have been the one that is missed', () => {
+    const { of } = examined(opened, { dropped: 3 });
+    expect(of('asks about the token').state).toBe('note');
+    for (const title of ['asks about the token', 'opens and asks']) {
+      expect(of(title).text).toContain('no room for 3 calls of your server');
+    }
   });
 
   it('keys that a browser has sent are named', () => {

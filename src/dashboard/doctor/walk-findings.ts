@@ -4,6 +4,7 @@ import { claimParameter, linkOrigin } from '../../offers/redemption-link.ts';
 import { amountOf } from '../../text.ts';
 import {
   askFirst,
+  droppedText,
   type Examination,
   type ExaminedCall,
   type Finding,
@@ -37,7 +38,7 @@ const SLOW_MS = 3_000;
 
 function reached(examination: Examination): Finding {
   const title = 'Your page answers';
-  const { head, get } = examination.checkUp.walk;
+  const { head, get, page } = examination.checkUp.walk;
   if (get === null) return unknown(title, examination, CUT_OFF);
   if (get.status === null) {
     const redirected = get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `;
@@ -70,6 +71,14 @@ function reached(examination: Examination): Finding {
     };
   }
   if (get.leftTo !== null) return leftOrigin(title, facts, get.leftTo, examination.checkUp);
+  if (page?.refreshHost) {
+    return {
+      title,
+      state: 'note',
+      text: `${facts} It leads on to ${page.refreshHost} by itself, with <meta http-equiv="refresh">. The walk from here does not go there: the steps below are about this page alone.`,
+      fix: 'Redirect with status 303, or put the address that opens in the end into the redemption link of the offer.',
+    };
+  }
   if (get.tookMs > SLOW_MS) return { title, state: 'note', text: `${facts} That is slow.` };
   return { title, state: 'good', text: facts };
 }
@@ -133,6 +142,7 @@ function asked(examination: Examination): Finding {
     return unknown(title, examination, CUT_OFF);
   }
   if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
+  if (examination.dropped > 0) return { title, state: 'note', text: droppedText(examination) };
   return {
     title,
     state: 'note',

@@ -8,6 +8,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { type Step, Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
+import { checkUpPath } from '../doctor/paths.ts';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
@@ -265,6 +266,12 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
             </ButtonLink>
           </p>
         ))}
+      {walkable !== null && (
+        <p>
+          Nothing happens, or something else?{' '}
+          <a href={checkUpPath(walkable.id)}>Let the doctor examine your page</a>.
+        </p>
+      )}
       <More summary="The call by hand">
         <Code text={callByHand(baseUrl)} what="the call" />
         <p class="small-text">
