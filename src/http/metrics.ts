@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 export interface Metrics {
-  readonly registry: Registry;
   /** A number that goes up and down, read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number): void;
   /** A number that only grows, read when the metrics are asked for. */
@@ -15,13 +14,23 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-/** `process`: also report memory, CPU, event loop and garbage collection of this process. */
+let processRegistry: Registry | undefined;
+
+/** Memory, CPU, event loop and garbage collection. One a process: the timers that measure them never end. */
+function ofProcess(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+}
+
+/** `process`: also report on this process. */
 export function createMetrics(options: { process: boolean } = { process: true }): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  if (options.process) collectDefaultMetrics({ register: registry });
+  const reported = options.process ? [registry, ofProcess()] : registers;
   return {
-    registry,
     gauge(name, help, read) {
       new Gauge({
         name,
@@ -59,6 +68,9 @@ export function createMetrics(options: { process: boolean } = { process: true })
         child.inc();
       };
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render: async () => ({
+      contentType: registry.contentType,
+      text: await Registry.merge(reported).metrics(),
+    }),
   };
 }
