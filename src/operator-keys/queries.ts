@@ -143,9 +143,16 @@ export async function revokeOperatorKeyAt(tx: Transaction, id: string, at: strin
   return row !== undefined;
 }
 
-/** Sets when an active key ends. */
-export async function setOperatorKeyEnd(tx: Transaction, id: string, expiresAt: string): Promise<void> {
-  await tx.updateTable('operator_keys').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+/** Sets when a key ends. False where it was revoked. */
+export async function setOperatorKeyEnd(tx: Transaction, id: string, expiresAt: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('operator_keys')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Notes a use, unless one after `before` is noted already. */

@@ -58,8 +58,11 @@ export async function replaceOperatorKey(
     const state = keyState(times, now);
     if (state !== 'active') throw invalid(`The key is ${state} and cannot be replaced; create a new one.`);
     const oldExpiresAt = keepMs === 0 ? null : expiryAfterRoll(times, keepMs, now);
-    if (oldExpiresAt === null) await revokeOperatorKeyAt(tx, old.id, at);
-    else await setOperatorKeyEnd(tx, old.id, oldExpiresAt);
+    const isEnded =
+      oldExpiresAt === null
+        ? await revokeOperatorKeyAt(tx, old.id, at)
+        : await setOperatorKeyEnd(tx, old.id, oldExpiresAt);
+    if (!isEnded) throw invalid('The key was revoked by someone else just now; look and try again.');
     await refuseTooMany(tx, account.id, at);
     await appendEvent(tx, {
       accountId: account.id,

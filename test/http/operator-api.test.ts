@@ -1,4 +1,5 @@
 /** What a marketplace does by API with an operator key, on the whole service. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
@@ -7,6 +8,13 @@ import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { lastSeq, readEventsBetween } from '../../src/events/queries.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { MAX_ACTIVE_KEYS } from '../../src/keys/key.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { createOperatorKey } from '../../src/operator-keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, SCOPES } from '../../src/operator-keys/operator-key.ts';
@@ -378,6 +386,13 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect((await call('POST', { path: VERIFY_PATH, body: { token: 'x' } }, key)).status).toBe(401);
     await suspendAccount(context, { account: second, actor: 'operator' });
     expect((await with_(suspended.key)).body.code).toBe('account_suspended');
+    const dismissed = await newOperator();
+    const { key: own } = await newKey(SCOPES, { account: dismissed });
+    expect((await with_(own)).status).toBe(200);
+    await db.transaction((tx) =>
+      tx.updateTable('accounts').set({ operator_since: null }).where('id', '=', dismissed).execute(),
+    );
+    expect((await with_(own)).status).toBe(401);
   });
 
   test('a key suspends no operator, and makes none', async () => {
@@ -418,6 +433,103 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
       expect(answer.body.detail).toContain(words);
     }
     expect(await seq()).toBe(before);
+  });
+});
+
+test('an operation that changes something needs the scope to write its kind of thing, any other the one to read', () => {
+  for (const { id, method, path, scope } of OPERATIONS) {
+    const thing = path.split('/')[4]!;
+    const reads = method === 'get' || id === 'findClaim';
+    expect([id, scope]).toEqual([
+      id,
+      `${thing === 'campaigns' ? 'claims' : thing}:${reads ? 'read' : 'write'}`,
+    ]);
+  }
+});
+
+describe('the limits of an operator key', () => {
+  const env = { VERIFY_RATE_LIMIT: '1000' };
+  let place: TestPlace;
+  let site: Service;
+  let key: string;
+  let keyId: string;
+  beforeAll(async () => {
+    place = await createTestPlace('sqlite');
+    site = await startSite(place, env);
+    const { context } = site;
+    const person = { email: 'olga@example.com', name: 'Olga', operator: true };
+    const { id } = await createAccount(context, { ...person, actor: 'operator' });
+    ({ key, id: keyId } = await createOperatorKey(context, {
+      account: id,
+      name: 'market',
+      scopes: SCOPES,
+      actor: 'operator',
+    }));
+  });
+  afterAll(async () => {
+    await site.stop();
+    await place.remove();
+  });
+
+  const ask = async (as: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(site.baseUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const accounts = (as: string) => ask(as, `${API}/accounts?limit=1`);
+
+  test('are those of owners for what they own', async () => {
+    const { context } = site;
+    const { accountId: account, slug, liveKeyId } = await createOwner(context);
+    const url = 'https://acme.example';
+    // The command line on the machine of the service goes beyond them.
+    const here = { account, name: 'N', url, actor: 'operator' } as const;
+    const offer = { listing: slug, offer: 'O', kind: 'gift', code: 'C' };
+    for (let made = 0; made < MAX_ACTIVE_KEYS; made += 1) await createKey(context, here);
+    for (let made = 0; made < MAX_LISTINGS_OF_ACCOUNT; made += 1) {
+      await createListing(context, { ...here, slug: fresh() });
+    }
+    for (let made = 0; made < MAX_OFFERS_OF_LISTING; made += 1) {
+      await createOffer(context, { ...offer, actor: 'operator' });
+    }
+    for (const [path, body, words] of [
+      ['/keys', { account, name: 'K' }, `at most ${MAX_ACTIVE_KEYS} active API keys`],
+      [`/keys/${liveKeyId}/roll`, { keep_old: '24h' }, `at most ${MAX_ACTIVE_KEYS} active API keys`],
+      [
+        '/listings',
+        { account, slug: fresh(), name: 'N', url },
+        `at most ${MAX_LISTINGS_OF_ACCOUNT} listings`,
+      ],
+      ['/offers', offer, `at most ${MAX_OFFERS_OF_LISTING} offers`],
+    ] as const) {
+      const answer = await ask(key, API + path, body);
+      expect([path, answer.status, answer.body.detail]).toEqual([path, 400, expect.stringContaining(words)]);
+    }
+  });
+
+  test('unknown ones share the look-ups of unknown API keys; one that was good is answered, after a restart too', async () => {
+    const burst = 2 * UNKNOWN_KEYS_PER_SECOND;
+    const flood = (send: (unknown: string) => Promise<Answer>, prefix: string) =>
+      Array.from({ length: 2 * burst }, () => send(withChecksum(prefix + randomBytes(16).toString('hex'))));
+    const lookedUp = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 401).length;
+    const verify = (as: string) => ask(as, VERIFY_PATH, { token: 'x' });
+
+    expect((await accounts(key)).status).toBe(200);
+    await expect
+      .poll(async () => (await findOperatorKey(site.context.db.read, keyId)).last_used_at)
+      .not.toBeNull();
+    expect(lookedUp(await Promise.all(flood(accounts, 'cko_')))).toBeLessThan(2 * burst);
+    expect(lookedUp(await Promise.all(flood(verify, 'cck_live_')))).toBeLessThan(burst);
+    expect((await accounts(key)).status).toBe(200);
+
+    await site.stop();
+    site = await startSite(place, env);
+    const floods = flood(accounts, 'cko_');
+    expect((await accounts(key)).status).toBe(200);
+    expect(lookedUp(await Promise.all(floods))).toBeLessThan(2 * burst);
   });
 });
 
