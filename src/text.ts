@@ -68,34 +68,3 @@ export function parseText(text: string, what: string, maxLength: number): string
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
-
-/** The type of a JSON value, as a sentence names it. */
-export function sayType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  return `a ${typeof value}`;
-}
-
-/** The name of a member or parameter that a request has. One that may be a secret in the wrong place is not repeated. */
-export const sayName = (name: string): string =>
-  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck|cko)_/.test(name)
-    ? `\`${name}\``
-    : `whose name has ${amountOf([...name].length, 'character')}`;
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text of a JSON body. `expected` completes the refusal of an empty one: "a JSON object". Never repeats the body. */
-export function decodeBody(bytes: Uint8Array, expected: string): string {
-  if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    throw invalid('The body is not UTF-8.');
-  }
-  if (text.startsWith('\ufeff')) {
-    throw invalid('The body starts with a byte order mark; send JSON without one.');
-  }
-  return text;
-}

@@ -1,7 +1,7 @@
 /** The input of an operation, read from its four places and held to their schemas. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../errors.ts';
-import { sayName, sayType } from '../text.ts';
+import { sayName, sayType } from '../request-text.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { OperationInput } from './operation.ts';
 import type { PageContext } from './pages.ts';

@@ -1,6 +1,6 @@
 /** The JSON body of a request: I-JSON (RFC 7493), so UTF-8, no member twice, no half characters. */
 import { invalid } from '../errors.ts';
-import { decodeBody, sayName } from '../text.ts';
+import { decodeBody, sayName } from '../request-text.ts';
 
 /** Throws `invalid_request`; no sentence repeats a value. */
 export function parseJsonBody(bytes: Uint8Array): unknown {

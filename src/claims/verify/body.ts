@@ -5,7 +5,7 @@
  */
 import type { Cause } from '../../attempts/cause.ts';
 import { Refusal } from '../../errors.ts';
-import { decodeBody, sayName, sayType } from '../../text.ts';
+import { decodeBody, sayName, sayType } from '../../request-text.ts';
 import { MAX_TOKEN_LENGTH } from '../token.ts';
 
 export interface VerificationBody {

@@ -22,6 +22,7 @@ import { withdrawListing } from '../../listings/withdraw.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import { createSteps, type Shown } from '../steps.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug, versionIn } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
 import { NewListing, OwnerEditor } from './listing-page.tsx';
@@ -77,11 +78,6 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     return newListing(c, viewer, form, 200);
   });
 
-  interface Shown {
-    readonly form?: FormState;
-    readonly status?: 409 | 422;
-    readonly refused?: string | undefined;
-  }
   const editor = async (c: PageContext, viewer: Viewer, listing: OwnListing, shown: Shown) =>
     page(
       c,
@@ -130,17 +126,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     return editor(c, viewer, listing, { form });
   });
 
-  const step = (name: string, verb: (listing: OwnListing, viewer: Viewer) => Promise<unknown>) =>
-    app.post(`${ownListingPath(':id')}/${name}`, async (c) => {
-      const viewer = requireViewer(c);
-      const form = await readForm(c);
-      const listing = await byPath(c, viewer);
-      const done = await form.attempt(null, () => verb(listing, viewer));
-      if (done !== null) return redirect(c, ownListingPath(listing.id));
-      // Its state changed meanwhile, in another window or by the operator.
-      const refused = form.problems[0]?.sentence;
-      return editor(c, viewer, await byPath(c, viewer), { refused, status: 409 });
-    });
+  const step = createSteps(app, { path: ownListingPath, read: byPath, show: editor });
   step('submit', ({ id }, viewer) => submitListing(context, { listing: id, actor: actorOf(viewer) }));
   step('withdraw', ({ id }, viewer) => withdrawListing(context, { listing: id, actor: actorOf(viewer) }));
   // Setting the live address again withdraws a waiting or declined one.

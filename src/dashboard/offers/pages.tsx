@@ -1,4 +1,5 @@
 /** An owner's offers: a new one, the editor, and the walk through the link. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/claim-offer.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -27,6 +28,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { versionIn } from '../listings/form.tsx';
 import { newOfferPath } from '../listings/paths.ts';
+import { createSteps, type Shown } from '../steps.ts';
 import { offerValues, readOfferForm } from './form.tsx';
 import { LinkTester, websiteOf } from './link-tester.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
@@ -91,11 +93,6 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     return newOffer(c, viewer, listing, form, 200);
   });
 
-  interface Shown {
-    readonly form?: FormState;
-    readonly status?: 409 | 422;
-    readonly refused?: string | undefined;
-  }
   const editor = (c: PageContext, viewer: Viewer, { offer, listing }: Owned, shown: Shown) =>
     page(
       c,
@@ -142,21 +139,12 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     return editor(c, viewer, owned, { form });
   });
 
-  const step = (name: string, verb: (offer: CountedOffer, viewer: Viewer) => Promise<unknown>) =>
-    app.post(`${ownOfferPath(':id')}/${name}`, async (c) => {
-      const viewer = requireViewer(c);
-      const form = await readForm(c);
-      const owned = await byPath(c, viewer);
-      const done = await form.attempt(null, () => verb(owned.offer, viewer));
-      if (done !== null) return redirect(c, ownOfferPath(owned.offer.id));
-      const refused = form.problems[0]?.sentence;
-      return editor(c, viewer, await byPath(c, viewer), { refused, status: 409 });
-    });
-  step('pause', ({ id }, viewer) => pauseOffer(context, { offerId: id, actor: actorOf(viewer) }));
-  step('resume', ({ id }, viewer) => resumeOffer(context, { offerId: id, actor: actorOf(viewer) }));
+  const step = createSteps(app, { path: ownOfferPath, read: byPath, show: editor });
+  step('pause', ({ offer }, viewer) => pauseOffer(context, { offerId: offer.id, actor: actorOf(viewer) }));
+  step('resume', ({ offer }, viewer) => resumeOffer(context, { offerId: offer.id, actor: actorOf(viewer) }));
   // Setting the live link again withdraws a waiting or declined one.
-  step('take-back', ({ id, redemption_link }, viewer) =>
-    editOffer(context, { offerId: id, redemptionLink: redemption_link, actor: actorOf(viewer) }),
+  step('take-back', ({ offer }, viewer) =>
+    editOffer(context, { offerId: offer.id, redemptionLink: offer.redemption_link, actor: actorOf(viewer) }),
   );
 
   app.post(openTestPath(':id'), async (c) => {
