@@ -331,6 +331,7 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
     }
     await page.evaluate(CLOSE_DETAILS);
   }
+  await page.setViewportSize({ width: DESK_WIDTH, height: heightOf(DESK_WIDTH) });
   return findings;
 }
 
