@@ -55,20 +55,28 @@ export interface Row {
 /** The row cannot be measured here; the sentence says why and goes into the report. */
 export class NotMeasured extends Error {}
 
-/** Measures both sides in turns, `rounds` times each, so that other load on the machine affects both. */
-export async function alternate(
+/** Measures all sides in turns, `rounds` times each, so that other load on the machine affects all. */
+export async function inTurns<Side extends string>(
   bench: Bench,
-  subject: () => Promise<number>,
-  baseline: () => Promise<number>,
-): Promise<{ subject: number[]; baseline: number[] }> {
-  const measured = { subject: [] as number[], baseline: [] as number[] };
+  sides: Readonly<Record<Side, () => Promise<number>>>,
+): Promise<Record<Side, number[]>> {
+  const names = Object.keys(sides) as Side[];
+  const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Side, number[]>;
   for (let round = 1; round <= bench.rounds; round++) {
-    measured.subject.push(await subject());
-    measured.baseline.push(await baseline());
-    const shown = (values: number[]): string => values.at(-1)!.toFixed(values.at(-1)! < 100 ? 2 : 0);
-    bench.say(`  round ${round}: ${shown(measured.subject)} against ${shown(measured.baseline)}`);
+    for (const name of names) measured[name].push(await sides[name]());
+    const shown = names
+      .map((name) => measured[name].at(-1)!)
+      .map((value) => value.toFixed(value < 100 ? 2 : 0));
+    bench.say(`  round ${round}: ${shown.join(' against ')}`);
   }
   return measured;
 }
+
+/** A subject and its one baseline, in turns. */
+export const alternate = (
+  bench: Bench,
+  subject: () => Promise<number>,
+  baseline: () => Promise<number>,
+): Promise<{ subject: number[]; baseline: number[] }> => inTurns(bench, { subject, baseline });
 
 export const MEGABYTE = 1_000_000;

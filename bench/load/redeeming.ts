@@ -1,10 +1,18 @@
 /** Rounds of load on fresh claims, each checked against the database afterwards. */
+import type { DurableFloor } from '../setup/baselines.ts';
+import type { Installation } from '../setup/installation.ts';
+import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
 
 /** Fresh tokens for each second of a round: more than any server answers here. */
 const TOKENS_A_SECOND = 80_000;
+
+/** Warm-up of a round that brings its own claims. */
+const WARM_UP_SECONDS = 2;
+/** Part of those claims that the round may redeem. */
+const MOST_REDEEMED = 0.95;
 
 /** wrk builds one request to inspect it and never sends it. */
 const DISCARDED = 1;
@@ -14,13 +22,15 @@ export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
-  /** Whether it redeems in the stock's database; the bare server does not. */
+  /** Whether it redeems in the stock's database; the bare server and the durable floor do not. */
   readonly redeems: boolean;
+  /** How many records the durable floor has in its file. */
+  readonly records?: () => number;
 }
 
 /**
- * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database equal the acknowledged
- * redemptions, plus at most one for each connection whose answer was under way when the load ended.
+ * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor, equal
+ * the acknowledged requests, plus at most one for each connection whose answer was under way when the load ended.
  */
 export async function loadRound(
   stock: Stock,
@@ -31,26 +41,65 @@ export async function loadRound(
   const tokens = await stock.peek(TOKENS_A_SECOND * seconds);
   const file = await writeTokens(stock.installation.folder, tokens);
   const load = { url: target.url, apiKey: target.apiKey, tokens: file, seconds, ...variant };
-  if (!target.redeems) return closedLoop(load);
+  const underWay = variant.connections ?? CONNECTIONS;
+  if (!target.redeems) {
+    const before = target.records?.() ?? 0;
+    const round = await closedLoop(load);
+    const written = target.records?.();
+    if (written !== undefined) checkWritten(round.answered, written - before, underWay);
+    return round;
+  }
   const before = await stock.installation.redeemedRows();
   const round = await closedLoop(load);
   const redeemed = (await stock.installation.redeemedRows()) - before;
   if (variant.redeem === false) {
-    checkRedeemed(0, redeemed, 0);
+    checkWritten(0, redeemed, 0);
   } else {
-    const underWay = variant.connections ?? CONNECTIONS;
-    checkRedeemed(round.answered, redeemed, underWay);
+    checkWritten(round.answered, redeemed, underWay);
     stock.spend(round.answered + underWay + DISCARDED);
   }
   return round;
 }
 
-/** Throws unless `rows` equals the acknowledged redemptions plus at most the answers still under way. */
-export function checkRedeemed(acknowledged: number, rows: number, underWay: number): void {
-  if (rows < acknowledged || rows > acknowledged + underWay) {
-    throw new Error(`${acknowledged} redemptions were acknowledged, ${rows} rows were redeemed`);
+/**
+ * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds` or for as long as they
+ * last. Throws as `loadRound` does.
+ */
+export async function freshClaimsRound(
+  installation: Installation,
+  url: string,
+  tokens: readonly string[],
+  seconds: number,
+  variant: Pick<Variant, 'connections'> = {},
+): Promise<Round> {
+  const file = await writeTokens(installation.folder, tokens);
+  const load = { url, apiKey: installation.apiKey, tokens: file, ...variant };
+  const warm = await closedLoop({ ...load, seconds: WARM_UP_SECONDS, redeem: false });
+  const lasts = Math.floor((tokens.length * MOST_REDEEMED) / warm.perSecond);
+  const before = await installation.redeemedRows();
+  const round = await closedLoop({ ...load, seconds: Math.max(1, Math.min(seconds, lasts)) });
+  const redeemed = (await installation.redeemedRows()) - before;
+  checkWritten(round.answered, redeemed, variant.connections ?? CONNECTIONS);
+  return round;
+}
+
+/** Throws unless `written` equals the acknowledged requests plus at most the answers still under way. */
+export function checkWritten(acknowledged: number, written: number, underWay: number): void {
+  if (written < acknowledged || written > acknowledged + underWay) {
+    throw new Error(`${acknowledged} requests were acknowledged, ${written} were written to disk`);
   }
 }
+
+export const bareTarget = (server: Server, apiKey: string): Target => ({
+  url: server.url,
+  apiKey,
+  redeems: false,
+});
+
+export const floorTarget = (floor: DurableFloor, apiKey: string): Target => ({
+  ...bareTarget(floor, apiKey),
+  records: floor.records,
+});
 
 /** The service of a stock as a target; its server is started when it is not yet. */
 export async function serviceOf(stock: Stock): Promise<Target> {

@@ -1,27 +1,16 @@
 /** Throughput with very many claims against a hundred thousand, tokens in random order. */
 import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
-import { CONNECTIONS, closedLoop } from '../load/closed-loop.ts';
-import { checkRedeemed } from '../load/redeeming.ts';
+import { freshClaimsRound } from '../load/redeeming.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
-import { shuffle, writeTokens } from '../setup/tokens.ts';
+import { shuffle } from '../setup/tokens.ts';
 
 export const FEW_CLAIMS = 100_000;
-const WARM_UP_SECONDS = 2;
-/** Part of the few claims that a round may redeem. */
-const MOST_REDEEMED = 0.95;
 
-/** Serves `installation` anew, warms up without redeeming, then redeems for as long as a hundred thousand tokens last. */
+/** Serves `installation` anew, so that nothing of an earlier round is left in the process. */
 async function freshRound(bench: Bench, installation: Installation, tokens: string[]): Promise<number> {
   const server = await installation.serve();
   try {
-    const file = await writeTokens(installation.folder, tokens);
-    const load = { url: server.url, apiKey: installation.apiKey, tokens: file };
-    const warm = await closedLoop({ ...load, seconds: WARM_UP_SECONDS, redeem: false });
-    const lasts = Math.floor((FEW_CLAIMS * MOST_REDEEMED) / warm.perSecond);
-    const before = await installation.redeemedRows();
-    const round = await closedLoop({ ...load, seconds: Math.max(1, Math.min(bench.seconds, lasts)) });
-    checkRedeemed(round.answered, (await installation.redeemedRows()) - before, CONNECTIONS);
-    return round.perSecond;
+    return (await freshClaimsRound(installation, server.url, tokens, bench.seconds)).perSecond;
   } finally {
     await server.stop();
   }

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
-import { checkRedeemed, loadRound, serviceOf } from '../load/redeeming.ts';
+import { checkWritten, loadRound, serviceOf } from '../load/redeeming.ts';
 import { startFastifyPg } from '../setup/baselines.ts';
 import { importClaims } from '../setup/import.ts';
 import { run } from '../setup/processes.ts';
@@ -54,7 +54,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: num
       {},
     );
     const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
-    checkRedeemed(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
+    checkWritten(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   };
 }

@@ -1,14 +1,35 @@
 /** The servers that the service is compared with. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Server, startServer } from './processes.ts';
 import type { Stock } from './stock.ts';
+
+/** What the durable floor writes for a request. */
+const RECORD_BYTES = 100;
 
 const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));
 
 /** A bare `node:http` server that parses the body and answers a constant. */
 export const startBareHttp = (scratch: string): Promise<Server> =>
   startServer([process.execPath, program('bare-http.ts')], {}, '/readyz', join(scratch, 'bare-http.log'));
+
+export interface DurableFloor extends Server {
+  /** How many records are in its file. */
+  records(): number;
+}
+
+/** The bare server that appends to a file in `scratch` and flushes it before it answers. */
+export async function startDurableFloor(scratch: string): Promise<DurableFloor> {
+  const file = join(scratch, 'durable-floor.records');
+  const server = await startServer(
+    [process.execPath, program('durable-floor.ts')],
+    { FILE: file, RECORD_BYTES: String(RECORD_BYTES) },
+    '/readyz',
+    join(scratch, 'durable-floor.log'),
+  );
+  return { ...server, records: () => statSync(file).size / RECORD_BYTES };
+}
 
 /** The hand-written endpoint, on the database of `stock`. */
 export function startFastifyPg(stock: Stock, poolSize: number): Promise<Server> {

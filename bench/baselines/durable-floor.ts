@@ -1,0 +1,53 @@
+/**
+ * The durable floor: what an answer costs whose effect is on disk before it is sent. It is the bare server, which
+ * appends a record for each request to a file and answers after the flush. One thread writes and flushes; all requests
+ * that arrive during a flush share the next one. Environment: PORT, FILE (emptied first), RECORD_BYTES.
+ */
+import { fdatasyncSync, openSync, writeSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { answer, serveBare } from './bare-server.ts';
+
+const RECORD_BYTES = Number(process.env['RECORD_BYTES']);
+
+const recordOf = (token: string): string => `${token.slice(0, RECORD_BYTES - 1).padEnd(RECORD_BYTES - 1)}\n`;
+
+/** The thread that writes: flushes the records of each message, then answers it. */
+function writeGroups(): void {
+  const file = openSync(process.env['FILE']!, 'w');
+  parentPort!.on('message', (records: string) => {
+    writeSync(file, records, null, 'latin1');
+    fdatasyncSync(file);
+    parentPort!.postMessage(null);
+  });
+}
+
+function serveDurably(): void {
+  const writer = new Worker(new URL(import.meta.url));
+  let flushing: ServerResponse[] = [];
+  let waiting: ServerResponse[] = [];
+  let records = '';
+
+  const flush = (): void => {
+    flushing = waiting;
+    waiting = [];
+    writer.postMessage(records);
+    records = '';
+  };
+  writer.on('message', () => {
+    const flushed = flushing;
+    // The next group first: its flush runs while these answers are written.
+    if (waiting.length > 0) flush();
+    else flushing = [];
+    for (const response of flushed) answer(response);
+  });
+  serveBare((response, token) => {
+    waiting.push(response);
+    records += recordOf(token);
+    // At the end of the turn, so that what was read in the same turn is flushed together.
+    if (flushing.length === 0 && waiting.length === 1) setImmediate(flush);
+  });
+}
+
+if (isMainThread) serveDurably();
+else writeGroups();
