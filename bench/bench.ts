@@ -35,7 +35,7 @@ export interface Reach {
 export interface Result {
   readonly row: string;
   readonly what: string;
-  readonly unit: 'per second' | 'ms' | 's' | 'MB';
+  readonly unit: 'per second' | 'ms' | 's' | 'MB' | 'bytes';
   /** One value a round; where there is a baseline, round i of both ran one after the other. */
   readonly subject: readonly number[];
   readonly baseline: { readonly name: string; readonly values: readonly number[] } | null;

@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { type Bench, NotMeasured, type Result, type Row } from './bench.ts';
 import { type Gap, terminalTable, writeReport } from './report.ts';
 import { bulkRows } from './rows/bulk.ts';
+import { bytesRows } from './rows/bytes.ts';
 import { footprintRows } from './rows/footprint.ts';
 import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
@@ -33,6 +34,7 @@ const ROWS: readonly Row[] = [
   ...postgresqlRedeemRows,
   ...latencyRows,
   ...footprintRows,
+  ...bytesRows,
   ...growthRows,
   ...pagesRows,
   ...webhooksRows,

@@ -7,7 +7,7 @@ import { writeTokens } from '../setup/tokens.ts';
 import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
 
 /** Fresh tokens for each second of a round: more than any server answers here. */
-const TOKENS_A_SECOND = 80_000;
+export const TOKENS_A_SECOND = 80_000;
 
 /** Warm-up of a round that brings its own claims. */
 const WARM_UP_SECONDS = 2;
@@ -15,7 +15,7 @@ const WARM_UP_SECONDS = 2;
 const MOST_REDEEMED = 0.95;
 
 /** wrk builds one request to inspect it and never sends it. */
-const DISCARDED = 1;
+export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternate, type Bench, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
-import { checkRedeemed } from '../load/redeeming.ts';
+import { checkWritten } from '../load/redeeming.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
@@ -165,7 +165,7 @@ async function p99Beside(bench: Bench, { large, server }: Stage, look: Look): Pr
     isOver = true;
   });
   const [{ answered, p99 }] = await Promise.all([loading, look(() => isOver)]);
-  checkRedeemed(answered, (await installation.redeemedRows()) - before, 0);
+  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
   return p99;
 }
 

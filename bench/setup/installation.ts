@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { withInMemory } from './memory.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
+import { type Sizes, sizesInFile, sizesInPostgres } from './sizes.ts';
 import { readTokens } from './tokens.ts';
 
 export type Engine = 'embedded' | 'postgresql';
@@ -34,6 +35,8 @@ export interface Installation {
   serve(): Promise<Server>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
+  /** Bytes of each table and index. */
+  sizes(): Promise<Sizes>;
   /** On PostgreSQL does the work of autovacuum after a bulk load, so that it does not run during a round. */
   settle(): Promise<void>;
   /**
@@ -129,6 +132,8 @@ export async function install(
               'count'
             ],
           ),
+    sizes: async () =>
+      databaseUrl === null ? sizesInFile(join(dataDir, DATABASE_FILE)) : sizesInPostgres(databaseUrl),
     settle: async () => {
       if (databaseUrl === null) return;
       await query(databaseUrl, 'vacuum (analyze) claims');

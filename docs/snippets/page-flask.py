@@ -1,5 +1,4 @@
-# app.py, with the API key in the environment:
-# pip install flask && flask run --port 8080
+# app.py
 import logging
 import uuid
 

@@ -1,0 +1,86 @@
+/** Bytes on disk of a claim with its event and all indexes, and what its redemption adds. */
+import type { Bench, Result, Row } from '../bench.ts';
+import { CONNECTIONS, closedLoop } from '../load/closed-loop.ts';
+import { checkWritten, DISCARDED, TOKENS_A_SECOND } from '../load/redeeming.ts';
+import { type Engine, type Installation, install } from '../setup/installation.ts';
+import { addedEach } from '../setup/sizes.ts';
+import { shuffle, writeTokens } from '../setup/tokens.ts';
+
+/** The goal on the embedded database. */
+const MOST_BYTES = 350;
+const ROUND_SECONDS = 1;
+
+/** Redeems about half of the claims over HTTP, in random order, and returns how many. */
+async function redeemHalf(installation: Installation, tokens: string[]): Promise<number> {
+  shuffle(tokens);
+  const server = await installation.serve();
+  try {
+    let spent = 0;
+    while (spent < tokens.length / 2) {
+      const file = await writeTokens(installation.folder, tokens.slice(spent, spent + TOKENS_A_SECOND));
+      const load = { url: server.url, apiKey: installation.apiKey, tokens: file, seconds: ROUND_SECONDS };
+      const before = await installation.redeemedRows();
+      const { answered } = await closedLoop(load);
+      checkWritten(answered, (await installation.redeemedRows()) - before, CONNECTIONS);
+      spent += answered + CONNECTIONS + DISCARDED;
+    }
+    return await installation.redeemedRows();
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(bench: Bench, installation: Installation, row: string): Promise<readonly Result[]> {
+  const { claims } = bench;
+  const empty = await installation.sizes();
+  const issue = await installation.issue(claims);
+  await installation.settle();
+  const issued = await installation.sizes();
+  const redeemed = await redeemHalf(installation, await issue.tokens());
+  await installation.settle();
+  const half = await installation.sizes();
+
+  const result = (
+    what: string,
+    { total, parts }: ReturnType<typeof addedEach>,
+    reach: Result['reach'] = null,
+  ): Result => {
+    bench.say(`  ${what}: ${total.toFixed(1)} (${parts})`);
+    return {
+      row,
+      what,
+      unit: 'bytes',
+      subject: [total],
+      baseline: null,
+      reach,
+      notes: [`${what}: ${parts}`],
+    };
+  };
+  const goal = { of: 'value', at: 'most', value: MOST_BYTES } as const;
+  const count = claims.toLocaleString('en');
+  return [
+    result(
+      `a claim, ${count} issued`,
+      addedEach(empty, issued, claims),
+      installation.engine === 'embedded' ? goal : null,
+    ),
+    result('a claim, about half of them redeemed', addedEach(empty, half, claims)),
+    result('what a redemption adds', addedEach(issued, half, redeemed)),
+  ];
+}
+
+const bytesRow = (engine: Engine): Row => ({
+  name: `${engine}-bytes`,
+  engine,
+  about: 'bytes of a claim with its event and indexes',
+  run: async (bench) => {
+    const installation = await install(engine, bench.scratch, bench.postgres);
+    try {
+      return await measure(bench, installation, `${engine}-bytes`);
+    } finally {
+      await installation.remove();
+    }
+  },
+});
+
+export const bytesRows: readonly Row[] = [bytesRow('embedded'), bytesRow('postgresql')];

@@ -1,0 +1,62 @@
+/** Bytes that each table and index takes. */
+import { DatabaseSync } from 'node:sqlite';
+import { query } from './postgres.ts';
+
+/** By the name of the table or index. */
+export type Sizes = ReadonlyMap<string, number>;
+
+const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
+  new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+
+/**
+ * All pages of each table and index, what is still in the log included (SQLite's table `dbstat`). Throws unless they
+ * are the whole database without its free pages.
+ */
+export function sizesInFile(file: string): Sizes {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const sizes = sizesOf(
+      database.prepare('select name, pgsize as bytes from dbstat where aggregate = true').all(),
+    );
+    const counted = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    const { used, page } = database
+      .prepare(
+        `select (page_count - freelist_count) * page_size as used, page_size as page
+         from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+      )
+      .get() as { used: number; page: number };
+    // A page at the end of the first gibibyte is kept for locks.
+    if (used - counted !== 0 && used - counted !== page)
+      throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
+    return sizes;
+  } finally {
+    database.close();
+  }
+}
+
+/** A table with its maps and long values, and each index: together what `pg_total_relation_size` says of the tables. */
+export const sizesInPostgres = async (url: string): Promise<Sizes> =>
+  sizesOf(
+    await query(
+      url,
+      `select relname as name,
+         case when relkind = 'r' then pg_table_size(oid) else pg_relation_size(oid) end as bytes
+       from pg_class where relkind in ('r', 'i') and relnamespace = current_schema()::regnamespace`,
+    ),
+  );
+
+/** What was added since `before`, divided by `count`; names in order of size, those below half a byte left out. */
+export function addedEach(before: Sizes, after: Sizes, count: number): { total: number; parts: string } {
+  const added = [...after].map(([name, bytes]) => ({
+    name,
+    each: (bytes - (before.get(name) ?? 0)) / count,
+  }));
+  return {
+    total: added.reduce((sum, { each }) => sum + each, 0),
+    parts: added
+      .filter(({ each }) => Math.abs(each) >= 0.5)
+      .toSorted((a, b) => b.each - a.each)
+      .map(({ name, each }) => `${name} ${each.toFixed(1)}`)
+      .join(', '),
+  };
+}
