@@ -1,4 +1,5 @@
-// welcome.js
+// welcome.js, with "type": "module" in package.json and the API key in .env:
+// npm install express && node --env-file=.env welcome.js
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { redeem, verify } from './claimcheck.js';

@@ -1,4 +1,5 @@
-# app.py
+# app.py, with the API key in the environment:
+# pip install flask && flask run --port 8080
 import logging
 import uuid
 

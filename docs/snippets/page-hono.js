@@ -1,4 +1,5 @@
-// welcome.js
+// welcome.js, with "type": "module" in package.json and the API key in .env:
+// npm install hono @hono/node-server && node --env-file=.env welcome.js
 import { randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

@@ -124,6 +124,22 @@ export async function countActiveKeys(db: Queryable, accountId: string, at: stri
   return Number(count);
 }
 
+/** The modes of an account's active keys, each once. `at`: now, ISO 8601 UTC. */
+export async function listActiveKeyModes(
+  db: Queryable,
+  accountId: string,
+  at: string,
+): Promise<ApiKey['mode'][]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('mode')
+    .distinct()
+    .where('account_id', '=', accountId)
+    .where((eb) => isActive(eb, at))
+    .execute();
+  return rows.map(({ mode }) => mode);
+}
+
 /** False where the key was revoked already. */
 export async function revokeKeyAt(
   tx: Transaction,

@@ -24,8 +24,11 @@ import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
-/** Time between two looks for new events and due deliveries, while there is work. Each look is two transactions. */
-const LOOK_MS = 250;
+/**
+ * Time between two looks for new events and due deliveries, while there is work. Each look is two transactions. Longer
+ * ones write more rows at a time: at 250 ms the p99 of verifications doubled.
+ */
+const LOOK_MS = 40;
 /** The same while more events wait to become deliveries than one look takes on. */
 const SPREAD_MS = 20;
 /**

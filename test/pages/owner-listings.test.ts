@@ -65,7 +65,11 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const path = created.location!;
     expect((await dashboard.get(path)).text).toContain('Only you see this draft');
     await dashboard.post(`${path}/submit`);
-    expect((await dashboard.get(path)).text).toContain('Waiting for review');
+    const pending = await dashboard.get(path);
+    expect(pending.text).toContain('Waiting for review');
+    expect(pending.text).not.toContain('Review it at the desk');
+    dashboard.pages.viewer = { ...dashboard.pages.viewer!, isOperator: true };
+    expect((await dashboard.get(path)).text).toContain(`href="/desk/listings/${idIn(path)}"`);
     await approveListing(dashboard.context, { listing: 'fieldnotes', actor });
     const live = await dashboard.get(path);
     expect(live.text).toContain('Withdraw…');

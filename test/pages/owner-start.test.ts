@@ -145,17 +145,20 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('Starter reads that a code is enough, and is done without a key', async () => {
+  it('Starter reads that a code is enough, is done without a key, and learns that a link alone cannot be checked', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
     expect(text).toContain('The Starter plan has no API keys');
     expect(stepsIn(text)).toEqual(['now', 'done', 'later', 'later']);
     const done = await newPerson('starter');
-    await publish(done);
+    const { offerIds } = await publish(done);
     const overview = await get(done);
     expect(stepsIn(overview.text)).toEqual([]);
     expect(overview.text).toContain('No offer has been claimed yet');
+    expect(overview.text).toContain('Your server cannot check these claims yet');
+    await editOffer(context, { offerId: offerIds[0]!, code: 'NOTES20', actor: `account:${done.accountId}` });
+    expect((await get(done)).text).not.toContain('Your server cannot check');
   });
 
   it('shows a call by hand that redeems once its placeholders are filled in', async () => {
@@ -307,8 +310,10 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     await revokeKey(context, { keyId: live.id, actor });
     const later = await get(person);
     expect(later.text).toContain('New redemption link');
-    // The test key is left.
+    // The test key is left: customers' claims are not found with it.
     expect(later.text).not.toContain('No API key is active');
+    expect(text).not.toContain('You have test keys only');
+    expect(later.text).toContain('You have test keys only');
   });
 
   it('looks right while setting up', async () => {

@@ -81,6 +81,8 @@ export interface OwnerEditorProps {
   readonly form: FormState;
   readonly baseUrl: string;
   readonly owner: string;
+  /** Whether the owner is the operator too, who decides about the listing. */
+  readonly isOperator: boolean;
   readonly isSaved: boolean;
   /** Why the action was refused. */
   readonly refused: string | null;
@@ -113,7 +115,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
               </Notice>
             )}
             {props.isSaved && <Notice tone="good" title="Saved" />}
-            <ListingNotices listing={listing} offers={offers} />
+            <ListingNotices listing={listing} offers={offers} isOperator={props.isOperator} />
           </div>
         )}
         <WhatWaits listing={listing} offers={offers} />

@@ -6,7 +6,7 @@ import { type Difference, linkDifference, listingDifferences, urlDifference } fr
 import type { CountedOffer } from '../../offers/queries.ts';
 import { capital } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -19,9 +19,9 @@ interface Props {
   readonly offers: readonly CountedOffer[];
 }
 
-export const ListingNotices = ({ listing, offers }: Props): Markup => (
+export const ListingNotices = ({ listing, offers, isOperator }: Props & { isOperator: boolean }): Markup => (
   <>
-    <StateNotice listing={listing} hasOffers={offers.length > 0} />
+    <StateNotice listing={listing} hasOffers={offers.length > 0} isOperator={isOperator} />
     {listing.declined_reason !== null && (
       <DeclinedNotice
         title={`The operator declined ${listing.proposed_url}`}
@@ -110,13 +110,30 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
   }
 }
 
-function StateNotice({ listing, hasOffers }: { listing: OwnListing; hasOffers: boolean }): Markup | null {
+interface StateNoticeProps {
+  readonly listing: OwnListing;
+  readonly hasOffers: boolean;
+  readonly isOperator: boolean;
+}
+
+function StateNotice({ listing, hasOffers, isOperator }: StateNoticeProps): Markup | null {
   const words = stateWords(listing, hasOffers);
   if (words === null) return null;
   const [tone, title, sentence] = words;
   const since = listing.state === 'pending' ? listing.submitted_at : null;
   return (
-    <Notice tone={tone} title={title}>
+    <Notice
+      tone={tone}
+      title={title}
+      actions={
+        isOperator &&
+        listing.state === 'pending' && (
+          <ButtonLink href={`/desk/listings/${listing.id}`} small>
+            Review it at the desk
+          </ButtonLink>
+        )
+      }
+    >
       {listing.reason !== null && <Quoted text={listing.reason} />}
       <p>
         {sentence}

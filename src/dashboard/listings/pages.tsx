@@ -87,6 +87,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
         form={showSlug(shown.form ?? storedForm(listing), fixedSlugOf(listing))}
         baseUrl={c.get('site').baseUrl}
         owner={viewer.name}
+        isOperator={viewer.isOperator}
         isSaved={c.req.query('saved') !== undefined}
         refused={shown.refused ?? null}
         now={context.now()}

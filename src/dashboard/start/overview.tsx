@@ -77,10 +77,12 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** For an owner whose set-up was complete and who has no active key now. */
+/** Why the owner's server cannot redeem the claims of customers, although people can claim. */
 function KeyNotice({ start }: { start: Start }): Markup | null {
   const { keyed, verified } = start.setUp.progress;
-  if (!verified.done || keyed.done) return null;
+  if (!keyed.possible && !verified.done) return <LinkWithoutKeys start={start} />;
+  if (keyed.possible && keyed.done) return keyed.live ? null : <TestKeysOnly />;
+  if (!verified.done) return null;
   return (
     <Notice
       tone="bad"
@@ -96,6 +98,46 @@ function KeyNotice({ start }: { start: Start }): Markup | null {
       {keyed.possible
         ? 'Every verification of your server is refused. Create a key, or roll one before it ends.'
         : 'The Starter plan has none, so every verification of your server is refused.'}
+    </Notice>
+  );
+}
+
+const TestKeysOnly = (): Markup => (
+  <Notice
+    tone="warn"
+    title="Go live: create a live key"
+    actions={
+      <ButtonLink href="/dashboard/settings/keys/new" small>
+        Create a live key
+      </ButtonLink>
+    }
+  >
+    You have test keys only. With one, your server gets <code>not_found</code> for the claims of real people.
+    Put a live key in its place before you share your listing.
+  </Notice>
+);
+
+/** For a plan without API keys. */
+function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
+  const offer = start.offers.find(({ redemption_link, code }) => redemption_link !== null && code === null);
+  if (offer === undefined) return null;
+  return (
+    <Notice
+      tone="warn"
+      title="Your server cannot check these claims yet"
+      actions={
+        <>
+          <ButtonLink href={ownOfferPath(offer.id)} small>
+            Put a code on it
+          </ButtonLink>
+          <ButtonLink href="/dashboard/settings/plan" small>
+            Compare the plans
+          </ButtonLink>
+        </>
+      }
+    >
+      <strong>{offer.offer}</strong> has a redemption link and no shared code. Its tokens are verified with an
+      API key, which the Starter plan does not have.
     </Notice>
   );
 }

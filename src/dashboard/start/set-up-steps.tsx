@@ -245,8 +245,10 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
       </p>
       <Faults attempts={progress.verified.attempts} />
       <p>
-        When your page is opened, its server sends the token here with the API key.
-        {walkable !== null && ' Open your own link to see it happen; this page turns when the call arrives.'}
+        When your page is opened, its server sends the token here with the API key:{' '}
+        <a href="/docs/recommended-page">the code of such a page</a>, to copy.
+        {walkable !== null &&
+          ' Open your own link to see it happen; this page shows the call when it arrives.'}
       </p>
       {walkable !== null &&
         (walkable.id === hop ? (

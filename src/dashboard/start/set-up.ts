@@ -2,7 +2,7 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
-import { countActiveKeys } from '../../keys/queries.ts';
+import { listActiveKeyModes } from '../../keys/queries.ts';
 import { type AttemptView, readLatestAttempts } from './diagnosed-attempts.ts';
 import { findFirstVerification, findFurthestListing, findOfferByLink } from './set-up-queries.ts';
 
@@ -22,8 +22,8 @@ export interface SetUpProgress {
     readonly done: boolean;
     readonly offer: { readonly id: string; readonly listingId: string } | null;
   };
-  /** There is an active API key. `possible`: the plan has keys. */
-  readonly keyed: { readonly done: boolean; readonly possible: boolean; readonly keys: number };
+  /** There is an active API key. `live`: one of them is live. `possible`: the plan has keys. */
+  readonly keyed: { readonly done: boolean; readonly live: boolean; readonly possible: boolean };
   /** A verification found a claim. `attempts`: the newest calls, each with its diagnosis. */
   readonly verified: {
     readonly done: boolean;
@@ -60,23 +60,24 @@ export async function setUpProgress(
   const db = context.db.read;
   // First: a malformed id would make the other queries fail with the database's message.
   const account = await findAccount(db, accountId);
-  const [furthest, linkedOffer, toLink, active, first, attempts] = await Promise.all([
+  const [furthest, linkedOffer, toLink, keyModes, first, attempts] = await Promise.all([
     findFurthestListing(db, accountId, FURTHEST_FIRST),
     findOfferByLink(db, accountId, true),
     findOfferByLink(db, accountId, false),
-    countActiveKeys(db, accountId, new Date(context.now()).toISOString()),
+    listActiveKeyModes(db, accountId, new Date(context.now()).toISOString()),
     findFirstVerification(db, accountId),
     readLatestAttempts(context, accountId),
   ]);
   const published = furthest?.state === 'approved';
   const linked = linkedOffer !== undefined;
+  const keyed = keyModes.length > 0;
   return {
     published: { done: published, listing: furthest ?? null },
     linked: {
       done: linked,
       offer: linked || toLink === undefined ? null : { id: toLink.id, listingId: toLink.listing_id },
     },
-    keyed: { done: active > 0, possible: planHasApiKeys(account.plan), keys: active },
+    keyed: { done: keyed, live: keyModes.includes('live'), possible: planHasApiKeys(account.plan) },
     verified: {
       done: first !== undefined,
       first:
@@ -91,6 +92,6 @@ export async function setUpProgress(
             },
       attempts,
     },
-    complete: published && linked && active > 0 && first !== undefined,
+    complete: published && linked && keyed && first !== undefined,
   };
 }
