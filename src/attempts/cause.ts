@@ -19,7 +19,8 @@ const entry = <O extends Outcome, F extends string | null>(outcome: O, what: str
   fix,
 });
 
-const WHOLE_TOKEN = 'Send it exactly as it is in the link, neither cut nor decoded a second time.';
+const WHOLE_TOKEN =
+  'Send it exactly as it is in the link: neither cut nor decoded a second time, with no space, quote or line break around it.';
 const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 
 /** Of calls about claims, the good ones first. */

@@ -137,7 +137,11 @@ export function createRoutes(options: RoutesOptions): Routes {
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(c.req.path)
-      ? apiProblem(c, 'unknown_path', `There is nothing at ${c.req.path}.`)
+      ? apiProblem(
+          c,
+          'unknown_path',
+          `There is nothing at ${c.req.path}. All paths of the API are in /openapi.json.`,
+        )
       : failure(c, 'unknown_path', '');
   app.notFound(notFound);
 
