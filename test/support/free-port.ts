@@ -8,11 +8,20 @@ const HOST = '127.0.0.1';
  * keeps trying a stopped server's port inside that range may end up connected to itself and so take the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
+/** Processes of the tests that run at the same time; each has ports of its own. */
+const PROCESSES = 5;
+const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
+const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** A port of the loopback interface that is free now. */
+/** A server that was given one may not listen yet. */
+const given = new Set<number>();
+
+/** A port of the loopback interface that is free now, another one each time. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to);
+    const port = randomInt(from, from + SHARE);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, HOST, () => server.close(() => resolve(true)));
