@@ -99,6 +99,13 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
+/** A duration as a form has it: an empty field means that the key never expires. */
+export function parseKeyExpiry(text: string): string | undefined {
+  if (text === '') return undefined;
+  parseDuration(text);
+  return text;
+}
+
 export type KeyState = 'active' | 'expired' | 'revoked';
 
 export interface KeyTimes {

@@ -8,9 +8,16 @@ import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
 import { Confirm, DialogButton } from '../../ui/dialog.tsx';
-import { HiddenField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { HiddenField, RadioField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import {
+  ExpiresField,
+  KEY_TIME_COLUMNS,
+  type KeyNotice,
+  KeyNoticeBlock,
+  OverlapField,
+} from '../../ui/key-parts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
@@ -20,11 +27,6 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
 export const KEYS_PATH = '/dashboard/settings/keys';
-
-/** Why a form was refused. `made-before`: the form was sent before, and its key was shown then. */
-export type KeyNotice =
-  | { readonly what: 'made-before'; readonly name: string }
-  | { readonly what: 'refused'; readonly sentence: string };
 
 export interface KeysPageProps {
   readonly keys: readonly KeyView[];
@@ -56,7 +58,7 @@ export function KeysPage({ keys, plan, mode, notice }: KeysPageProps): Markup {
         }
       />
       <div class="stack-loose">
-        {notice !== null && <KeyNoticeBlock notice={notice} />}
+        {notice !== null && <KeyNoticeBlock notice={notice} instead="roll the key" />}
         {active.filter(isExposed).map((view) => (
           <SeenInBrowser view={view} canRoll={hasKeys} />
         ))}
@@ -100,18 +102,6 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Ma
     </div>
   );
 }
-
-const KeyNoticeBlock = ({ notice }: { notice: KeyNotice }): Markup =>
-  notice.what === 'refused' ? (
-    <Notice tone="bad" title="Nothing was changed">
-      {notice.sentence}
-    </Notice>
-  ) : (
-    <Notice tone="warn" title="That was sent twice">
-      The first answer made the key “{notice.name}” and showed its secret. If you did not see it, roll the
-      key: the page shows the new one.
-    </Notice>
-  );
 
 const SeenInBrowser = ({ view, canRoll }: { view: KeyView; canRoll: boolean }): Markup => (
   <Notice
@@ -208,17 +198,7 @@ function KeyTable({ caption, keys, canRoll }: KeyTableProps): Markup {
         </>
       ),
     },
-    {
-      header: 'Created',
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-      isNowrap: true,
-    },
-    {
-      header: 'Last used',
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? <span class="quiet-text">never</span> : <Time at={lastUsedAt} />,
-      isNowrap: true,
-    },
+    ...KEY_TIME_COLUMNS,
   ];
   if (keys.some(isActive)) {
     columns.push({
@@ -247,13 +227,6 @@ function KeyEnd({ view }: { view: KeyView }): Markup | null {
   );
 }
 
-const OVERLAP_CHOICES = [
-  { value: 'now', label: 'Now', hint: 'It may have leaked. Calls fail until your server has the new key.' },
-  { value: '1h', label: 'In an hour' },
-  { value: '24h', label: 'In a day', hint: 'Time to put the new key on every server.' },
-  { value: '7d', label: 'In a week' },
-];
-
 const rollId = ({ id }: KeyView): string => `roll-${id}`;
 const revokeId = ({ id }: KeyView): string => `revoke-${id}`;
 
@@ -272,13 +245,7 @@ function Roll({ view }: { view: KeyView }): Markup {
       confirmTone="primary"
     >
       <p>You get a new key of the same name, mode and lifetime, shown once.</p>
-      <RadioField
-        form={form}
-        name="keep"
-        label="When should the old key end?"
-        choices={OVERLAP_CHOICES}
-        idPrefix={rollId(view)}
-      />
+      <OverlapField form={form} idPrefix={rollId(view)} />
     </Confirm>
   );
 }
@@ -305,13 +272,6 @@ const MODES = [
   { value: 'test', label: 'Test', hint: 'Test claims only; it cannot redeem a real one.' },
 ];
 
-const EXPIRIES = [
-  { value: '', label: 'Never' },
-  { value: '30d', label: 'In 30 days' },
-  { value: '90d', label: 'In 90 days' },
-  { value: '365d', label: 'In a year' },
-];
-
 export const CreateKeyPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
@@ -329,7 +289,7 @@ export const CreateKeyPage = ({ form }: { form: FormState }): Markup => (
         autofocus
       />
       <RadioField form={form} name="mode" label="Mode" choices={MODES} boxed />
-      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <ExpiresField form={form} />
       <FormActions>
         <Button tone="primary">Create API key</Button>
         <ButtonLink href={KEYS_PATH} tone="quiet">

@@ -12,14 +12,15 @@ import {
   requireViewer,
 } from '../../http/pages.ts';
 import { createKey, KeyMadeBefore, TooManyKeys } from '../../keys/create.ts';
-import { parseDuration, parseKeyMode, parseKeyName } from '../../keys/key.ts';
+import { parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { revokeKey } from '../../keys/revoke.ts';
 import { rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { newForm } from '../../ui/form-state.ts';
+import type { KeyNotice } from '../../ui/key-parts.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CreateKeyPage, KEYS_PATH, type KeyNotice, KeysPage } from './keys-page.tsx';
+import { CreateKeyPage, KEYS_PATH, KeysPage } from './keys-page.tsx';
 import { NewKeyPage } from './new-key-page.tsx';
 import { PlanPage } from './plan-page.tsx';
 
@@ -40,7 +41,7 @@ export function keyPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     if (!planHasApiKeys(viewer.plan)) return redirect(c, KEYS_PATH);
     const form = await readForm(c);
-    const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseExpiry });
+    const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
     if (input === null)
       return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
     const { name, mode, expires } = input;
@@ -103,13 +104,6 @@ export function keyPages(app: PageApp, context: Context): void {
   app.get('/dashboard/settings/plan', (c) =>
     page(c, <PlanPage plan={requireViewer(c).plan} />, { title: 'Plan' }),
   );
-}
-
-/** An empty field means that the key never expires. */
-function parseExpiry(text: string): string | undefined {
-  if (text === '') return undefined;
-  parseDuration(text);
-  return text;
 }
 
 const newKeyPage = (c: PageContext, content: ReturnType<typeof NewKeyPage>) =>

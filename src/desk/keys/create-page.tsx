@@ -3,9 +3,10 @@ import { PROVE_PATH } from '../../http/pages.ts';
 import { SCOPES, type Scope } from '../../operator-keys/operator-key.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CheckboxesField, HiddenField, SelectField, TextField } from '../../ui/field.tsx';
+import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { ExpiresField } from '../../ui/key-parts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { OPERATOR_KEYS_PATH } from './paths.ts';
@@ -25,13 +26,6 @@ const ABOUT: Readonly<Record<Scope, string>> = {
 };
 
 const CHOICES = SCOPES.map((scope) => ({ value: scope, label: scope, hint: ABOUT[scope] }));
-
-const EXPIRIES = [
-  { value: '', label: 'Never' },
-  { value: '30d', label: 'In 30 days' },
-  { value: '90d', label: 'In 90 days' },
-  { value: '365d', label: 'In a year' },
-];
 
 /** `isProven`: whether the person has just proved who they are. */
 export const CreateOperatorKeyPage = ({ form, isProven }: { form: FormState; isProven: boolean }): Markup => (
@@ -69,7 +63,7 @@ export const CreateOperatorKeyPage = ({ form, isProven }: { form: FormState; isP
         hint="What it may do. Give it only what its program needs."
         choices={CHOICES}
       />
-      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <ExpiresField form={form} />
       <FormActions>
         <Button tone="primary">Create operator key</Button>
         <ButtonLink href={OPERATOR_KEYS_PATH} tone="quiet">

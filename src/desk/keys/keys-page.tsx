@@ -4,10 +4,11 @@ import type { OperatorKeyView } from '../../operator-keys/view.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { HiddenField, RadioField } from '../../ui/field.tsx';
+import { HiddenField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
+import { KEY_TIME_COLUMNS, type KeyNotice, KeyNoticeBlock, OverlapField } from '../../ui/key-parts.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -15,16 +16,11 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../accounts/paths.ts';
 import { NEW_OPERATOR_KEY_PATH, OPERATOR_KEYS_PATH } from './paths.ts';
 
-/** Why a form was refused. `made-before`: the form was sent before, and its key was shown then. */
-export type OperatorKeyNotice =
-  | { readonly what: 'made-before'; readonly name: string }
-  | { readonly what: 'refused'; readonly sentence: string };
-
 export interface OperatorKeysPageProps {
   readonly keys: readonly OperatorKeyView[];
   /** The operator who reads the page: they replace their own keys alone. */
   readonly accountId: string;
-  readonly notice: OperatorKeyNotice | null;
+  readonly notice: KeyNotice | null;
   /** A UUIDv7 for each form of the page. */
   readonly newFormId: () => string;
 }
@@ -51,7 +47,7 @@ export function OperatorKeysPage(props: OperatorKeysPageProps): Markup {
         actions={keys.length > 0 && create}
       />
       <div class="stack-loose">
-        {notice !== null && <NoticeBlock notice={notice} />}
+        {notice !== null && <KeyNoticeBlock notice={notice} instead="replace that key" />}
         {keys.length === 0 && (
           <EmptyState
             sentence="There is no operator key yet. A marketplace that exists already issues its claims with one."
@@ -75,18 +71,6 @@ export function OperatorKeysPage(props: OperatorKeysPageProps): Markup {
 }
 
 const isActive = ({ state }: OperatorKeyView): boolean => state === 'active' || state === 'suspended';
-
-const NoticeBlock = ({ notice }: { notice: OperatorKeyNotice }): Markup =>
-  notice.what === 'refused' ? (
-    <Notice tone="bad" title="Nothing was changed">
-      {notice.sentence}
-    </Notice>
-  ) : (
-    <Notice tone="warn" title="That was sent twice">
-      The first answer made the key “{notice.name}” and showed its secret. If you did not see it, replace that
-      key: the page shows the new one.
-    </Notice>
-  );
 
 interface KeyTableProps extends OperatorKeysPageProps {
   readonly caption: string;
@@ -119,13 +103,7 @@ function KeyTable({ caption, keys, accountId, newFormId }: KeyTableProps): Marku
         </>
       ),
     },
-    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isNowrap: true },
-    {
-      header: 'Last used',
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? <span class="quiet-text">never</span> : <Time at={lastUsedAt} />,
-      isNowrap: true,
-    },
+    ...KEY_TIME_COLUMNS,
   ];
   if (keys.some(isActive)) {
     columns.push({
@@ -164,13 +142,6 @@ function KeyEnd({ view }: { view: OperatorKeyView }): Markup | null {
   );
 }
 
-const OVERLAP_CHOICES = [
-  { value: 'now', label: 'Now', hint: 'It may have leaked. Calls fail until your server has the new key.' },
-  { value: '1h', label: 'In an hour' },
-  { value: '24h', label: 'In a day', hint: 'Time to put the new key on every server.' },
-  { value: '7d', label: 'In a week' },
-];
-
 function Replace({ view, formId }: { view: OperatorKeyView; formId: string }): Markup {
   const id = `replace-${view.id}`;
   return (
@@ -187,13 +158,7 @@ function Replace({ view, formId }: { view: OperatorKeyView; formId: string }): M
     >
       <HiddenField name="form" value={formId} />
       <p>You get a new key of the same name, scopes and lifetime, shown once.</p>
-      <RadioField
-        form={newForm({ keep: '24h' })}
-        name="keep"
-        label="When should the old key end?"
-        choices={OVERLAP_CHOICES}
-        idPrefix={id}
-      />
+      <OverlapField form={newForm({ keep: '24h' })} idPrefix={id} />
     </Confirm>
   );
 }

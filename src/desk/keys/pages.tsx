@@ -15,7 +15,7 @@ import {
   requireOperator,
 } from '../../http/pages.ts';
 import { KeyMadeBefore } from '../../keys/create.ts';
-import { parseDuration } from '../../keys/key.ts';
+import { parseKeyExpiry } from '../../keys/key.ts';
 import { createOperatorKey, type NewOperatorKey } from '../../operator-keys/create.ts';
 import { parseOperatorKeyName, parseScopes, SCOPES } from '../../operator-keys/operator-key.ts';
 import { replaceOperatorKey } from '../../operator-keys/replace.ts';
@@ -23,9 +23,10 @@ import { revokeOperatorKey } from '../../operator-keys/revoke.ts';
 import { listOperatorKeyViews, type OperatorKeyView } from '../../operator-keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { KeyNotice } from '../../ui/key-parts.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CreateOperatorKeyPage } from './create-page.tsx';
-import { type OperatorKeyNotice, OperatorKeysPage } from './keys-page.tsx';
+import { OperatorKeysPage } from './keys-page.tsx';
 import { NewOperatorKeyPage } from './new-key-page.tsx';
 import { NEW_OPERATOR_KEY_PATH, OPERATOR_KEYS_PATH } from './paths.ts';
 
@@ -50,7 +51,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
     const input = form.read({
       name: parseOperatorKeyName,
       scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
-      expires: parseExpiry,
+      expires: parseKeyExpiry,
     });
     if (input === null) return showForm(c, form, true);
     const { name, scopes, expires: expiresIn } = input;
@@ -90,17 +91,10 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
 }
 
 /** Why no key was made. Throws what is no refusal of the input. */
-function noticeOf(error: unknown, name: string): OperatorKeyNotice {
+function noticeOf(error: unknown, name: string): KeyNotice {
   if (error instanceof KeyMadeBefore) return { what: 'made-before', name };
   if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
   return { what: 'refused', sentence: error.message };
-}
-
-/** An empty field means that the key never expires. */
-function parseExpiry(text: string): string | undefined {
-  if (text === '') return undefined;
-  parseDuration(text);
-  return text;
 }
 
 const showForm = (c: PageContext, form: FormState, isProven: boolean) =>
@@ -130,7 +124,7 @@ async function showKeys(
   c: PageContext,
   context: Context,
   viewer: Viewer,
-  notice: OperatorKeyNotice | null,
+  notice: KeyNotice | null,
 ): Promise<Response> {
   const keys = await listOperatorKeyViews(context);
   const newFormId = () => uuidv7(context);
