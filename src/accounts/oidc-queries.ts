@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/schema.ts';
+import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import type { Account } from './queries.ts';
 
 /** The account that an identity belongs to, or undefined. */

@@ -1,7 +1,7 @@
 /** SQL of passkeys. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { PasskeysTable } from '../store/schema.ts';
+import type { PasskeysTable } from '../store/tables/accounts.ts';
 
 type PasskeyRow = Selectable<PasskeysTable>;
 

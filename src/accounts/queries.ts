@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
-import type { AccountsTable } from '../store/schema.ts';
+import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 

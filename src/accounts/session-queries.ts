@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { SessionsTable, SignInStepsTable } from '../store/schema.ts';
+import type { SessionsTable, SignInStepsTable } from '../store/tables/accounts.ts';
 import type { Plan } from './account.ts';
 
 type SessionRow = Selectable<SessionsTable>;

@@ -1,7 +1,7 @@
 /** The SQL of authenticator apps and backup codes. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { TwoFactorsTable } from '../store/schema.ts';
+import type { TwoFactorsTable } from '../store/tables/accounts.ts';
 
 type TwoFactorRow = Selectable<TwoFactorsTable>;
 

@@ -2,7 +2,7 @@
 import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { AttemptsTable } from '../store/schema.ts';
+import type { AttemptsTable } from '../store/tables/attempts.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
   /** In hexadecimal. */

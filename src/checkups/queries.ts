@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { type Cause, FAILURES } from '../attempts/cause.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { CheckUpsTable } from '../store/schema.ts';
+import type { CheckUpsTable } from '../store/tables/attempts.ts';
 import { toIso } from '../time-text.ts';
 import type { CheckUp, Walk } from './check-up.ts';
 

@@ -1,6 +1,6 @@
 /** Claims: their row, their state, and the data of their redemption event. */
 import type { Selectable } from 'kysely';
-import type { ClaimsTable } from '../store/schema.ts';
+import type { ClaimsTable } from '../store/tables/claims.ts';
 
 /** A row of `claims`; the row types of queries are picked from it. */
 export type Claim = Selectable<ClaimsTable>;

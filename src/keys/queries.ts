@@ -3,7 +3,8 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
-import type { ApiKeysTable, Schema } from '../store/schema.ts';
+import type { Schema } from '../store/schema.ts';
+import type { ApiKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 

@@ -5,7 +5,7 @@ import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
-import type { ListingsTable } from '../store/schema.ts';
+import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text.ts';
 import { listingKey, searchText } from './listing.ts';
 

@@ -1,7 +1,7 @@
 /** SQL of the Outbox: mail that was not sent because no SMTP server is set up. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { MailsTable } from '../store/schema.ts';
+import type { MailsTable } from '../store/tables/service.ts';
 
 /** A mail in the Outbox. Its body may hold a code, so only the operator may see it. */
 export type OutboxMail = Selectable<MailsTable>;

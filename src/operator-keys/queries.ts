@@ -2,7 +2,8 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { OperatorKeysTable, Schema } from '../store/schema.ts';
+import type { Schema } from '../store/schema.ts';
+import type { OperatorKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { type ColumnKind, DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/schema.ts';
+import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
 import { openEndpoints } from './endpoint-queries.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { WebhookEndpointsTable, WebhookSecretsTable } from '../store/schema.ts';
+import type { WebhookEndpointsTable, WebhookSecretsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { DisabledReason, WebhookEventType } from './endpoint.ts';
 

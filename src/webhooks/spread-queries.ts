@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type EventRecord, type EventType, toRecord } from '../events/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { DeliveriesTable } from '../store/schema.ts';
+import type { DeliveriesTable } from '../store/tables/webhooks.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 

@@ -10,7 +10,7 @@ import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import type { ListingsTable, OffersTable } from '../../src/store/schema.ts';
+import type { ListingsTable, OffersTable } from '../../src/store/tables/listings.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';

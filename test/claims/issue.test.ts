@@ -5,7 +5,7 @@ import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
-import type { OffersTable } from '../../src/store/schema.ts';
+import type { OffersTable } from '../../src/store/tables/listings.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 

@@ -1,5 +1,6 @@
 /** The table types of the queries equal the tables, on both engines. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -9,9 +10,12 @@ import { ENGINES, openTestDatabase } from '../support/engines.ts';
 /** `table.column` → `string`, `number` or `Uint8Array`, with ` | null` where it may be null. */
 type Columns = ReadonlyMap<string, string>;
 
-const SOURCE = readFileSync(fileURLToPath(new URL('../../src/store/schema.ts', import.meta.url)), 'utf8');
+const TABLES = fileURLToPath(new URL('../../src/store/tables', import.meta.url));
+const SOURCE = readdirSync(TABLES)
+  .map((file) => readFileSync(join(TABLES, file), 'utf8'))
+  .join('\n');
 
-/** The columns that the interfaces of `schema.ts` name. */
+/** The columns that the interfaces name. One whose name ends in `Tables` lists tables. */
 function declaredColumns(source: string): Columns {
   const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
   const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
@@ -21,12 +25,11 @@ function declaredColumns(source: string): Columns {
     );
     members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
   }
+  const tables = [...members].flatMap(([name, listed]) => (name.endsWith('Tables') ? listed : []));
   return new Map(
-    members
-      .get('Schema')!
-      .flatMap(([table, type]) =>
-        members.get(type)!.map(([column, declared]) => [`${table}.${column}`, plainType(declared)] as const),
-      ),
+    tables.flatMap(([table, type]) =>
+      members.get(type)!.map(([column, declared]) => [`${table}.${column}`, plainType(declared)] as const),
+    ),
   );
 }
 
@@ -81,11 +84,11 @@ function differences(declared: Columns, real: Columns): readonly string[] {
   const names = [...new Set([...declared.keys(), ...real.keys()])];
   return names.flatMap((name) => {
     const [said, is] = [declared.get(name) ?? 'nothing', real.get(name) ?? 'nothing'];
-    return said === is ? [] : [`${name}: schema.ts says ${said}, the table has ${is}`];
+    return said === is ? [] : [`${name}: the schema says ${said}, the table has ${is}`];
   });
 }
 
-describe.each(ENGINES)('schema.ts on %s', (engine) => {
+describe.each(ENGINES)('the schema on %s', (engine) => {
   test('names every column of every table, with its type and whether it may be null', async () => {
     const store = await openTestDatabase(engine);
     const real = await realColumns(store.db.read, engine);
@@ -98,19 +101,19 @@ describe.each(ENGINES)('schema.ts on %s', (engine) => {
       return differences(declaredColumns(SOURCE.replace(from, to)), real);
     };
     expect(planted('  replaced_at: string | null;\n', '')).toEqual([
-      'claims.replaced_at: schema.ts says nothing, the table has string | null',
+      'claims.replaced_at: the schema says nothing, the table has string | null',
     ]);
     expect(
       planted('  claimant_ref: string | null;\n', '  claimant_ref: string | null;\n  note: string;\n'),
-    ).toEqual(['claims.note: schema.ts says string, the table has nothing']);
+    ).toEqual(['claims.note: the schema says string, the table has nothing']);
     expect(planted('  replaced_at: string | null;\n', '  replaced_at: string;\n')).toEqual([
-      'claims.replaced_at: schema.ts says string, the table has string | null',
+      'claims.replaced_at: the schema says string, the table has string | null',
     ]);
     expect(planted('  slug: string;\n', '  slug: string | null;\n')).toEqual([
-      'listings.slug: schema.ts says string | null, the table has string',
+      'listings.slug: the schema says string | null, the table has string',
     ]);
     expect(planted('  jobs: JobsTable;\n', '')).toContainEqual(
-      'jobs.name: schema.ts says nothing, the table has string',
+      'jobs.name: the schema says nothing, the table has string',
     );
   });
 });

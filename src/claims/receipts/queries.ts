@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable, Transaction } from '../../store/database.ts';
-import type { ReceiptKeysTable } from '../../store/schema.ts';
+import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 import type { RedeemedClaim } from './receipt.ts';
 
 type ReceiptKey = Selectable<ReceiptKeysTable>;

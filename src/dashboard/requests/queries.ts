@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { AttemptsTable } from '../../store/schema.ts';
+import type { AttemptsTable } from '../../store/tables/attempts.ts';
 
 /** A call with its key as it is now and, where a claim of the account has its token, that claim. */
 export type Call = Selectable<AttemptsTable> & {

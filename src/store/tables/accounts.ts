@@ -1,0 +1,142 @@
+/** Accounts, and how their people sign in. */
+
+export interface AccountTables {
+  accounts: AccountsTable;
+  sessions: SessionsTable;
+  passwords: PasswordsTable;
+  two_factors: TwoFactorsTable;
+  backup_codes: BackupCodesTable;
+  passkeys: PasskeysTable;
+  one_time_codes: OneTimeCodesTable;
+  sign_in_steps: SignInStepsTable;
+  oidc_identities: OidcIdentitiesTable;
+  oidc_sign_ins: OidcSignInsTable;
+  throttles: ThrottlesTable;
+}
+
+export interface AccountsTable {
+  id: string;
+  /** Lower case; unique. */
+  email: string;
+  name: string;
+  plan: 'starter' | 'studio' | 'everything';
+  /** Set for operators. */
+  operator_since: string | null;
+  suspended_at: string | null;
+  /** Since when the address is known to reach the person. */
+  email_verified_at: string | null;
+  /** Since when signing in asks for a second factor. */
+  two_factor_at: string | null;
+  created_at: string;
+}
+
+/** Open sessions. A session ends when its row is deleted. */
+export interface SessionsTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the secret in the cookie, base64url. */
+  token_hash: string;
+  /** 2: the person proved a second factor too, or used a passkey. */
+  factors: number;
+  /** When the person last proved who they are. */
+  proven_at: string;
+  created_at: string;
+  /** Written every few minutes at most. */
+  last_seen_at: string;
+  expires_at: string;
+  /** The session ends then unless it is used before. */
+  idle_expires_at: string;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export interface PasswordsTable {
+  account_id: string;
+  /** Argon2id with its parameters, in the PHC string format. */
+  hash: string;
+  created_at: string;
+}
+
+/** Authenticator apps; one that was not confirmed yet has a row too. */
+export interface TwoFactorsTable {
+  account_id: string;
+  /** Encrypted with a key that is derived from the secret key. */
+  secret: string;
+  /** The time step of the code that was accepted last; codes up to it are refused. */
+  last_step: number | null;
+}
+
+/** Codes that each replace the authenticator app once. */
+export interface BackupCodesTable {
+  account_id: string;
+  /** SHA-256, base64url. */
+  code_hash: string;
+}
+
+export interface PasskeysTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** Base64url, as the browser names it. */
+  credential_id: string;
+  public_key: Uint8Array;
+  /** Signature counter; 0 where the authenticator keeps none. */
+  counter: number;
+  transports: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** Codes that work once: for setting up, setting a password, confirming an address, signing in by link. */
+export interface OneTimeCodesTable {
+  /** SHA-256 of the code, base64url. */
+  code_hash: string;
+  purpose: string;
+  account_id: string | null;
+  /** The address to confirm, where it is about one. */
+  email: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** A sign-in whose first factor was right and whose second factor is not proved yet. */
+export interface SignInStepsTable {
+  /** SHA-256 of the secret in the cookie, base64url. */
+  secret_hash: string;
+  account_id: string;
+  /** `null`: with the password. */
+  how: 'oidc' | null;
+  /** Codes that were tried. */
+  tries: number;
+  /** Keys of the counters that the password was counted in, JSON. */
+  counted: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** People as the company's identity provider knows them. */
+export interface OidcIdentitiesTable {
+  account_id: string;
+  issuer: string;
+  subject: string;
+  created_at: string;
+}
+
+/** Sign-ins that wait for the identity provider. */
+export interface OidcSignInsTable {
+  /** SHA-256 of the state in the address, base64url. */
+  state_hash: string;
+  /** SHA-256 of the secret in the cookie, base64url. */
+  browser_hash: string;
+  /** State, nonce, PKCE verifier and the page to continue at: encrypted JSON. */
+  sealed: string;
+  expires_at: string;
+}
+
+/** Attempts counted in a window, by what they are counted for. */
+export interface ThrottlesTable {
+  key: string;
+  points: number;
+  /** Milliseconds since the epoch. */
+  expires_ms: number;
+}

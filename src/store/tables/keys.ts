@@ -1,0 +1,48 @@
+/** API keys of owners, and keys of operators. */
+
+export interface KeyTables {
+  api_keys: ApiKeysTable;
+  api_key_uses: ApiKeyUsesTable;
+  operator_keys: OperatorKeysTable;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  account_id: string;
+  name: string;
+  mode: 'live' | 'test';
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array;
+  /** The first four characters after the prefix. */
+  start: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  seen_in_browser_at: string | null;
+  /** The key that replaces this one since a roll. */
+  rolled_to_id: string | null;
+}
+
+/** Apart from `api_keys`, whose rows rarely change. */
+export interface ApiKeyUsesTable {
+  account_id: string;
+  api_key_id: string;
+  last_used_at: string;
+}
+
+export interface OperatorKeysTable {
+  id: string;
+  /** The operator in whose name it acts. */
+  account_id: string;
+  name: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array;
+  /** The first four characters after the prefix. */
+  start: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}

@@ -1,0 +1,62 @@
+/** Listings and their offers. */
+
+export interface ListingTables {
+  listings: ListingsTable;
+  offers: OffersTable;
+}
+
+export interface ListingsTable {
+  id: string;
+  account_id: string;
+  /** Unique over the whole marketplace. */
+  slug: string;
+  name: string;
+  /** One line for lists. */
+  summary: string | null;
+  /** Plain text with line breaks. */
+  description: string | null;
+  url: string;
+  state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
+  /** Why the operator decided as they did. */
+  reason: string | null;
+  /** Origin of `url`, pinned by approval. */
+  origin: string | null;
+  created_at: string;
+  submitted_at: string | null;
+  decided_at: string | null;
+  /** A `url` of another origin than the pinned one, which waits for the operator while `url` stays live. */
+  proposed_url: string | null;
+  proposed_at: string | null;
+  /** Why the operator declined `proposed_url`; unset while it waits. */
+  declined_reason: string | null;
+  /** Grows with each change of the listing or its offers. */
+  version: number;
+  /** Folded words of the listing and its live offers, for searching. */
+  search_text: string;
+  /** JSON of what the last withdrawal took offline, which a later review is compared with. */
+  last_live: string | null;
+  /** JSON of what a decision of the operator replaced, until the next change. */
+  undo: string | null;
+}
+
+export interface OffersTable {
+  id: string;
+  account_id: string;
+  listing_id: string;
+  /** The text that names the offer. */
+  offer: string;
+  kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
+  /** The link that is live, once its listing is. */
+  redemption_link: string | null;
+  /** The shared code for checkout. */
+  code: string | null;
+  ends_at: string | null;
+  claim_limit: number | null;
+  paused_at: string | null;
+  created_at: string;
+  /** A link of another origin than the pinned one, which waits for the operator while `redemption_link` stays live. */
+  proposed_link: string | null;
+  proposed_at: string | null;
+  /** Why the operator declined `proposed_link`; unset while it waits. */
+  declined_reason: string | null;
+}
