@@ -1,59 +1,30 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountPages } from './account/pages.tsx';
-import { proofPages } from './account/proof/pages.tsx';
-import { oidcPages } from './account/sign-in/oidc-pages.tsx';
-import { signInPages } from './account/sign-in/pages.tsx';
 import { cookieOf, modeCookieName, sessionCookieName } from './accounts/cookies.ts';
-import { createIdentityProvider, type IdentityProvider } from './accounts/oidc-provider.ts';
-import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
+import { createIdentityProvider } from './accounts/oidc-provider.ts';
 import type { SignInServices } from './accounts/services.ts';
 import { deskLock } from './accounts/session.ts';
 import { findSession } from './accounts/session-queries.ts';
 import { touchSession } from './accounts/sessions.ts';
-import { sweepSignIn } from './accounts/sweep.ts';
-import { OPERATION_ROUTES, OPERATIONS, openApiDocument } from './api.ts';
+import { openApiDocument } from './api.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
-import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
 import { createBackground } from './background.ts';
-import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
-import { createExporter, type Exporter } from './claims/export/exporter.ts';
+import { backgroundJobs } from './background-jobs.ts';
+import { createExporter } from './claims/export/exporter.ts';
 import { prepareSigningKey, readKeySet } from './claims/receipts/keys.ts';
-import { createAuthenticator } from './claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
-import { VERIFY_PATH, type Verifier } from './claims/verify/verification.ts';
+import { VERIFY_PATH } from './claims/verify/verification.ts';
 import { createVerifier } from './claims/verify/verifier.ts';
 import { baseUrlOf, type Config, secondFactorRule } from './config.ts';
 import type { Context } from './context.ts';
-import { campaignPages } from './dashboard/campaigns/pages.tsx';
-import { ownerClaimPages } from './dashboard/claims/pages.tsx';
-import { doctorPages } from './dashboard/doctor/pages.tsx';
-import { keyPages } from './dashboard/keys/pages.tsx';
-import { ownerListingPages } from './dashboard/listings/pages.tsx';
-import { modePages } from './dashboard/mode/pages.ts';
-import { ownerOfferPages } from './dashboard/offers/pages.tsx';
-import { requestPages } from './dashboard/requests/pages.tsx';
-import { startPages } from './dashboard/start/pages.tsx';
-import { webhookPages } from './dashboard/webhooks/pages.tsx';
-import { accountDeskPages } from './desk/accounts/pages.tsx';
-import { eventDeskPages } from './desk/audit/pages.tsx';
-import { claimDeskPages } from './desk/claims/pages.tsx';
-import { operatorKeyPages } from './desk/keys/pages.tsx';
-import { listingIndexPages } from './desk/listings/pages.tsx';
-import { outboxPages } from './desk/outbox/pages.tsx';
-import { listingDeskPages } from './desk/review/pages.tsx';
 import { countQueue } from './desk/review/queries.ts';
-import { systemDeskPages } from './desk/system/pages.tsx';
-import { docsPages } from './docs/pages.tsx';
 import { createReadSettled } from './events/settled.ts';
-import { type ClientAddress, createClientAddress } from './http/client-address.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
-import { serveOperations } from './http/operation-routes.ts';
-import type { PageGroup } from './http/pages.ts';
 import { policyHeaders } from './http/policy-headers.ts';
 import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
@@ -62,40 +33,23 @@ import { createSecurityTxt } from './http/security-txt.ts';
 import { createHttpServer } from './http/server.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from './http/unknown-keys.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
-import type { Job } from './jobs/job.ts';
 import { createJobRunner } from './jobs/runner.ts';
-import { readKey } from './keys/key.ts';
 import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
-import { claimantPages } from './market/claims/pages.tsx';
-import { marketPages } from './market/pages.tsx';
-import { networkOf } from './network.ts';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
-import { createOperatorAuthenticator } from './operator-api/authenticate.ts';
-import type { OperatorServices } from './operator-api/definitions.ts';
-import { OPERATOR_ROUTES } from './operator-api/routes.ts';
-import { type KeyCaller, noteUse } from './operator-keys/admit.ts';
-import { readOperatorKey } from './operator-keys/operator-key.ts';
 import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
-import { createOutgoing, type Outgoing } from './outgoing-request.ts';
+import { createOutgoing } from './outgoing-request.ts';
+import { pageGroups } from './page-groups.ts';
 import { createSecurityLog } from './security-log.ts';
+import { serveApi } from './serve-api.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
 import { lockDataFolder } from './store/sqlite/serving-lock.ts';
 import { examineAtStart } from './system/checks.ts';
-import { createDeliverer, type Deliverer } from './webhooks/deliver.ts';
-import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from './webhooks/reencrypt.ts';
-import { deliveriesNeedSweep, sweepDeliveries } from './webhooks/sweep.ts';
+import { createDeliverer } from './webhooks/deliver.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
-const FOLD_INTERVAL_MS = 5_000;
-const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
-const DELIVERY_INTERVAL_MS = 1_000;
-const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
-const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
-/** How soon after a new secret key an earlier one is no longer needed for second factors. */
-const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
 /** Upper bounds of the batch size histogram. */
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds of the batch time histogram. */
@@ -119,90 +73,6 @@ export interface Service {
   /** Stops as an orderly restart does: no request fails, everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
 }
-
-/** All groups of pages. */
-const pageGroups = (
-  context: OpenContext,
-  signIn: SignInServices,
-  clientAddress: ClientAddress,
-  exporter: Exporter,
-  verifier: Verifier,
-  outgoing: Outgoing,
-  provider: IdentityProvider | null,
-): readonly PageGroup[] => [
-  (app) => signInPages(app, signIn, clientAddress, provider?.name ?? null),
-  (app) => {
-    if (provider !== null) oidcPages(app, signIn, provider, clientAddress);
-  },
-  (app) => accountPages(app, signIn, clientAddress, provider?.name ?? null),
-  (app) => proofPages(app, signIn, clientAddress, provider?.name ?? null),
-  (app) => marketPages(app, context),
-  (app) => claimantPages(app, context),
-  (app) => keyPages(app, context),
-  (app) => ownerClaimPages(app, context, exporter),
-  (app) => campaignPages(app, context),
-  (app) => requestPages(app, context, verifier, context.config.requestLog),
-  (app) => webhookPages(app, context, outgoing),
-  (app) => doctorPages(app, context, outgoing, signIn.background),
-  (app) => startPages(app, context),
-  modePages,
-  (app) => ownerListingPages(app, context),
-  (app) => ownerOfferPages(app, context),
-  (app) => listingDeskPages(app, context),
-  (app) => listingIndexPages(app, context),
-  (app) => claimDeskPages(app, context),
-  (app) => accountDeskPages(app, context),
-  (app) => eventDeskPages(app, context),
-  (app) => systemDeskPages(app, deploymentOf(context), context.now),
-  (app) => operatorKeyPages(app, context),
-  (app) => outboxPages(app, context, context.config.smtpUrl !== null),
-  (app) => docsPages(app, context, OPERATIONS, context.config.requestLog),
-];
-
-/** The background jobs. The system page and the log show their names. */
-const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Job[] => [
-  {
-    name: 'Fold label counts',
-    intervalMs: FOLD_INTERVAL_MS,
-    isDue: () => isFoldDue(context),
-    run: (signal) => foldAllLabelDeltas(context, signal),
-  },
-  {
-    name: 'Delete old calls',
-    intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
-    isDue: () => attemptsNeedSweep(context, context.config.requestLog),
-    run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
-  },
-  {
-    name: 'Delete ended sessions and codes',
-    intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
-    run: (signal) => sweepSignIn(context, { signal }),
-  },
-  {
-    name: 'Encrypt second factors under the first secret key',
-    intervalMs: REENCRYPT_INTERVAL_MS,
-    isDue: () => needReencryption(context),
-    run: (signal) => reencryptSecondFactors(context, signal),
-  },
-  {
-    name: 'Send webhooks',
-    intervalMs: DELIVERY_INTERVAL_MS,
-    isDue: () => deliverer.isDue(),
-    run: (signal) => deliverer.run(signal),
-  },
-  {
-    name: 'Delete old webhook deliveries',
-    intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
-    isDue: () => deliveriesNeedSweep(context),
-    run: (signal) => sweepDeliveries(context, { signal }),
-  },
-  {
-    name: 'Encrypt webhook secrets under the first secret key',
-    intervalMs: REENCRYPT_INTERVAL_MS,
-    isDue: () => webhookSecretsNeedReencryption(context),
-    run: (signal) => reencryptWebhookSecrets(context, signal),
-  },
-];
 
 export interface ServiceSurroundings extends Surroundings {
   /** Waiting times of a stop; the defaults suit a load balancer. */
@@ -390,44 +260,22 @@ async function serve(
       api: {
         keySet: () => readKeySet(context),
         document: openApiDocument(baseUrl, config.securityContact),
-        serve: (app, frame) => {
-          const services = { ...context, readSettled, baseUrl };
-          const shared = {
-            services,
-            rateLimit: config.verifyRateLimit,
+        serve: (app, frame) =>
+          serveApi(app, frame, {
+            context,
+            baseUrl,
+            verifier,
+            recorder,
+            readSettled,
             unknownKeys,
             onUnknownKeys,
             clientAddress,
-          };
-          serveOperations(
-            app,
-            {
-              ...shared,
-              routes: OPERATION_ROUTES,
-              readKey,
-              authenticate: createAuthenticator(verifier),
-              onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, now()),
-              onBrowserCall: (call) => recorder.recordBrowserCall(call),
-            },
-            frame,
-          );
-          serveOperations<KeyCaller, OperatorServices>(
-            app,
-            {
-              ...shared,
-              routes: OPERATOR_ROUTES,
-              readKey: readOperatorKey,
-              authenticate: createOperatorAuthenticator(context),
-              onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
-              onBrowserCall: ({ ip, requestId }) =>
-                securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
-            },
-            frame,
-          );
-        },
+            background,
+            securityLog,
+          }),
       },
       pages: {
-        groups: pageGroups(context, signIn, clientAddress, exporter, verifier, outgoing, provider),
+        groups: pageGroups({ context, signIn, clientAddress, exporter, verifier, outgoing, provider }),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());

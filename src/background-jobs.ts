@@ -1,0 +1,63 @@
+/** The background jobs of the service. */
+import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.ts';
+import { sweepSignIn } from './accounts/sweep.ts';
+import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
+import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
+import type { Job } from './jobs/job.ts';
+import type { OpenContext } from './open-context.ts';
+import type { Deliverer } from './webhooks/deliver.ts';
+import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from './webhooks/reencrypt.ts';
+import { deliveriesNeedSweep, sweepDeliveries } from './webhooks/sweep.ts';
+
+const FOLD_INTERVAL_MS = 5_000;
+const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
+const DELIVERY_INTERVAL_MS = 1_000;
+const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
+const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+/** How soon after a new secret key an earlier one is no longer needed for second factors. */
+const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
+
+/** The system page and the log show their names. */
+export const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Job[] => [
+  {
+    name: 'Fold label counts',
+    intervalMs: FOLD_INTERVAL_MS,
+    isDue: () => isFoldDue(context),
+    run: (signal) => foldAllLabelDeltas(context, signal),
+  },
+  {
+    name: 'Delete old calls',
+    intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
+    isDue: () => attemptsNeedSweep(context, context.config.requestLog),
+    run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
+  },
+  {
+    name: 'Delete ended sessions and codes',
+    intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
+    run: (signal) => sweepSignIn(context, { signal }),
+  },
+  {
+    name: 'Encrypt second factors under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => needReencryption(context),
+    run: (signal) => reencryptSecondFactors(context, signal),
+  },
+  {
+    name: 'Send webhooks',
+    intervalMs: DELIVERY_INTERVAL_MS,
+    isDue: () => deliverer.isDue(),
+    run: (signal) => deliverer.run(signal),
+  },
+  {
+    name: 'Delete old webhook deliveries',
+    intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
+    isDue: () => deliveriesNeedSweep(context),
+    run: (signal) => sweepDeliveries(context, { signal }),
+  },
+  {
+    name: 'Encrypt webhook secrets under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => webhookSecretsNeedReencryption(context),
+    run: (signal) => reencryptWebhookSecrets(context, signal),
+  },
+];

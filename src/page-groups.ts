@@ -1,0 +1,85 @@
+/** Every group of pages of the service. */
+import { accountPages } from './account/pages.tsx';
+import { proofPages } from './account/proof/pages.tsx';
+import { oidcPages } from './account/sign-in/oidc-pages.tsx';
+import { signInPages } from './account/sign-in/pages.tsx';
+import type { IdentityProvider } from './accounts/oidc-provider.ts';
+import type { SignInServices } from './accounts/services.ts';
+import { OPERATIONS } from './api.ts';
+import type { Exporter } from './claims/export/exporter.ts';
+import type { Verifier } from './claims/verify/verification.ts';
+import { campaignPages } from './dashboard/campaigns/pages.tsx';
+import { ownerClaimPages } from './dashboard/claims/pages.tsx';
+import { doctorPages } from './dashboard/doctor/pages.tsx';
+import { keyPages } from './dashboard/keys/pages.tsx';
+import { ownerListingPages } from './dashboard/listings/pages.tsx';
+import { modePages } from './dashboard/mode/pages.ts';
+import { ownerOfferPages } from './dashboard/offers/pages.tsx';
+import { requestPages } from './dashboard/requests/pages.tsx';
+import { startPages } from './dashboard/start/pages.tsx';
+import { webhookPages } from './dashboard/webhooks/pages.tsx';
+import { accountDeskPages } from './desk/accounts/pages.tsx';
+import { eventDeskPages } from './desk/audit/pages.tsx';
+import { claimDeskPages } from './desk/claims/pages.tsx';
+import { operatorKeyPages } from './desk/keys/pages.tsx';
+import { listingIndexPages } from './desk/listings/pages.tsx';
+import { outboxPages } from './desk/outbox/pages.tsx';
+import { listingDeskPages } from './desk/review/pages.tsx';
+import { systemDeskPages } from './desk/system/pages.tsx';
+import { docsPages } from './docs/pages.tsx';
+import type { ClientAddress } from './http/client-address.ts';
+import type { PageGroup } from './http/pages.ts';
+import { claimantPages } from './market/claims/pages.tsx';
+import { marketPages } from './market/pages.tsx';
+import { deploymentOf, type OpenContext } from './open-context.ts';
+import type { Outgoing } from './outgoing-request.ts';
+
+/** What the pages need. */
+export interface PageServices {
+  readonly context: OpenContext;
+  readonly signIn: SignInServices;
+  readonly clientAddress: ClientAddress;
+  readonly exporter: Exporter;
+  readonly verifier: Verifier;
+  readonly outgoing: Outgoing;
+  /** `null`: people sign in with a password only. */
+  readonly provider: IdentityProvider | null;
+}
+
+export const pageGroups = ({
+  context,
+  signIn,
+  clientAddress,
+  exporter,
+  verifier,
+  outgoing,
+  provider,
+}: PageServices): readonly PageGroup[] => [
+  (app) => signInPages(app, signIn, clientAddress, provider?.name ?? null),
+  (app) => {
+    if (provider !== null) oidcPages(app, signIn, provider, clientAddress);
+  },
+  (app) => accountPages(app, signIn, clientAddress, provider?.name ?? null),
+  (app) => proofPages(app, signIn, clientAddress, provider?.name ?? null),
+  (app) => marketPages(app, context),
+  (app) => claimantPages(app, context),
+  (app) => keyPages(app, context),
+  (app) => ownerClaimPages(app, context, exporter),
+  (app) => campaignPages(app, context),
+  (app) => requestPages(app, context, verifier, context.config.requestLog),
+  (app) => webhookPages(app, context, outgoing),
+  (app) => doctorPages(app, context, outgoing, signIn.background),
+  (app) => startPages(app, context),
+  modePages,
+  (app) => ownerListingPages(app, context),
+  (app) => ownerOfferPages(app, context),
+  (app) => listingDeskPages(app, context),
+  (app) => listingIndexPages(app, context),
+  (app) => claimDeskPages(app, context),
+  (app) => accountDeskPages(app, context),
+  (app) => eventDeskPages(app, context),
+  (app) => systemDeskPages(app, deploymentOf(context), context.now),
+  (app) => operatorKeyPages(app, context),
+  (app) => outboxPages(app, context, context.config.smtpUrl !== null),
+  (app) => docsPages(app, context, OPERATIONS, context.config.requestLog),
+];

@@ -1,0 +1,72 @@
+/** Serves the operations of owners and of operators; the server answers verify ahead of them. */
+import { type ApiServices, OPERATION_ROUTES } from './api.ts';
+import type { AttemptRecorder } from './attempts/recorder.ts';
+import type { Background } from './background.ts';
+import { createAuthenticator } from './claims/verify/authenticate.ts';
+import type { Verifier } from './claims/verify/verification.ts';
+import type { ReadSettled } from './events/settled.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { type OperationFrame, serveOperations } from './http/operation-routes.ts';
+import type { PageApp } from './http/pages.ts';
+import type { UnknownKeyLimit } from './http/unknown-keys.ts';
+import { readKey } from './keys/key.ts';
+import { networkOf } from './network.ts';
+import type { OpenContext } from './open-context.ts';
+import { createOperatorAuthenticator } from './operator-api/authenticate.ts';
+import type { OperatorServices } from './operator-api/definitions.ts';
+import { OPERATOR_ROUTES } from './operator-api/routes.ts';
+import { type KeyCaller, noteUse } from './operator-keys/admit.ts';
+import { readOperatorKey } from './operator-keys/operator-key.ts';
+import type { SecurityLog } from './security-log.ts';
+
+export interface ApiParts {
+  readonly context: OpenContext;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly verifier: Verifier;
+  readonly recorder: AttemptRecorder;
+  readonly readSettled: ReadSettled;
+  readonly unknownKeys: UnknownKeyLimit;
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
+  readonly clientAddress: ClientAddress;
+  readonly background: Background;
+  readonly securityLog: SecurityLog;
+}
+
+export function serveApi(app: PageApp, frame: OperationFrame, parts: ApiParts): void {
+  const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
+  const { unknownKeys, onUnknownKeys, clientAddress } = parts;
+  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
+  const shared = {
+    services,
+    rateLimit: context.config.verifyRateLimit,
+    unknownKeys,
+    onUnknownKeys,
+    clientAddress,
+  };
+  serveOperations(
+    app,
+    {
+      ...shared,
+      routes: OPERATION_ROUTES,
+      readKey,
+      authenticate: createAuthenticator(verifier),
+      onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),
+      onBrowserCall: (call) => recorder.recordBrowserCall(call),
+    },
+    frame,
+  );
+  serveOperations<KeyCaller, OperatorServices>(
+    app,
+    {
+      ...shared,
+      routes: OPERATOR_ROUTES,
+      readKey: readOperatorKey,
+      authenticate: createOperatorAuthenticator(context),
+      onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
+      onBrowserCall: ({ ip, requestId }) =>
+        securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
+    },
+    frame,
+  );
+}
