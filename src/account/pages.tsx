@@ -44,7 +44,8 @@ import {
 import { isUuid } from '../store/uuid.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { type AccountForm, AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
+import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
+import type { AccountForm } from './card.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';

@@ -10,7 +10,8 @@ import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { Dropped, Kept, RequestsHeader, RequestTabs } from './list-page.tsx';
+import { Dropped, Kept } from './calls.tsx';
+import { RequestsHeader, RequestTabs } from './header.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from './paths.ts';
 
 /** The periods to choose from; `null`: the whole log. */

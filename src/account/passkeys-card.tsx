@@ -1,0 +1,94 @@
+/** The card of the passkeys. */
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { HiddenField, TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.tsx';
+import { PasskeyProblem } from './passkey-form.tsx';
+import { ACCOUNT_PATH } from './paths.ts';
+
+export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
+  const { passkeys, canHavePasskeys } = account;
+  return (
+    <Card title="Passkeys">
+      <p class="soft-text">
+        A passkey signs you in with your fingerprint, face or device PIN, without password and code.
+      </p>
+      {passkeys.length > 0 && (
+        <Table
+          caption="Passkeys"
+          rows={passkeys}
+          columns={[
+            { header: 'Name', isName: true, cell: ({ name }) => <span class="break">{name}</span> },
+            { header: 'Added', cell: ({ createdAt }) => <Time at={createdAt} precision="day" /> },
+            {
+              header: 'Last used',
+              cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
+            },
+            {
+              header: 'Actions',
+              isActions: true,
+              cell: ({ id, name }) => (
+                <Confirm
+                  id={`remove-${id}`}
+                  action={`${ACCOUNT_PATH}/passkeys/${id}/remove`}
+                  opener="Remove…"
+                  openerLabel={`Remove… ${name}`}
+                  small
+                  title={`Remove “${name}”?`}
+                  confirm="Remove passkey"
+                >
+                  <p>It no longer signs you in here. Delete it on the device as well.</p>
+                </Confirm>
+              ),
+            },
+          ]}
+        />
+      )}
+      {canHavePasskeys ? (
+        <>
+          <p class="soft-text" data-without-passkeys>
+            Adding one needs JavaScript and a browser that has passkeys.
+          </p>
+          <AddPasskey {...{ account, form, isRefused }} />
+        </>
+      ) : (
+        <p class="soft-text">
+          Passkeys belong to a host name, and this service is reached at an IP address. The operator can set
+          BASE_URL to a host name.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
+  <FoldedForProof isProven={account.isProven} summary="Add a passkey" isOpen={isRefused}>
+    <form
+      class="form"
+      method="post"
+      action={`${ACCOUNT_PATH}/passkeys`}
+      novalidate
+      data-passkey="add"
+      data-options={`${ACCOUNT_PATH}/passkeys/options`}
+      hidden
+    >
+      <HiddenField name="credential" value="" />
+      <TextField
+        form={form}
+        idPrefix="passkey"
+        name="name"
+        label="Name"
+        hint="To tell it from others, such as the device it is on."
+      />
+      <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
+      <ProofInNewTab hidden />
+      <FormActions>
+        <Button>Add a passkey</Button>
+      </FormActions>
+    </form>
+  </FoldedForProof>
+);

@@ -1,0 +1,108 @@
+/** The filters of the list of calls. */
+import {
+  type AttemptFilterField,
+  type AttemptFilterTexts,
+  OUTCOME_FILTERS,
+  recordedCodes,
+} from '../../attempts/attempt-filter.ts';
+import { CAUSES, isCause } from '../../attempts/cause.ts';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import type { Mode } from '../../keys/key.ts';
+import type { ListedKey } from '../../keys/queries.ts';
+import { parseBound } from '../../time-text.ts';
+import type { Filter } from '../../ui/filter-bar.tsx';
+import type { FilterListing } from '../claims/queries.ts';
+
+/** The sentence beside each refused filter. */
+export type FilterProblems = { [Field in AttemptFilterField]?: string };
+
+export interface FiltersProps {
+  readonly keys: readonly ListedKey[];
+  readonly listings: readonly FilterListing[];
+  /** Of the calls that are listed. */
+  readonly mode: Mode;
+  readonly texts: AttemptFilterTexts;
+  readonly problems: FilterProblems;
+}
+
+const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
+  redeemed: 'Redeemed',
+  valid: 'Valid',
+  already_redeemed: 'Already redeemed',
+  not_found: 'Not found',
+  error: 'Any error',
+  failed: 'Any failure',
+};
+
+export function filtersOf({ keys, listings, mode, texts, problems }: FiltersProps): readonly Filter[] {
+  const filter = (name: AttemptFilterField, label: string, rest: Partial<Filter>): Filter => ({
+    name,
+    label,
+    value: texts[name] ?? '',
+    problem: problems[name],
+    ...rest,
+  });
+  const isOne = listings.length === 1;
+  const { cause } = texts;
+  return [
+    filter('outcome', 'Outcome', {
+      choices: [
+        { value: '', label: 'Any outcome' },
+        ...OUTCOME_FILTERS.map((outcome) => ({ value: outcome, label: OUTCOMES[outcome] })),
+      ],
+    }),
+    filter('code', 'Error code', {
+      choices: [
+        { value: '', label: 'Any code' },
+        ...recordedCodes(mode).map((code) => ({
+          value: code,
+          label: `${ERRORS[code as ErrorCode].status} ${code}`,
+        })),
+      ],
+    }),
+    ...(cause === undefined
+      ? []
+      : [
+          filter('cause', 'Cause', {
+            choices: [
+              { value: '', label: 'Any cause' },
+              { value: cause, label: isCause(cause) ? CAUSES[cause].what : cause },
+            ],
+          }),
+        ]),
+    filter('key', 'API key', {
+      choices: [
+        { value: '', label: 'All keys' },
+        ...keys
+          .filter((key) => key.mode === mode)
+          .map(({ id, name, start, revoked_at }) => ({
+            value: id,
+            label: `${name} (${start}…${revoked_at === null ? '' : ', revoked'})`,
+          })),
+      ],
+    }),
+    filter('offer', 'Offer', {
+      choices: [
+        { value: '', label: 'All offers' },
+        ...listings.flatMap(({ name, offers }) =>
+          offers.map(({ id, offer }) => ({ value: id, label: isOne ? offer : `${offer} (${name})` })),
+        ),
+      ],
+    }),
+    filter('since', 'From (UTC)', timeOf(texts.since, problems.since, 'since')),
+    filter('until', 'Until (UTC)', timeOf(texts.until, problems.until, 'until')),
+  ];
+}
+
+/** A field for a time. The address may have a day or a time with its zone, which the browser's field does not take. */
+function timeOf(
+  text: string | undefined,
+  problem: string | undefined,
+  end: 'since' | 'until',
+): Partial<Filter> {
+  const isTime = text !== undefined && problem === undefined;
+  return { type: 'datetime-local', value: isTime ? parseBound(text, end, '').slice(0, TO_SECONDS) : '' };
+}
+
+/** Characters of `2026-11-20T10:00:00`. */
+const TO_SECONDS = 19;
