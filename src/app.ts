@@ -259,7 +259,7 @@ async function serve(
           : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
       api: {
         keySet: () => readKeySet(context),
-        document: openApiDocument(baseUrl, config.securityContact),
+        document: () => openApiDocument(baseUrl, config.securityContact),
         serve: (app, frame) =>
           serveApi(app, frame, {
             context,

@@ -58,8 +58,8 @@ export interface RoutesOptions {
 export interface ApiOptions {
   /** The public keys of receipts. */
   readonly keySet: () => Promise<object>;
-  /** The OpenAPI document. */
-  readonly document: object;
+  /** Makes the OpenAPI document. */
+  readonly document: () => object;
   /** Adds the operations that the framework serves. */
   readonly serve: (app: PageApp, frame: OperationFrame) => void;
 }
@@ -88,7 +88,8 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...options.pages,
   };
   const app: Routes = new Hono();
-  const openApi = JSON.stringify(options.api.document);
+  // Made at the first request for it: it would be a tenth of the time that a start takes.
+  let openApi: string | undefined;
   const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
 
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
@@ -130,7 +131,10 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await options.api.keySet()), 200, JWKS_HEADERS));
 
-  app.get('/openapi.json', (c) => c.body(openApi, 200, { 'Content-Type': 'application/json' }));
+  app.get('/openapi.json', (c) => {
+    openApi ??= JSON.stringify(options.api.document());
+    return c.body(openApi, 200, { 'Content-Type': 'application/json' });
+  });
 
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>

@@ -167,7 +167,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     clientAddress,
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
-      document: createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
+      document: () =>
+        createOpenApiDocument({ baseUrl: BASE_URL, version: '1.2.3', contact: null, operations }),
       keySet: async () => ({ keys: [] }),
       serve: (app, frame) =>
         serveOperations(

@@ -133,13 +133,9 @@ async function watch(
     say(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await profile.route(
-    (url) => url.origin !== baseUrl,
-    (route) => {
-      say(`request: ${route.request().url()}`);
-      return route.abort();
-    },
-  );
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== baseUrl) say(`request: ${request.url()}`);
+  });
   return watched;
 }
 

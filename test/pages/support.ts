@@ -71,7 +71,7 @@ export async function startPages(
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
     securityTxt: null,
-    api: { document: {}, keySet: async () => ({ keys: [] }), serve: () => {} },
+    api: { document: () => ({}), keySet: async () => ({ keys: [] }), serve: () => {} },
     pages: {
       groups,
       findViewer: async () => {

@@ -78,7 +78,8 @@ export async function createTestPlace(engine: Engine, options: PlaceOptions = {}
     options.copyOf === undefined
       ? fromSetup('TEST_TEMPLATE_DATABASE')
       : new URL(options.copyOf.databaseUrl!).pathname.slice(1);
-  const template = options.isEmpty ? '' : `template ${source}`;
+  // Copied as files: through the log, which is the default, it takes half as long again.
+  const template = options.isEmpty ? '' : `template ${source} strategy file_copy`;
   await asAdmin((client) => client.query(`create database ${name} ${template}`));
   const url = new URL(fromSetup('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
