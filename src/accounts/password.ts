@@ -40,33 +40,54 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 /** Keyboards differ in how they compose letters (RFC 8265 section 4.2 asks for one form). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 
-const parametersOf = (nonce: Uint8Array) => ({
-  nonce,
-  parallelism: LANES,
-  tagLength: HASH_BYTES,
-  memory: MEMORY_KIB,
-  passes: PASSES,
-});
+/** What a hash costs. */
+export interface HashCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
 
-const PREFIX = `$argon2id$v=${VERSION}$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
+const COST: HashCost = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/** Argon2id in the PHC string format. It runs outside the HTTP thread and takes some tens of milliseconds. */
-export async function hashPassword(password: string, random: (bytes: number) => Uint8Array): Promise<string> {
-  const salt = random(SALT_BYTES);
-  const hash = await derive('argon2id', { message: bytesOf(password), ...parametersOf(salt) });
-  return `${PREFIX}${base64(salt)}$${base64(hash)}`;
-}
-
-/** Whether `password` matches the hash. False for a hash of another kind. */
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
-  if (!phc.startsWith(PREFIX)) return false;
-  const [salt = '', expected = ''] = phc.slice(PREFIX.length).split('$');
+/**
+ * Argon2id in the PHC string format. It runs outside the HTTP thread and takes some tens of milliseconds, unless another
+ * `cost` is given.
+ */
+export async function hashPassword(
+  password: string,
+  random: (bytes: number) => Uint8Array,
+  cost = COST,
+): Promise<string> {
+  const nonce = random(SALT_BYTES);
   const hash = await derive('argon2id', {
     message: bytesOf(password),
-    ...parametersOf(Buffer.from(salt, 'base64')),
+    nonce,
+    tagLength: HASH_BYTES,
+    ...cost,
   });
+  const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
+  return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
+}
+
+const PHC = new RegExp(
+  `^\\$argon2id\\$v=${VERSION}\\$m=(\\d+),t=(\\d+),p=(\\d+)\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,
+);
+
+/** Whether `password` matches the hash, at the cost that the hash names. False for a hash of another kind. */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  const parts = PHC.exec(phc);
+  if (parts === null) return false;
+  const [, memory, passes, parallelism, salt = '', expected = ''] = parts;
   const wanted = Buffer.from(expected, 'base64');
-  return wanted.length === hash.length && timingSafeEqual(hash, wanted);
+  const hash = await derive('argon2id', {
+    message: bytesOf(password),
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: wanted.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(hash, wanted);
 }

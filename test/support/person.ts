@@ -126,6 +126,8 @@ export interface NewAccount {
   readonly operator?: boolean;
 }
 
+/** So little that tests which sign in often take no time for it. */
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 let passwordHash: Promise<string> | undefined;
 
 /**
@@ -137,7 +139,7 @@ export async function signedInAs(
   { email, name = 'Ada', plan, operator }: NewAccount,
   person = new Person(site.baseUrl),
 ): Promise<SignedIn> {
-  passwordHash ??= hashPassword(PASSWORD, randomBytes);
+  passwordHash ??= hashPassword(PASSWORD, randomBytes, CHEAP);
   const hash = await passwordHash;
   const caller = {
     cookie: person.cookie,
