@@ -8,10 +8,8 @@ const TEST_TIMEOUT_MS = 60_000;
 const HOOK_TIMEOUT_MS = 60_000;
 /** The frame's tests read files and nothing else. */
 const FRAME_TIMEOUT_MS = 10_000;
-/** Test files start server processes of their own: more at a time would only slow each other down. */
-const MAX_WORKERS = 2;
-/** These wait for processes and clocks a quarter of their time. */
-const MAX_RELIABILITY_WORKERS = 3;
+/** One more than the cores of a small machine: some wait for processes and clocks. */
+const MAX_WORKERS = 3;
 
 /** Replaces a module of Node, so it cannot share its modules with other files. */
 const WITH_MOCKS = ['test/store/restore.test.ts'];
@@ -63,7 +61,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'reliability',
-          maxWorkers: MAX_RELIABILITY_WORKERS,
           include: RELIABILITY,
           // After all others: these load the machine by themselves.
           sequence: { groupOrder: 1 },

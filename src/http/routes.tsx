@@ -139,8 +139,9 @@ export function createRoutes(options: RoutesOptions): Routes {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
+  // No page asks for an Authorization header: a program that sends one has a wrong address.
   const notFound = (c: PageContext): Response | Promise<Response> =>
-    isApiPath(c.req.path)
+    isApiPath(c.req.path) || c.req.header('Authorization') !== undefined
       ? apiProblem(
           c,
           'unknown_path',

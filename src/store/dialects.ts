@@ -3,7 +3,7 @@
  * engine does not compile until its entry here is complete.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Engine, Queryable } from './database.ts';
+import type { Engine, Queryable, Transaction } from './database.ts';
 import { violatedConstraint } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
@@ -34,6 +34,11 @@ export interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash may lose the whole of it.
+   * For work that is done again from what is durable.
+   */
+  commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a statement failed since a unique index has such a row already. PostgreSQL refuses what follows it. */
   isUniqueViolation(error: unknown): boolean;
   /** Whether the keys of growing tables begin with the account, so that rows have an order only within an account. */
@@ -77,6 +82,8 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     // SQLite merges the parts itself.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
+    // A commit waits for its flush here.
+    commitUnflushed: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
     backupCommand: null,
@@ -101,6 +108,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
         await sql`select ${settings}`.execute(tx);
         return await work(tx);
       }),
+    commitUnflushed: async (tx) => void (await sql`set local synchronous_commit to off`.execute(tx)),
     isUniqueViolation: (error) => violatedConstraint(error) !== null,
     isKeyedByAccount: true,
     backupCommand: 'pg_dump --format=custom --file=FILE "$DATABASE_URL"',

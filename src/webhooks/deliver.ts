@@ -8,6 +8,7 @@ import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Outgoing } from '../outgoing-request.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { DueDelivery } from './delivery-queries.ts';
 import { listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
 import { disableWithEvent } from './disable.ts';
@@ -196,6 +197,8 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
   const states = sent.map((one) => stateAfter(one, nowMs, chance(context)));
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
   const disabled = await db.transaction(async (tx) => {
+    // What is lost in a crash is sent again.
+    await DIALECTS[db.engine].commitUnflushed(tx);
     await recordAttempts(
       tx,
       db.engine,

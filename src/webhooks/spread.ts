@@ -7,6 +7,7 @@
 import type { Context } from '../context.ts';
 import type { EventRecord } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MAX_WAITING } from './endpoint.ts';
 import {
@@ -137,6 +138,8 @@ async function spreadTogether(
   const waiting = await countWaiting(db.read, [...made.keys()]);
   const isFull = (id: string) => (waiting.get(id) ?? 0) + (made.get(id)?.length ?? 0) > maxWaiting;
   await db.transaction(async (tx) => {
+    // The cursor and the deliveries are lost together, and then made again.
+    await DIALECTS[db.engine].commitUnflushed(tx);
     if (!(await moveCursor(tx, cursor, end))) return;
     await insertDeliveries(
       tx,

@@ -166,6 +166,19 @@ describe('pages', () => {
     },
   );
 
+  it.each(['/', '/verify'])('404 problem for a call with a key to %s, which no page sends', async (path) => {
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: TOKEN }),
+    });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      code: 'unknown_path',
+      detail: `There is nothing at ${path}. All paths of the API are in /openapi.json.`,
+    });
+  });
+
   it('serves the API description and says on the start page where it is', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json');

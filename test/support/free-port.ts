@@ -18,7 +18,7 @@ const given = new Set<number>();
 
 /** A port of the loopback interface that is free now, another one each time. */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  while (given.size < SHARE) {
     const port = randomInt(from, from + SHARE);
     if (given.has(port)) continue;
     given.add(port);
@@ -28,4 +28,5 @@ export async function freePort(): Promise<number> {
     });
     if (free) return port;
   }
+  throw new Error(`All ${SHARE} ports of this process were given.`);
 }

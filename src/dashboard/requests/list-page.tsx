@@ -1,11 +1,13 @@
 /** The list of an owner's calls. */
 import { ATTEMPT_FILTER_FIELDS } from '../../attempts/attempt-filter.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import { otherMode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
+import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Calls, type FoundCalls } from './calls.tsx';
 import { type FiltersProps, filtersOf } from './filters.ts';
@@ -75,9 +77,12 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps): Markup => (
     }
     action={
       hasKeys ? (
-        <ButtonLink href="/docs/quickstart" tone="primary">
-          Make the first call
-        </ButtonLink>
+        <div class="row">
+          <ButtonLink href="/docs/quickstart" tone="primary">
+            Make the first call
+          </ButtonLink>
+          <SwitchTo mode={otherMode(mode)}>Show {otherMode(mode)} calls</SwitchTo>
+        </div>
       ) : (
         <ButtonLink href="/dashboard/settings/plan" tone="primary">
           See the plans

@@ -228,8 +228,8 @@ export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
       )}
       {first.outcome === 'valid' && (
         <p>
-          The claim is good and still unredeemed. Send <code>"redeem": true</code> to redeem it, and apply the
-          offer only when the answer is <code>redeemed</code>.
+          The claim was good and not redeemed yet. A call with <code>"redeem": true</code> redeems it: apply
+          the offer only when the answer is <code>redeemed</code>.
         </p>
       )}
     </div>

@@ -161,5 +161,7 @@ function LinksBadge({ item }: { item: QueueItem }): Markup {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
+  const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
+  if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
   return <Badge tone="good">{item.links.length === 1 ? 'Fine' : `${item.links.length} fine`}</Badge>;
 }
