@@ -4,6 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { hostSelectionProblem, hostUrls } from './database-hosts.ts';
 import { isLoopbackHost } from './network.ts';
 import { ALLOW_SETTING } from './outgoing-address.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
@@ -232,11 +233,15 @@ function parseBaseUrl(text: string | null, complain: Complain): string | null {
 /** The sentences do not repeat the value: it holds a password. */
 function parseDatabaseUrl(text: string | null, complain: Complain): string | null {
   if (text === null) return null;
-  const url = URL.parse(text);
+  const [first = ''] = hostUrls(text);
+  const url = hostUrls(text).every((each) => URL.canParse(each)) ? URL.parse(first) : null;
+  const problem = hostSelectionProblem(text);
   if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
     complain('DATABASE_URL must be a URL such as postgres://user:password@host:5432/claimcheck and is not.');
   } else if (url.pathname.length <= 1) {
     complain('DATABASE_URL must name a database after the host, as in postgres://host/claimcheck.');
+  } else if (problem !== null) {
+    complain(problem);
   }
   return text;
 }

@@ -35,6 +35,7 @@ const LONG_FILES = [
   'reliability/webhooks',
   'reliability/backup',
   'reliability/once',
+  'reliability/failover',
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {

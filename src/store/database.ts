@@ -19,6 +19,14 @@ export interface DatabaseReport {
   readonly location: string;
   /** Durability settings that were checked, as name → value. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Each of several hosts; empty where there is one. */
+  readonly hosts: readonly DatabaseHost[];
+}
+
+/** `former primary`: it takes writes, but another server was promoted in its place. */
+export interface DatabaseHost {
+  readonly host: string;
+  readonly role: 'primary' | 'standby' | 'former primary' | 'away';
 }
 
 /** Admits a bounded number of callers at a time. */

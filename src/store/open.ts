@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BatchProgram } from './batch.ts';
 import type { Database, DatabaseReader } from './database.ts';
 import { openPostgres } from './postgres/database.ts';
-import { openPostgresReader } from './postgres/reader.ts';
+import { openPostgresReaderAlone } from './postgres/reader.ts';
 import { openSqlite } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
 
@@ -38,4 +38,4 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
 export const openReader = async ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseReader> =>
   databaseUrl === null
     ? openSqliteReader(join(dataDir, DATABASE_FILE), { inSequence: true })
-    : openPostgresReader(databaseUrl);
+    : openPostgresReaderAlone(databaseUrl);

@@ -63,18 +63,64 @@ async function examineDatabase(
     return [failed('database', explainFailure(error))];
   }
   const durability = Object.entries(report.settings)
-    .filter(([name]) => !name.includes('version'))
+    .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
     .map(([name, value]) => `${name} = ${value}`);
   return [
     passed('database', `${ENGINE_NAMES[report.engine]} ${report.version} at ${report.location}`),
     // Opening the database refuses unsafe settings, so these are safe.
     passed('durability', durability.join(', ')),
+    ...examineHosts(report),
     passed('schema', `version ${latestVersion()}`),
     await examineWriting(db),
     await examineBackup(db),
     await examineJobs(db),
     ...(await examineSecretKeys(db, secretKeys, isThorough)),
   ];
+}
+
+/** PostgreSQL: the standbys that a commit waits for. */
+const STANDBY_SETTING = 'synchronous_standby_names';
+
+/** Of several hosts: which one takes writes, and whether another can take over without losing a redemption. */
+export function examineHosts({
+  hosts,
+  settings,
+}: Pick<DatabaseReport, 'hosts' | 'settings'>): readonly Check[] {
+  if (hosts.length === 0) return [];
+  const words = hosts.map(({ host, role }) => `${host} is ${ROLES[role]}`).join(', ');
+  const remedy = hosts.some(({ role }) => role === 'former primary')
+    ? 'Stop the former primary and make it a standby again: it lacks redemptions.'
+    : hosts.some(({ role }) => role === 'away')
+      ? 'Bring back the host that is away, so that another can fail.'
+      : null;
+  return [
+    remedy === null ? passed('hosts', words) : failed('hosts', `${words}. ${remedy}`),
+    examineFailover(settings),
+  ];
+}
+
+const ROLES: Readonly<Record<DatabaseReport['hosts'][number]['role'], string>> = {
+  primary: 'the primary',
+  standby: 'a standby',
+  'former primary': 'a former primary that takes writes',
+  away: 'away',
+};
+
+function examineFailover(settings: DatabaseReport['settings']): Check {
+  const standbys = settings[STANDBY_SETTING] ?? '';
+  const commit = settings['synchronous_commit'];
+  if (standbys === '') {
+    return failed(
+      'failover',
+      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
+    );
+  }
+  return commit === 'local'
+    ? failed(
+        'failover',
+        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+      )
+    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
 }
 
 async function examineWriting(db: Database): Promise<Check> {

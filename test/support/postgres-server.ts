@@ -5,7 +5,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, stat } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,6 +34,8 @@ export interface PostgresServer {
   stop(mode: StopMode): Promise<void>;
   /** Starts a stopped server on the same port and data; resolves once it takes connections. */
   start(): Promise<void>;
+  /** Makes a standby a primary. */
+  promote(): Promise<void>;
   /** Stops it and removes everything it left on disk. */
   remove(): Promise<void>;
 }
@@ -45,6 +47,8 @@ export interface PostgresOptions {
   readonly isFast?: boolean;
   /** Lines of postgresql.conf, name → value, on top of durable defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** It follows this server, which is stopped and started again for it. */
+  readonly standbyOf?: PostgresServer;
 }
 
 interface Identity {
@@ -81,16 +85,29 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
       if (code !== 0) throw new Error(`PostgreSQL did not start:\n${await readFile(log, 'utf8')}`);
     };
+    const promote = async (): Promise<void> => {
+      await run(pgCtl, ['promote', '-w', '-D', dataDir], spawnOptions);
+    };
     const stop = async (mode: StopMode): Promise<void> => {
       await run(pgCtl, ['stop', '-w', '-D', dataDir, '-m', mode], spawnOptions);
     };
-    const initdb = ['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-    await run(
-      join(binaries, 'initdb'),
-      [...initdb, '--locale-provider=icu', '--icu-locale=en-US'],
-      spawnOptions,
-    );
-    await appendFile(join(dataDir, 'postgresql.conf'), settingsOf(port, options.settings ?? {}));
+    const { standbyOf, settings = {} } = options;
+    if (standbyOf === undefined) {
+      const initdb = ['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+      await run(
+        join(binaries, 'initdb'),
+        [...initdb, '--locale-provider=icu', '--icu-locale=en-US'],
+        spawnOptions,
+      );
+    } else {
+      await copyData(standbyOf, dataDir);
+      await writeFile(join(dataDir, 'standby.signal'), '');
+      if (identity !== null) await run('chown', ['-R', `${identity.uid}:${identity.gid}`, dataDir]);
+    }
+    const followed = standbyOf && {
+      primary_conninfo: `host=${HOST} port=${standbyOf.port} user=postgres`,
+    };
+    await appendFile(join(dataDir, 'postgresql.conf'), settingsOf(port, { ...settings, ...followed }));
     await start();
     return {
       url: `postgres://postgres@${HOST}:${port}/postgres`,
@@ -99,12 +116,19 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       pgCtl,
       stop,
       start,
+      promote,
       remove: stopWatchdog,
     };
   } catch (error) {
     await stopWatchdog();
     throw error;
   }
+}
+
+async function copyData(server: PostgresServer, to: string): Promise<void> {
+  await server.stop('fast');
+  await cp(server.dataDir, to, { recursive: true });
+  await server.start();
 }
 
 function settingsOf(port: number, extra: Readonly<Record<string, string>>): string {

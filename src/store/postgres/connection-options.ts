@@ -1,6 +1,7 @@
 /** Reads the connection options of DATABASE_URL with libpq's meaning of TLS: `pg` reads sslmode differently and warns. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { hostUrls } from '../../database-hosts.ts';
 import { isLoopbackHost } from '../../network.ts';
 import { DatabaseUnfit } from '../database.ts';
 
@@ -20,7 +21,7 @@ const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Takes the TLS parameters out of `url` (postgresql.org/docs/current/libpq-ssl, table "SSL Mode Descriptions"):
+ * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode Descriptions"):
  * `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
  * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
  * `allow` would continue without TLS where a server has none) and for a file that cannot be read.
@@ -95,8 +96,15 @@ function readNamed(name: string, path: string): string {
  */
 export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
 
-/** `url`: a valid DATABASE_URL. */
+const LEAST_PROTECTED_FIRST: readonly DatabaseLink[] = ['unstated', 'disabled', 'encrypted', 'local'];
+
+/** `url`: a valid DATABASE_URL. Of several hosts, the link that is protected least. */
 export function databaseLink(url: string): DatabaseLink {
+  const links = hostUrls(url).map(linkOf);
+  return LEAST_PROTECTED_FIRST.find((link) => links.includes(link))!;
+}
+
+function linkOf(url: string): DatabaseLink {
   const { searchParams, hostname } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return 'local';
@@ -106,8 +114,10 @@ export function databaseLink(url: string): DatabaseLink {
   return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
-/** `url` for display. */
-export function withoutPassword(url: string): string {
+/** `url` for display; of several hosts, a URL for each. */
+export const withoutPassword = (url: string): string => hostUrls(url).map(masked).join(' and ');
+
+function masked(url: string): string {
   const parsed = new URL(url);
   if (parsed.password !== '') parsed.password = '***';
   parsed.searchParams.delete('password');

@@ -7,8 +7,10 @@ import type { Schema } from '../schema.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
+import { type Connections, createConnections } from './following-pool.ts';
 import { migratePostgres } from './migrate.ts';
-import { createPool, durabilitySettings } from './pool.ts';
+import { durabilitySettings } from './pool.ts';
+import { watchHosts } from './primary-watch.ts';
 import { openPostgresReader } from './reader.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -52,7 +54,7 @@ interface ProgramRun {
  * One run of a batch program. A connection in an uncertain state is closed. If it broke during the commit, it is unknown
  * whether the batch was written, and the error is `DatabaseUnavailable`.
  */
-async function runProgram(pool: pg.Pool, run: ProgramRun): Promise<unknown> {
+async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
   const { program, batch, deadlineMs, skipLocked } = run;
   const client = await pool.connect();
   let broken = false;
@@ -104,21 +106,24 @@ async function allOrFirstError<T extends readonly unknown[]>(
 /** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   await migratePostgres(options.url, { mustExist: options.mustExist });
-  const writePool = createPool({ url: options.url, purpose: 'write', size: WRITE_CONNECTIONS });
-  const batchPool = createPool({ url: options.url, purpose: 'batch', size: BATCH_CONNECTIONS });
+  const { url, watch } = watchHosts(options.url);
+  const writePool = createConnections(watch, { url, purpose: 'write', size: WRITE_CONNECTIONS });
+  const batchPool = createConnections(watch, { url, purpose: 'batch', size: BATCH_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
-  const reader = openPostgresReader(options.url);
+  const reader = openPostgresReader(url, watch);
   const programs = new Map(options.programs.map((program) => [program.name, program]));
 
-  const settings = async () => {
+  const onWriter = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await writePool.connect();
     try {
-      return await durabilitySettings(client);
+      return await work(client);
     } finally {
       client.release();
     }
   };
+  const settings = () => onWriter(durabilitySettings);
   const close = async () => {
+    watch?.close();
     await Promise.all([writePool.end(), batchPool.end(), reader.close()]);
   };
 
@@ -152,9 +157,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     hasOtherWriters: async () => true,
     checkWritable: async () => {
-      const result = await writePool.query('show transaction_read_only').catch((error: unknown) => {
-        throw translated(error);
-      });
+      const result = await onWriter((client) => client.query('show transaction_read_only')).catch(
+        (error: unknown) => {
+          throw translated(error);
+        },
+      );
       if (result.rows[0].transaction_read_only === 'on') {
         throw new DatabaseUnavailable('PostgreSQL: the server is read-only.');
       }
@@ -166,6 +173,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         version: found['server_version'] ?? 'unknown',
         location: withoutPassword(options.url),
         settings: found,
+        hosts:
+          watch === null
+            ? []
+            : (await watch.look()).map(({ url, role }) => ({ host: new URL(url).host, role })),
       };
     },
     close,

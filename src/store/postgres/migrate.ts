@@ -4,6 +4,7 @@ import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { connectionOptions, withoutPassword } from './connection-options.ts';
+import { watchHosts } from './primary-watch.ts';
 import { startFailure } from './start-failure.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
@@ -34,8 +35,9 @@ export async function migratePostgres(
   url: string,
   { migrations = MIGRATIONS, mustExist = false }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
+  const { url: single, watch } = watchHosts(url);
   const client = new pg.Client({
-    ...connectionOptions(url),
+    ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
     connectionTimeoutMillis: 10_000,
     query_timeout: MIGRATION_TIMEOUT_MS,
     application_name: 'claimcheck migrate',

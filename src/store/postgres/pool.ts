@@ -94,7 +94,7 @@ export function createPool(options: PoolOptions): pg.Pool {
 export async function durabilitySettings(client: pg.PoolClient): Promise<Record<string, string>> {
   const result = await client.query(
     `select name, setting from pg_settings
-     where name in ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit')`,
+     where name in ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')`,
   );
   return Object.fromEntries(
     result.rows.map((row: { name: string; setting: string }) => [row.name, row.setting]),

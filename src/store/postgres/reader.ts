@@ -1,17 +1,17 @@
 /** Reads on PostgreSQL, over a small pool. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type pg from 'pg';
 import type { DatabaseReader } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { translated } from './errors.ts';
-import { createPool } from './pool.ts';
+import { type Connections, createConnections } from './following-pool.ts';
+import { type PrimaryWatch, watchHosts } from './primary-watch.ts';
 
 const CONNECTIONS = 4;
 
-/** Connects at the first read. */
-export function openPostgresReader(url: string): DatabaseReader {
-  const pool = createPool({ url, purpose: 'read', size: CONNECTIONS });
+/** Connects at the first read. `watch`: `null` where the URL names one host. */
+export function openPostgresReader(url: string, watch: PrimaryWatch | null): DatabaseReader {
+  const pool = createConnections(watch, { url, purpose: 'read', size: CONNECTIONS });
   return {
     engine: 'postgres',
     admission: createSemaphore(CONNECTIONS),
@@ -20,12 +20,25 @@ export function openPostgresReader(url: string): DatabaseReader {
   };
 }
 
+/** A reader with a watch of its own over the hosts of a DATABASE_URL. */
+export function openPostgresReaderAlone(databaseUrl: string): DatabaseReader {
+  const { url, watch } = watchHosts(databaseUrl);
+  const reader = openPostgresReader(url, watch);
+  return {
+    ...reader,
+    close: async () => {
+      watch?.close();
+      await reader.close();
+    },
+  };
+}
+
 const translate = (error: unknown): never => {
   throw translated(error);
 };
 
 /** The pool for Kysely; its errors are translated. */
-const translating = (pool: pg.Pool): PostgresPool => ({
+const translating = (pool: Connections): PostgresPool => ({
   options: pool.options,
   connect: async () => {
     const client = await pool.connect().catch(translate);

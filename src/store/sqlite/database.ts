@@ -93,6 +93,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         version: settings['sqlite_version'] ?? 'unknown',
         location: options.file,
         settings,
+        hosts: [],
       };
     },
     close: async () => {

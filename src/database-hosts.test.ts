@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { hostSelectionProblem, hostUrls } from './database-hosts.ts';
+
+describe('hostUrls', () => {
+  it.each([
+    ['postgres://u:p@db.example/claims', ['postgres://u:p@db.example/claims']],
+    [
+      'postgres://u:p@db.example/claims?sslmode=require',
+      ['postgres://u:p@db.example/claims?sslmode=require'],
+    ],
+    ['postgres://db.example/claims?target_session_attrs=any', ['postgres://db.example/claims']],
+    [
+      'postgres://u:p%40x@one:5433,two/claims?target_session_attrs=read-write&sslmode=require',
+      ['postgres://u:p%40x@one:5433/claims?sslmode=require', 'postgres://u:p%40x@two/claims?sslmode=require'],
+    ],
+    [
+      'postgresql://[::1]:5432,[fd00::2]:5433/claims?target_session_attrs=primary',
+      ['postgresql://[::1]:5432/claims', 'postgresql://[fd00::2]:5433/claims'],
+    ],
+  ])('%s', (url, urls) => {
+    expect(hostUrls(url)).toEqual(urls);
+  });
+});
+
+describe('hostSelectionProblem', () => {
+  it.each([
+    'postgres://one/claims',
+    'postgres://one/claims?target_session_attrs=any',
+    'postgres://one/claims?target_session_attrs=read-write',
+    'postgres://one,two/claims?target_session_attrs=read-write',
+    'postgres://one,two/claims?sslmode=require&target_session_attrs=primary#x',
+  ])('none: %s', (url) => {
+    expect(hostSelectionProblem(url)).toBeNull();
+  });
+
+  it.each([
+    ['postgres://one,two/claims', /several hosts; add target_session_attrs=read-write/],
+    ['postgres://one,two/claims?target_session_attrs=any', /several hosts/],
+    [
+      'postgres://one,two/claims?target_session_attrs=standby',
+      /target_session_attrs=standby; redemptions need/,
+    ],
+    ['postgres://one/claims?target_session_attrs=read-only', /target_session_attrs=read-only/],
+  ])('%s: %s', (url, sentence) => {
+    expect(hostSelectionProblem(url)).toMatch(sentence);
+  });
+});

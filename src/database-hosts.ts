@@ -1,0 +1,38 @@
+/**
+ * DATABASE_URL with several hosts, `postgres://user@one:5432,two:5432/claimcheck?target_session_attrs=read-write`, as
+ * libpq reads it (postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts").
+ */
+
+/** Scheme; user and password with the `@`; hosts; the rest. */
+const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
+const WANTED_SERVER = 'target_session_attrs';
+
+/** Those that find the server which takes writes. */
+const OF_PRIMARIES: ReadonlySet<string> = new Set(['read-write', 'primary']);
+/** Every server. */
+const ANY = 'any';
+
+/** A URL of each host, without what selects among them. */
+export function hostUrls(url: string): readonly string[] {
+  const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  if (!hosts.includes(',') && !rest.includes(WANTED_SERVER)) return [url];
+  return hosts.split(',').map((host) => {
+    const single = URL.parse(scheme + login + host + rest);
+    if (single === null) return scheme + login + host + rest;
+    single.searchParams.delete(WANTED_SERVER);
+    return single.href;
+  });
+}
+
+/** What is wrong with how a URL selects among its hosts; `null`: nothing. */
+export function hostSelectionProblem(url: string): string | null {
+  const hosts = PARTS.exec(url)?.[3]?.split(',') ?? [];
+  const wanted = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '').get(WANTED_SERVER);
+  if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
+    return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; redemptions need the server that takes writes: read-write.`;
+  }
+  if (hosts.length > 1 && (wanted === null || wanted === ANY)) {
+    return `DATABASE_URL names several hosts; add ${WANTED_SERVER}=read-write, so that the one that takes writes is used.`;
+  }
+  return null;
+}

@@ -1,0 +1,151 @@
+/**
+ * Finds the server that takes writes among several hosts, and follows when another one is promoted. Each promotion begins
+ * a new timeline (postgresql.org/docs/current/continuous-archiving, "Timelines"), so of two servers that both take writes
+ * the one with the lower number is a former primary: it lacks redemptions, and is refused.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { hostUrls } from '../../database-hosts.ts';
+import { type DatabaseHost, DatabaseUnavailable } from '../database.ts';
+import { monotonicMs } from '../monotonic.ts';
+import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
+
+/** A host that does not answer within this is away. */
+const HOST_TIMEOUT_MS = 1_000;
+/** Between two looks at all hosts while the primary answers. */
+const WATCH_MS = 2_000;
+/** The same while none takes writes. */
+const SEARCH_MS = 100;
+/** How long a caller waits for a primary: the time of a connection. */
+const FIND_WITHIN_MS = 2_000;
+
+export interface Host extends Pick<DatabaseHost, 'role'> {
+  readonly url: string;
+}
+
+export interface PrimaryWatch {
+  /** URL of the server that takes writes. Throws `DatabaseUnavailable` where none is found within two seconds. */
+  primary(): Promise<string>;
+  /** A connection to the primary failed: the hosts are looked at before it is named again. */
+  suspect(): void;
+  /** All hosts as they are now. */
+  look(): Promise<readonly Host[]>;
+  close(): void;
+}
+
+/** `timeline`: `null` where it takes no writes. `failure`: why it could not be asked. */
+type Found = { readonly timeline: number | null } | { readonly failure: string };
+
+interface Primary {
+  readonly url: string;
+  readonly timeline: number;
+}
+
+/** The hosts of a DATABASE_URL: one URL where it names one, and otherwise a watch over them all. */
+export function watchHosts(databaseUrl: string): {
+  readonly url: string;
+  readonly watch: PrimaryWatch | null;
+} {
+  const urls = hostUrls(databaseUrl);
+  return { url: urls[0]!, watch: urls.length === 1 ? null : createPrimaryWatch(urls) };
+}
+
+/**
+ * `urls`: one of each host. The watch looks when it is first asked, and then until it is closed. Throws `DatabaseUnfit` for
+ * a URL that cannot be used.
+ */
+export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
+  const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
+  let known: Primary | null = null;
+  let isSuspect = true;
+  let looking: Promise<readonly Host[]> | undefined;
+  /** Why no host is the primary. */
+  let reasons = '';
+
+  const lookNow = async (): Promise<readonly Host[]> => {
+    const found = await Promise.all(
+      hosts.map(async ({ url, options }) => ({ url, host: await lookAt(options) })),
+    );
+    const primaries = found.flatMap(({ url, host }) =>
+      'failure' in host || host.timeline === null ? [] : [{ url, timeline: host.timeline }],
+    );
+    const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
+    const current = primaries.filter(({ timeline }) => timeline === newest);
+    const next = current.find(({ url }) => url === known?.url) ?? current[0];
+    isSuspect = next === undefined;
+    known = next ?? known;
+    const seen = found.map(({ url, host }) => ({ url, host, role: roleOf(host, url === next?.url) }));
+    reasons = seen
+      .map(({ url, host, role }) => `${new URL(url).host}: ${'failure' in host ? host.failure : role}`)
+      .join('; ');
+    return seen.map(({ url, role }) => ({ url, role }));
+  };
+  const look = () => {
+    looking ??= lookNow().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  const timer = setInterval(look, WATCH_MS).unref();
+
+  return {
+    primary: async () => {
+      const endMs = monotonicMs() + FIND_WITHIN_MS;
+      for (;;) {
+        if (known !== null && !isSuspect) return known.url;
+        await look();
+        if (known !== null && !isSuspect) return known.url;
+        if (monotonicMs() + SEARCH_MS >= endMs) {
+          throw new DatabaseUnavailable(
+            `PostgreSQL: none of the hosts of DATABASE_URL can take writes (${reasons}).`,
+          );
+        }
+        await sleep(SEARCH_MS);
+      }
+    },
+    suspect: () => {
+      isSuspect = true;
+    },
+    look,
+    close: () => clearInterval(timer),
+  };
+}
+
+function roleOf(host: Found, isPrimary: boolean): Host['role'] {
+  if ('failure' in host) return 'away';
+  if (host.timeline === null) return 'standby';
+  return isPrimary ? 'primary' : 'former primary';
+}
+
+/** The first eight digits of the name of a log file are the timeline. */
+const LOOK = `select case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
+  then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
+
+async function lookAt(options: ConnectionOptions): Promise<Found> {
+  const client = new pg.Client({
+    ...options,
+    connectionTimeoutMillis: HOST_TIMEOUT_MS,
+    query_timeout: HOST_TIMEOUT_MS,
+    application_name: 'claimcheck watch',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ timeline: string | null }>(LOOK);
+    const { timeline } = rows[0]!;
+    return { timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
+  } catch (error) {
+    return { failure: failureText(error) };
+  } finally {
+    // Not awaited: a frozen server does not answer.
+    void client.end().catch(() => {});
+  }
+}
+
+/** A host with several addresses fails with one error for each address and no message. */
+const failureText = (error: unknown): string =>
+  error instanceof AggregateError
+    ? failureText(error.errors[0])
+    : error instanceof Error
+      ? error.message
+      : String(error);

@@ -1,0 +1,185 @@
+/** The primary dies under load and its standby is promoted: nothing acknowledged is lost, and a former primary is refused. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import { isAcknowledged, type Load, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { createCalls, reconcile } from '../support/reconcile.ts';
+import {
+  childrenOf,
+  type ServerProcess,
+  startServer,
+  stock,
+  withContext,
+} from '../support/server-process.ts';
+
+const CLIENTS = 16;
+const TOKENS = 12_000;
+/** Of load before the primary dies. */
+const BEFORE_MS = 400;
+/** From the death of the primary until somebody promotes the standby. */
+const DEAD_MS = 500;
+/** From the promotion to the first redemption. */
+const BACK_WITHIN_MS = 5_000;
+/** How long a former primary is alone. */
+const ALONE_MS = 2_000;
+const PAUSE_MS = 20;
+const CONDITION_MS = 20_000;
+const TIMEOUT_MS = 120_000;
+
+/** A service with a primary and its standby. */
+interface Pair {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+  readonly place: TestPlace;
+  readonly server: ServerProcess;
+  load(): Load;
+  /** Stops the load, sends again what was not answered, and says what is wrong with all that was answered so far. */
+  settle(load: Load): Promise<readonly string[]>;
+  /** Of the standby and the primary, in this order. */
+  roles(): Promise<readonly string[]>;
+}
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }): Promise<Pair> {
+  const primary = await startPostgres();
+  cleanups.push(() => primary.remove());
+  const standby = await startPostgres({ standbyOf: primary });
+  cleanups.push(() => standby.remove());
+  await setStandbys(primary, isSynchronous ? '*' : '');
+  await until(async () => {
+    const [row] = await execute(primary, 'select sync_state from pg_stat_replication');
+    return row?.['sync_state'] === (isSynchronous ? 'sync' : 'async');
+  });
+  const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  // The standby comes first: it must be passed over while it is one.
+  const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
+  const databaseUrl = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
+  const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
+  const place: TestPlace = { engine: 'postgres', dataDir, databaseUrl, env, remove: async () => {} };
+  const calls = createCalls(await stock(place, TOKENS));
+  const server = await startServer(place);
+  cleanups.push(() => server.kill('SIGKILL'));
+  const history: SentOperation[] = [];
+  return {
+    primary,
+    standby,
+    place,
+    server,
+    load: () => startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next, pauseMs: PAUSE_MS }),
+    settle: async (load) => {
+      await load.stop();
+      const unknown = load.history.filter(({ answer }) => answer?.status === 503);
+      history.push(...load.history, ...(await retryUnknown(unknown, server.port)));
+      expect(calls.next(), 'tokens left').not.toBeNull();
+      return await withContext(place, (context) => reconcile(context, history));
+    },
+    roles: async () => (await withContext(place, ({ db }) => db.report())).hosts.map(({ role }) => role),
+  };
+}
+
+async function execute(postgres: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function setStandbys(postgres: PostgresServer, names: string): Promise<void> {
+  await execute(postgres, `alter system set synchronous_standby_names = '${names}'`);
+  await execute(postgres, 'select pg_reload_conf()');
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + CONDITION_MS;
+  while (!(await condition())) {
+    if (performance.now() > endMs) throw new Error('It did not come to that.');
+    await sleep(PAUSE_MS);
+  }
+}
+
+const successesAfter = (load: Load, fromMs: number): readonly number[] =>
+  load.history
+    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
+    .map(({ endedMs }) => endedMs);
+
+/**
+ * Kills the primary under load and promotes the standby. Returns the time from the promotion to the first redemption.
+ * `onDeath`: called between the two.
+ */
+async function failOver({ primary, standby }: Pair, load: Load, onDeath = () => {}): Promise<number> {
+  await sleep(BEFORE_MS);
+  await primary.stop('immediate');
+  onDeath();
+  await sleep(DEAD_MS);
+  await standby.promote();
+  const promotedMs = performance.now();
+  await until(() => successesAfter(load, promotedMs).length >= 2 * CLIENTS);
+  return Math.min(...successesAfter(load, promotedMs)) - promotedMs;
+}
+
+test(
+  'after the death of the primary its standby is used, with every acknowledged redemption, and a former primary never',
+  async () => {
+    const pair = await openPair({ isSynchronous: true });
+    const { primary, standby } = pair;
+    expect(await pair.roles()).toEqual(['standby', 'primary']);
+    const load = pair.load();
+    expect(await failOver(pair, load)).toBeLessThan(BACK_WITHIN_MS);
+    expect(await pair.settle(load)).toEqual([]);
+    expect(await pair.roles()).toEqual(['primary', 'away']);
+
+    await primary.start();
+    await setStandbys(primary, '');
+    expect(await pair.roles()).toEqual(['primary', 'former primary']);
+    const redeemed = 'select count(*)::int as redeemed from claims where redeemed_at is not null';
+    const before = await execute(primary, redeemed);
+    const further = pair.load();
+    await sleep(BEFORE_MS);
+    await standby.stop('fast');
+    const aloneMs = performance.now();
+    await sleep(ALONE_MS);
+    expect(successesAfter(further, aloneMs)).toEqual([]);
+    await standby.start();
+    const backMs = performance.now();
+    await until(() => successesAfter(further, backMs).length >= 2 * CLIENTS);
+    expect(await pair.settle(further)).toEqual([]);
+    expect(await execute(primary, redeemed)).toEqual(before);
+  },
+  TIMEOUT_MS,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'control: where a commit does not wait for the standby, lost redemptions are seen',
+  async () => {
+    const pair = await openPair({ isSynchronous: false });
+    const load = pair.load();
+    const receiver = receiverOf(pair.standby);
+    process.kill(receiver, 'SIGSTOP');
+    await failOver(pair, load, () => process.kill(receiver, 'SIGKILL'));
+    expect((await pair.settle(load)).length).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
+
+/** The process of a standby that receives the log. */
+function receiverOf({ dataDir }: PostgresServer): number {
+  const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const receiver = childrenOf(first).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('walreceiver'),
+  );
+  if (receiver === undefined) throw new Error('The standby receives nothing.');
+  return receiver;
+}
