@@ -66,6 +66,7 @@ export const BLOCKS = `
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
 .empty .ticket { text-align: left; }
+.empty > .row { justify-content: center; }
 
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) auto; gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
