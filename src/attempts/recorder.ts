@@ -6,6 +6,7 @@
  */
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { toIso } from '../time-text.ts';
 import { type Attempt, createAttemptBuffer, inOneOrder, toRow } from './attempt-buffer.ts';
 import type { Cause } from './cause.ts';
@@ -85,6 +86,8 @@ export function createAttemptRecorder(
         const portion = taken.attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
         totals.written += await context.db.transaction(async (tx) => {
+          // A crash may take the last calls; that a key was seen in a browser is kept.
+          if (!isFirst || refused.size === 0) await DIALECTS[context.db.engine].commitUnflushed(tx);
           const others = isFirst ? await writeOthers(tx) : [];
           await insertAttempts(tx, context.db.engine, [...portion.map(toRow), ...others]);
           return portion.length + others.length;

@@ -1,5 +1,6 @@
 /** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
 /** Deltas moved in one transaction: so few that no other writer waits noticeably. */
@@ -25,5 +26,10 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
  * `limit` means that none is left. Any number of processes may call it at the same time.
  */
 export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {
-  return context.db.transaction((tx) => moveDeltasIntoCounts(tx, context.db.engine, limit));
+  const { db } = context;
+  return db.transaction(async (tx) => {
+    // What a crash takes of it is folded again.
+    await DIALECTS[db.engine].commitUnflushed(tx);
+    return await moveDeltasIntoCounts(tx, db.engine, limit);
+  });
 }

@@ -36,7 +36,7 @@ export interface SqlDialect {
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Lets the commit of a transaction return before it is on disk, where the engine can: a crash may lose the whole of it.
-   * For work that is done again from what is durable.
+   * For work that is done again, and for records whose end may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a statement failed since a unique index has such a row already. PostgreSQL refuses what follows it. */
