@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
+import { markReplaced } from '../../src/claims/claimant-queries.ts';
 import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import type { OffersTable } from '../../src/store/tables/listings.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
   let database: TestDatabase;
@@ -226,3 +229,19 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 async function* lines(text: string): AsyncGenerator<string> {
   yield text;
 }
+
+test('on SQLite the claim to replace is found by its id, however many the offer has', async () => {
+  const { context, db, dataDir, close } = await openTestDatabase('sqlite');
+  const owner = await createOwner(context);
+  const { plugin, steps } = recordStatements();
+  await db.transaction((tx) =>
+    markReplaced(
+      tx.withPlugin(plugin),
+      { id: owner.offerId, account_id: owner.accountId },
+      uuidv7(context),
+      new Date().toISOString(),
+    ),
+  );
+  expect(steps(dataDir)).toEqual(['SEARCH claims USING INDEX claims_by_id (id=?)']);
+  await close();
+});

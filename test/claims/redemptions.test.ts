@@ -1,8 +1,5 @@
 /** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { type CompiledQuery, type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
 import {
@@ -17,7 +14,6 @@ import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import type { Engine, Transaction } from '../../src/store/database.ts';
-import { DATABASE_FILE } from '../../src/store/open.ts';
 import {
   createTestPlace,
   ENGINES,
@@ -26,6 +22,7 @@ import {
   type TestDatabase,
 } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
 
 /** Transactions that can be open at once; of two processes on PostgreSQL. */
 const OPEN_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 4 };
@@ -310,24 +307,11 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
   });
 });
 
-/** Keeps the statements that pass. */
-function recording() {
-  const statements: CompiledQuery[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      statements.push(new SqliteQueryCompiler().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return { statements, plugin };
-}
-
 test('on SQLite a page reads by indexes alone: its part of the log, and its claims by their ids', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);
   await redeem(context, owner, await issueTokens(context, owner, 30));
-  const { statements, plugin } = recording();
+  const { plugin, steps: stepsIn } = recordStatements();
   const readSettled = createReadSettled(db, context.now);
   const recorded = { ...db, read: db.read.withPlugin(plugin) };
   const page = await readRedemptions(
@@ -335,14 +319,7 @@ test('on SQLite a page reads by indexes alone: its part of the log, and its clai
     { accountId: owner.accountId, mode: 'live', after: null },
   );
   expect(page.redemptions).toHaveLength(30);
-  const file = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
-  const steps = statements.flatMap(({ sql, parameters }) =>
-    file
-      .prepare(`explain query plan ${sql}`)
-      .all(...(parameters as string[]))
-      .map(({ detail }) => String(detail)),
-  );
-  file.close();
+  const steps = stepsIn(dataDir);
   await close();
   expect(steps.filter((step) => !step.startsWith('SEARCH '))).toEqual([]);
   expect(steps).toContain('SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');

@@ -30,8 +30,8 @@ export function findRedeemedClaims(
         'claims.redeemed_at',
       ])
       .where('claims.id', 'in', ids)
-      // Of the offer: with the account of the claim SQLite would read all claims of the account in place of these.
-      .where('offers.account_id', '=', accountId)
+      // Of the claim: with the account of the offer SQLite would read all claims of its offers in place of these.
+      .where('claims.account_id', '=', accountId)
       .where('claims.mode', '=', mode)
       .where('claims.redeemed_at', 'is not', null)
       .$narrowType<{ redeemed_at: string }>()

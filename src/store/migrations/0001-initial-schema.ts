@@ -136,7 +136,7 @@ export const initialSchema: Migration = {
       // The hash first: two entries differ in its first bytes, so comparing them is short.
       'create unique index claims_by_token on claims (token_hash, account_id)',
       // Files and addresses name a claim by its id.
-      'create index claims_by_id on claims (id)',
+      `${t.uniqueIndex} claims_by_id on claims (id)`,
       `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
         where idempotency_hash is not null`,
       `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)
@@ -147,10 +147,10 @@ export const initialSchema: Migration = {
       // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
       `create index claims_replaced on claims (account_id, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
-      // Lists, newest first: those of a listing or an account merge the entries of its offers.
-      `create index claims_by_offer on claims (account_id, offer_id, mode, claimed_at${t.sequenceInIndex('seq')})`,
+      // Lists, newest first: those of a listing or an account merge the entries of its offers. An offer has one account.
+      `create index claims_by_offer on claims (offer_id, mode, claimed_at${t.sequenceInIndex('seq')})`,
       // The same for one label, which may be rare among millions.
-      `create index claims_by_label on claims (account_id, offer_id, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
+      `create index claims_by_label on claims (offer_id, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
       `create table offer_claims (
         account_id ${t.id} not null,
         offer_id ${t.id} not null,

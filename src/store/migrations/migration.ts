@@ -15,6 +15,11 @@ export interface ColumnTypes {
   sequenceKey(columns: string): string;
   /** Ends the columns of an index whose last one is the `sequence`; SQLite appends it to every index itself. */
   sequenceInIndex(column: string): string;
+  /**
+   * Begins an index of values that are unique. SQLite then prefers it to any other; on PostgreSQL it is an ordinary one,
+   * since a unique index needs the account to be distributed by it.
+   */
+  readonly uniqueIndex: string;
   /** A row of claims grows once, at its redemption: spare bytes for that in the row. */
   readonly claimsRoom: string;
   readonly claimsEnd: string;
@@ -37,6 +42,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     tableEnd: 'strict',
     sequenceKey: () => '',
     sequenceInIndex: () => '',
+    uniqueIndex: 'create unique index',
     // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
     // (`src/claims/verify/verify-sqlite.ts`), so that the row is overwritten in place.
     claimsRoom: ', room blob not null default (zeroblob(128))',
@@ -52,6 +58,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     tableEnd: '',
     sequenceKey: (columns) => `, primary key (${columns})`,
     sequenceInIndex: (column) => `, ${column}`,
+    uniqueIndex: 'create index',
     claimsRoom: '',
     // With room in the page a redemption touches no index (a heap-only tuple).
     claimsEnd: 'with (fillfactor = 80)',
