@@ -39,7 +39,7 @@ export const ERRORS = {
     401,
     'Invalid API key',
     'The API key is not valid.',
-    'The key is unknown, malformed, expired or revoked. All four get the same answer on purpose.',
+    'The key is unknown, malformed, expired or revoked. All four get the same answer on purpose. Usual reasons are quotes around it in a `.env` file, a variable that is not set, and a part that was not copied.',
     'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
   ),
   plan_without_api_keys: entry(

@@ -20,7 +20,7 @@ const entry = <O extends Outcome, F extends string | null>(outcome: O, what: str
 });
 
 const WHOLE_TOKEN =
-  'Send it exactly as it is in the link: neither cut nor decoded a second time, with no space, quote or line break around it.';
+  'Send the value behind the link’s parameter exactly as it is: not the whole link, neither cut nor decoded a second time, with no space, quote or line break around it.';
 const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 
 /** Of calls about claims, the good ones first. */

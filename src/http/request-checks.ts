@@ -66,8 +66,9 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
     ? { code: 'missing_credentials', detail: 'There is no Authorization header with a Bearer API key.' }
     : { code: 'invalid_api_key', detail: INVALID_API_KEY };
 
-/** The detail of every key that is unknown, malformed, expired or revoked. */
-export const INVALID_API_KEY = 'This API key is not valid.';
+/** The detail of every key that is unknown, malformed, expired or revoked: it tells none of them from another. */
+export const INVALID_API_KEY =
+  'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
 
 /** Media type, then declared length. */
 export function bodyFault(

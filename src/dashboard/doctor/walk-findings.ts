@@ -143,6 +143,14 @@ function asked(examination: Examination): Finding {
   }
   if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
   if (examination.dropped > 0) return { title, state: 'note', text: droppedText(examination) };
+  if (get.status >= 500) {
+    return {
+      title,
+      state: 'bad',
+      text: 'The page failed, and no call with a key of yours came. A call with an unknown key, or to another address, is in nobody’s log here.',
+      fix: 'Read the log of your server: 401 means that the key is missing, quoted or cut; 404 unknown_path or a refused connection, that the address of the service is wrong.',
+    };
+  }
   return {
     title,
     state: 'note',

@@ -1,6 +1,7 @@
 /** The four set-up steps, each ticked from data, with the live wait for the first verification. */
 import type { Child } from 'hono/jsx';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
@@ -274,6 +275,17 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
           <a href={checkUpPath(walkable.id)}>Let the doctor examine your page</a>.
         </p>
       )}
+      <More summary="No call comes?">
+        <p>
+          A call with an unknown key, or to another address, cannot be shown here. The log of your server has
+          what it was answered: 401 means that the key is missing, quoted or cut; 404{' '}
+          <code>unknown_path</code> or a refused connection, that the address is wrong. It is{' '}
+          <code>
+            <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
+          </code>
+          .
+        </p>
+      </More>
       <More summary="The call by hand">
         <Code text={callByHand(baseUrl)} what="the call" />
         <p class="small-text">

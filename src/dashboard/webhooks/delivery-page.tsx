@@ -160,6 +160,12 @@ const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: 
                 ) : (
                   <span class="quiet-text"> without a body</span>
                 )}
+                {(attempt.status === 401 || attempt.status === 403) && (
+                  <p>
+                    Your server refused the request. Most often its secret is not the one of this endpoint, or
+                    it verified a body that was parsed before. Roll the secret if you no longer have it.
+                  </p>
+                )}
               </>,
             ],
       ]}
