@@ -132,6 +132,13 @@ describe('a walk', () => {
     });
   });
 
+  it('without a call is a fault where the page failed', () => {
+    const { state, fix } = withGet({ status: 503 }).of('asks about the token');
+    expect(state).toBe('bad');
+    expect(fix).toMatch(/log of your server: 401 means that the key is missing/);
+    expect(withGet({ status: 404 }).of('asks about the token').state).toBe('note');
+  });
+
   it('names what other sites are told', () => {
     const told = (page: object) => withGet({}, { ...PAGE, ...page }).of('stays with you');
     expect(told({}).state).toBe('good');
