@@ -48,10 +48,12 @@ public static class Claimcheck
 
     private static async Task<JsonElement> Ask(string token, string? idempotencyKey)
     {
+        var apiKey = Environment.GetEnvironmentVariable("CLAIMCHECK_API_KEY");
+        if (string.IsNullOrEmpty(apiKey))
+            throw new Failure("CLAIMCHECK_API_KEY is not set", double.MaxValue);
         var body = JsonSerializer.Serialize(new { token, redeem = idempotencyKey != null });
         using var request = new HttpRequestMessage(HttpMethod.Post, Url);
         request.Content = new StringContent(body, Encoding.UTF8, "application/json");
-        var apiKey = Environment.GetEnvironmentVariable("CLAIMCHECK_API_KEY");
         request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", apiKey);
         if (idempotencyKey != null) request.Headers.Add("Idempotency-Key", idempotencyKey);
         using var response = await Http.SendAsync(request);

@@ -51,10 +51,13 @@ public final class Claimcheck {
 
     private static JsonNode ask(String token, String idempotencyKey)
             throws IOException, InterruptedException {
+        String apiKey = System.getenv("CLAIMCHECK_API_KEY");
+        if (apiKey == null || apiKey.isEmpty())
+            throw new IllegalStateException("CLAIMCHECK_API_KEY is not set");
         boolean redeem = idempotencyKey != null;
         String body = JSON.writeValueAsString(Map.of("token", token, "redeem", redeem));
         HttpRequest.Builder request = HttpRequest.newBuilder(VERIFY).timeout(TIMEOUT)
-                .header("Authorization", "Bearer " + System.getenv("CLAIMCHECK_API_KEY"))
+                .header("Authorization", "Bearer " + apiKey)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body));
         if (redeem) request.header("Idempotency-Key", idempotencyKey);

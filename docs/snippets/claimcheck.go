@@ -6,6 +6,7 @@ package claimcheck
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -61,6 +62,10 @@ func Verify(token, idempotencyKey string) (Claim, error) {
 
 // The duration is the time until asking again may help.
 func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
+	apiKey := os.Getenv("CLAIMCHECK_API_KEY")
+	if apiKey == "" {
+		return Claim{}, never, errors.New("CLAIMCHECK_API_KEY is not set")
+	}
 	body, err := json.Marshal(map[string]any{"token": token, "redeem": idempotencyKey != ""})
 	if err != nil {
 		return Claim{}, never, err
@@ -69,7 +74,7 @@ func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 	if err != nil {
 		return Claim{}, never, err
 	}
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("CLAIMCHECK_API_KEY"))
+	request.Header.Set("Authorization", "Bearer "+apiKey)
 	request.Header.Set("Content-Type", "application/json")
 	if idempotencyKey != "" {
 		request.Header.Set("Idempotency-Key", idempotencyKey)

@@ -43,9 +43,13 @@ function verify(string $token, ?string $idempotencyKey = null): array
 
 function ask(string $token, ?string $idempotencyKey): array
 {
+    $apiKey = getenv('CLAIMCHECK_API_KEY');
+    if ((string) $apiKey === '') {
+        throw new \RuntimeException('CLAIMCHECK_API_KEY is not set');
+    }
     $json = fn ($value) => json_encode($value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
     $headers = [
-        'Authorization: Bearer ' . getenv('CLAIMCHECK_API_KEY'),
+        'Authorization: Bearer ' . $apiKey,
         'Content-Type: application/json',
     ];
     if ($idempotencyKey !== null) {

@@ -34,6 +34,7 @@ export async function redeem(
 
 /** Without an Idempotency-Key it redeems nothing. Throws where it gets no answer. */
 export async function verify(token: string, idempotencyKey?: string): Promise<Answer> {
+  if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {
     try {
       return await ask(token, idempotencyKey);

@@ -1,4 +1,4 @@
-// WelcomeController.cs
+// WelcomeController.cs; the path of your redemption link goes in place of "welcome".
 #nullable enable
 using System;
 using System.Collections.Generic;

@@ -1,4 +1,5 @@
 # views.py; in urls.py: path("welcome", views.welcome)
+# The path of your redemption link goes in place of welcome.
 import logging
 import uuid
 

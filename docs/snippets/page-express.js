@@ -1,5 +1,6 @@
 // welcome.js, with "type": "module" in package.json and the API key in .env:
 // npm install express && node --env-file=.env welcome.js
+// It works with Express 4 and 5. The path of your redemption link goes in place of /welcome.
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { redeem, verify } from './claimcheck.js';
@@ -12,30 +13,38 @@ const PAGES = {
 
 const app = express();
 
+/** Express 4 does not catch what an async handler throws, which ends the process. */
+const safe = (handler) => (request, response, next) =>
+  handler(request, response, next).catch(next);
+
 /** Shows the offer with a button. It redeems nothing: link scanners come here too. */
-app.get('/welcome', async (request, response) => {
-  const token = request.query.claim;
-  if (!token) return send(response, ...PAGES.not_found);
-  const claim = await verify(token);
-  if (claim.status !== 'valid') return send(response, ...PAGES[claim.status]);
-  send(
-    response,
-    200,
-    `<form method="post">
+app.get(
+  '/welcome',
+  safe(async (request, response) => {
+    const token = request.query.claim;
+    if (!token) return send(response, ...PAGES.not_found);
+    const claim = await verify(token);
+    if (claim.status !== 'valid') return send(response, ...PAGES[claim.status]);
+    const form = `<form method="post">
       <input type="hidden" name="token" value="${escapeHtml(token)}">
       <input type="hidden" name="attempt" value="${randomUUID()}">
       <button>Get ${escapeHtml(claim.offer)}</button>
-    </form>`,
-  );
-});
+    </form>`;
+    send(response, 200, form);
+  }),
+);
 
 /** Redeems. A second click sends the same attempt, and so gets the same answer. */
-app.post('/welcome', express.urlencoded(), async (request, response) => {
-  const { token, attempt } = request.body ?? {};
-  if (!token || !attempt) return send(response, ...PAGES.not_found);
-  const status = await redeem(token, attempt, (claim) => applyOffer(claim.offer_id, attempt));
-  send(response, ...PAGES[status]);
-});
+app.post(
+  '/welcome',
+  express.urlencoded({ extended: false }),
+  safe(async (request, response) => {
+    const { token, attempt } = request.body ?? {};
+    if (!token || !attempt) return send(response, ...PAGES.not_found);
+    const status = await redeem(token, attempt, (claim) => applyOffer(claim.offer_id, attempt));
+    send(response, ...PAGES[status]);
+  }),
+);
 
 /** A failure says nothing about the token. */
 app.use((error, _request, response, _next) => {

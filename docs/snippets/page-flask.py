@@ -1,5 +1,6 @@
-# app.py, with the API key in the environment:
-# pip install flask && flask run --port 8080
+# app.py, with the API key in .env, from where the shell puts it into the environment:
+# pip install flask; set -a; . ./.env; set +a; flask run --port 8080
+# The path of your redemption link goes in place of /welcome.
 import logging
 import uuid
 

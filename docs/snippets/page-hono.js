@@ -1,5 +1,6 @@
 // welcome.js, with "type": "module" in package.json and the API key in .env:
 // npm install hono @hono/node-server && node --env-file=.env welcome.js
+// The path of your redemption link goes in place of /welcome.
 import { randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

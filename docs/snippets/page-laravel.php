@@ -2,6 +2,7 @@
 // app/Http/Controllers/WelcomeController.php; in routes/web.php:
 // Route::get('/welcome', [WelcomeController::class, 'show']);
 // Route::post('/welcome', [WelcomeController::class, 'redeem']);
+// The path of your redemption link goes in place of /welcome.
 namespace App\Http\Controllers;
 
 use Illuminate\Http\Request;

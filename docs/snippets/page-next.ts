@@ -1,4 +1,4 @@
-// app/welcome/route.ts
+// app/welcome/route.ts; the path of your redemption link goes in place of /welcome.
 import { randomUUID } from 'node:crypto';
 import { type Claim, redeem, verify } from './claimcheck';
 

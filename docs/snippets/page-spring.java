@@ -1,4 +1,4 @@
-// WelcomeController.java
+// WelcomeController.java; the path of your redemption link goes in place of /welcome.
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.UUID;
 import java.util.logging.Level;

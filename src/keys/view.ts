@@ -69,7 +69,6 @@ export const envFile = (input: {
   readonly key: string;
   readonly name: string;
 }): string =>
-  `# API key "${input.name}". Keep it on your server.
-CLAIMCHECK_URL=${input.baseUrl}
+  `# API key "${input.name}" of ${input.baseUrl}. Keep it on your server.
 CLAIMCHECK_API_KEY=${input.key}
 `;

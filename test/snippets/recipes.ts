@@ -57,6 +57,16 @@ const LARAVEL = '/usr/share/php/Illuminate/autoload.php';
 
 export const RECIPES: readonly Recipe[] = [
   onNode('Express', 'page-express.js'),
+  {
+    ...onNode('Express without its catching of rejections, as Express 4 is', 'page-express.js'),
+    prepare: async ({ setting }) => ({
+      command: [
+        process.execPath,
+        `--import=${join(SERVERS, 'express_4.js')}`,
+        setting.workshop.pathOf('right', 'page-express.js'),
+      ],
+    }),
+  },
   onNode('Hono', 'page-hono.js'),
   {
     title: 'Next.js',

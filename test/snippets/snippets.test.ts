@@ -1,4 +1,5 @@
 /** The programs and pages of the documentation against a real service: every outcome of a call. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import type { Program } from './conversation.ts';
@@ -67,6 +68,18 @@ async function mistakesOfWrong(language: Language): Mistakes {
   );
 }
 
+/** How the program ends without an API key, and how often it asks the service. */
+async function endWithoutKey(language: Language): Promise<{ error: string; requests: number }> {
+  const { env: whole, ...trial } = await openTrial(setting);
+  const { CLAIMCHECK_API_KEY: _, ...env } = whole;
+  const token = `keyless-${randomUUID()}`;
+  const call = { token, key: randomUUID() };
+  const end = await running(await language.start('right', { ...trial, env }), (program) =>
+    program.call(call),
+  );
+  return { error: end.error ?? '', requests: setting.proxy.seen.get(token)?.length ?? 0 };
+}
+
 async function mistakesOfRecipe(recipe: Recipe): Mistakes {
   const opened = await openTrial(setting);
   const trial = { ...opened, env: { ...opened.env, PORT: String(await freePort()) } };
@@ -111,6 +124,12 @@ function describeAll<R extends Runnable>(
 
 describeAll('a program does the right thing with every outcome', LANGUAGES, async (language) => {
   expect(await ofLanguages.get(language)).toEqual([]);
+});
+
+describeAll('a program without its API key names what is missing', LANGUAGES, async (language) => {
+  const { error, requests } = await endWithoutKey(language);
+  expect(error).toMatch(/CLAIMCHECK_API_KEY/);
+  expect(requests).toBe(0);
 });
 
 describeAll('a program with mistakes is found out', LANGUAGES, async (language) => {

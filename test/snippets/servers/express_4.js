@@ -1,0 +1,14 @@
+// Makes Express call handlers as Express 4 does: what an async handler throws is a rejection that nobody catches.
+import { createRequire } from 'node:module';
+
+const requireOfExpress = createRequire(createRequire(import.meta.url).resolve('express'));
+const Layer = requireOfExpress('router/lib/layer');
+
+Layer.prototype.handleRequest = function handleRequest(request, response, next) {
+  if (this.handle.length > 3) return next();
+  try {
+    this.handle(request, response, next);
+  } catch (error) {
+    next(error);
+  }
+};
