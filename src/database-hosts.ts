@@ -26,8 +26,17 @@ export function hostUrls(url: string): readonly string[] {
 
 /** What is wrong with how a URL selects among its hosts; `null`: nothing. */
 export function hostSelectionProblem(url: string): string | null {
-  const hosts = PARTS.exec(url)?.[3]?.split(',') ?? [];
-  const wanted = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '').get(WANTED_SERVER);
+  const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
+  const hosts = list.split(',');
+  const parameters = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
+  const wanted = parameters.get(WANTED_SERVER);
+  const named = parameters.get('host');
+  if (named?.includes(',') || (named !== null && hosts.length > 1)) {
+    return 'DATABASE_URL names several hosts in its parameter host; put them after the @, separated by commas.';
+  }
+  if (hosts.length > 1 && (hosts.includes('') || new Set(hosts).size < hosts.length)) {
+    return 'DATABASE_URL names an empty host, or one twice; name each server once.';
+  }
   if (wanted !== null && wanted !== ANY && !OF_PRIMARIES.has(wanted)) {
     return `DATABASE_URL has ${WANTED_SERVER}=${wanted}; redemptions need the server that takes writes: read-write.`;
   }

@@ -30,6 +30,16 @@ test.each([
   '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
   '$argon2i$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA',
   '$argon2id$v=16$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA',
+  ...[
+    'm=0,t=1,p=1',
+    'm=8,t=0,p=1',
+    'm=8,t=1,p=2',
+    'm=99999999,t=1,p=1',
+    'm=8,t=999,p=1',
+    'm=999,t=1,p=99',
+  ].map((cost) => `$argon2id$v=19$${cost}$c2FsdHNhbHRzYWx0c2FsdA$${'A'.repeat(43)}`),
+  `$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$AA`,
+  `$argon2id$v=19$m=8,t=1,p=1$c2Fs$${'A'.repeat(43)}`,
 ])('no password matches %j', async (hash) => {
   expect(await verifyPassword(PASSWORD, hash)).toBe(false);
 });

@@ -71,6 +71,23 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
+/** The least that Argon2 takes (RFC 9106 section 3.1), and of a hash what nobody guesses. */
+const MIN_SALT_BYTES = 8;
+const MIN_HASH_BYTES = 16;
+const MIN_MEMORY_KIB_A_LANE = 8;
+/** More than any recommendation: a hash costs the service no more than this. */
+const MAX_MEMORY_KIB = 256 * 1024;
+const MAX_PASSES = 16;
+const MAX_LANES = 16;
+
+const isBearable = ({ memory, passes, parallelism }: HashCost): boolean =>
+  parallelism >= 1 &&
+  parallelism <= MAX_LANES &&
+  passes >= 1 &&
+  passes <= MAX_PASSES &&
+  memory >= MIN_MEMORY_KIB_A_LANE * parallelism &&
+  memory <= MAX_MEMORY_KIB;
+
 const PHC = new RegExp(
   `^\\$argon2id\\$v=${VERSION}\\$m=(\\d+),t=(\\d+),p=(\\d+)\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,
 );
@@ -81,13 +98,10 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   if (parts === null) return false;
   const [, memory, passes, parallelism, salt = '', expected = ''] = parts;
   const wanted = Buffer.from(expected, 'base64');
-  const hash = await derive('argon2id', {
-    message: bytesOf(password),
-    nonce: Buffer.from(salt, 'base64'),
-    tagLength: wanted.length,
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-  });
+  const nonce = Buffer.from(salt, 'base64');
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  if (!isBearable(cost) || nonce.length < MIN_SALT_BYTES || wanted.length < MIN_HASH_BYTES) return false;
+  const message = bytesOf(password);
+  const hash = await derive('argon2id', { message, nonce, tagLength: wanted.length, ...cost });
   return timingSafeEqual(hash, wanted);
 }

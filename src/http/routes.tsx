@@ -139,9 +139,9 @@ export function createRoutes(options: RoutesOptions): Routes {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
-  // No page asks for an Authorization header: a program that sends one has a wrong address.
+  // A call with a key has a wrong address.
   const notFound = (c: PageContext): Response | Promise<Response> =>
-    isApiPath(c.req.path) || c.req.header('Authorization') !== undefined
+    isApiPath(c.req.path) || /^bearer /i.test(c.req.header('Authorization') ?? '')
       ? apiProblem(
           c,
           'unknown_path',

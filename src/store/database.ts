@@ -47,7 +47,8 @@ export interface DatabaseReader {
 
 export interface Database extends DatabaseReader {
   /**
-   * Runs `work` in one durable write transaction: when the promise resolves, it is on disk. On PostgreSQL
+   * Runs `work` in one durable write transaction: when the promise resolves, it is on disk, unless `work` called
+   * `commitUnflushed` of the engine's dialect. On PostgreSQL
    * a deadlock or serialization failure runs `work` again, so it must not act outside the transaction.
    * Throws `DatabaseUnavailable` when the engine cannot be reached or stays locked.
    */

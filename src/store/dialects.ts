@@ -35,7 +35,7 @@ export interface SqlDialect {
   /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash may lose the whole of it.
+   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash or a failover may lose the whole of it.
    * For work that is done again, and for records whose end may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;

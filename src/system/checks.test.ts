@@ -1,34 +1,69 @@
-import { expect, test } from 'vitest';
-import { examineHosts } from './checks.ts';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type DeploymentFiles, examineAtStart } from './checks.ts';
+import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
 
-const SAFE = { synchronous_commit: 'on', synchronous_standby_names: 'ANY 1 (db2)' };
-const PAIR = [
-  { host: 'db1:5432', role: 'primary' },
-  { host: 'db2:5432', role: 'standby' },
-] as const;
+const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-test('one host has no roles', () => {
-  expect(examineHosts({ hosts: [], settings: {} })).toEqual([]);
+function secretFile(name: string, mode: number): string {
+  const path = join(folder, name);
+  writeFileSync(path, 'a secret');
+  chmodSync(path, mode);
+  return path;
+}
+
+const FILES: DeploymentFiles = {
+  dataDir: folder,
+  isEmbedded: true,
+  secretKeyPath: null,
+  adminPasswordPath: null,
+  oidcSecretPath: null,
+};
+const CONNECTIONS: Connections = { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false };
+
+describe('a start', () => {
+  it('warns of files with secrets that others can read, and of no others', async () => {
+    const readable = secretFile('readable', 0o644);
+    const ofGroup = secretFile('of-group', 0o640);
+    const closed = secretFile('closed', 0o600);
+    const warnings = async (files: Partial<DeploymentFiles>) =>
+      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
+        ({ detail }) => detail,
+      );
+    expect(
+      await warnings({ secretKeyPath: readable, adminPasswordPath: ofGroup, oidcSecretPath: readable }),
+    ).toEqual([
+      `Others can read ${readable}; run chmod 600 on it.`,
+      `Others can read ${readable}; run chmod 600 on it.`,
+      `Others can read ${ofGroup}; run chmod 600 on it.`,
+    ]);
+    expect(
+      await warnings({ secretKeyPath: closed, adminPasswordPath: closed, oidcSecretPath: closed }),
+    ).toEqual([]);
+    expect(await warnings({ adminPasswordPath: join(folder, 'removed') })).toEqual([]);
+  });
+
+  it('warns of plain text to a database on another machine, unless it is asked for', async () => {
+    const warnings = async (database: Connections['database']) =>
+      (await examineAtStart({ files: FILES, connections: { ...CONNECTIONS, database } })).map(
+        ({ check }) => check,
+      );
+    expect(await warnings('unstated')).toEqual(['database connection']);
+    for (const link of [null, 'local', 'disabled', 'encrypted'] as const) {
+      expect(await warnings(link)).toEqual([]);
+    }
+  });
 });
 
-test('a primary that waits for its standby is good', () => {
-  const checks = examineHosts({ hosts: PAIR, settings: SAFE });
-  expect(checks.map(({ ok }) => ok)).toEqual([true, true]);
-  expect(checks[0]!.detail).toBe('db1:5432 is the primary, db2:5432 is a standby');
-});
-
-test.each([
-  ['former primary', /db3:5432 is a former primary that takes writes\. Stop the former primary/],
-  ['away', /db3:5432 is away\. Bring back the host/],
-] as const)('a host that is %s is named with what to do', (role, sentence) => {
-  const [hosts] = examineHosts({ hosts: [...PAIR, { host: 'db3:5432', role }], settings: SAFE });
-  expect(hosts).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
-});
-
-test.each([
-  [{ ...SAFE, synchronous_standby_names: '' }, /synchronous_standby_names is empty/],
-  [{ ...SAFE, synchronous_commit: 'local' }, /synchronous_commit = local/],
-])('settings that let a failover lose redemptions: %j', (settings, sentence) => {
-  const [, failover] = examineHosts({ hosts: PAIR, settings });
-  expect(failover).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
+describe('doctor and the system page', () => {
+  it('say how mail and the database connection are protected', () => {
+    expect(examineMail('tls').detail).toContain('over TLS');
+    expect(examineMail('starttls').detail).toContain('must move to TLS');
+    expect(examineMail('opportunistic').detail).toContain('only where that server offers it');
+    expect(examineDatabaseLink('encrypted')).toMatchObject([{ ok: true }]);
+    expect(examineDatabaseLink('unstated')).toMatchObject([{ ok: true, note: true }]);
+  });
 });

@@ -197,8 +197,6 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
   const states = sent.map((one) => stateAfter(one, nowMs, chance(context)));
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
   const disabled = await db.transaction(async (tx) => {
-    // What is lost in a crash is sent again.
-    await DIALECTS[db.engine].commitUnflushed(tx);
     await recordAttempts(
       tx,
       db.engine,
@@ -216,6 +214,8 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
         disabledNow.push({ endpoint, reason });
       }
     }
+    // An attempt that a crash takes is made again; the event of a disabled endpoint is kept.
+    if (disabledNow.length === 0) await DIALECTS[db.engine].commitUnflushed(tx);
     return disabledNow;
   });
   sender.lanes.recorded(sent.map(({ delivery }) => delivery));

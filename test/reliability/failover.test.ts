@@ -6,7 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
-import { isAcknowledged, type Load, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
+import {
+  isAcknowledged,
+  type Load,
+  retryUnknown,
+  type SentOperation,
+  startLoad,
+  VERIFY_PATH,
+} from '../support/load.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
@@ -38,6 +45,8 @@ interface Pair {
   readonly place: TestPlace;
   readonly server: ServerProcess;
   load(): Load;
+  /** Redeems one and the same token; returns the `status` of the answer. */
+  redeem(idempotencyKey?: string): Promise<unknown>;
   /** Stops the load, sends again what was not answered, and says what is wrong with all that was answered so far. */
   settle(load: Load): Promise<readonly string[]>;
   /** Of the standby and the primary, in this order. */
@@ -66,7 +75,8 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
   const databaseUrl = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
   const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
   const place: TestPlace = { engine: 'postgres', dataDir, databaseUrl, env, remove: async () => {} };
-  const calls = createCalls(await stock(place, TOKENS));
+  const owned = await stock(place, TOKENS);
+  const calls = createCalls(owned);
   const server = await startServer(place);
   cleanups.push(() => server.kill('SIGKILL'));
   const history: SentOperation[] = [];
@@ -75,6 +85,16 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     standby,
     place,
     server,
+    redeem: async (idempotencyKey) => {
+      const headers = { Authorization: `Bearer ${owned.owner.liveKey}`, 'Content-Type': 'application/json' };
+      const key = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      const answer = await fetch(server.baseUrl + VERIFY_PATH, {
+        method: 'POST',
+        headers: { ...headers, ...key },
+        body: JSON.stringify({ token: owned.tokens.at(-1), redeem: true }),
+      });
+      return ((await answer.json()) as { status: unknown }).status;
+    },
     load: () => startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next, pauseMs: PAUSE_MS }),
     settle: async (load) => {
       await load.stop();
@@ -157,6 +177,25 @@ test(
     await until(() => successesAfter(further, backMs).length >= 2 * CLIENTS);
     expect(await pair.settle(further)).toEqual([]);
     expect(await execute(primary, redeemed)).toEqual(before);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the answer of a redemption is not given again before a standby has it',
+  async () => {
+    const pair = await openPair({ isSynchronous: true });
+    await pair.standby.stop('fast');
+    expect(await pair.redeem('order-1')).toBe(503);
+    // The server now shows what it had committed alone.
+    await pair.primary.stop('immediate');
+    await pair.primary.start();
+    expect(await pair.redeem('order-1')).toBe(503);
+    await pair.standby.start();
+    await until(async () => (await pair.redeem('order-1')) === 'redeemed');
+    await pair.primary.stop('immediate');
+    await pair.standby.promote();
+    await until(async () => (await pair.redeem()) === 'already_redeemed');
   },
   TIMEOUT_MS,
 );

@@ -130,6 +130,15 @@ const LOCK_CLAIMS = {
   rowMode: 'array' as const,
 };
 
+/**
+ * A commit that writes nothing waits for no standby. A server that was restarted shows redemptions which no standby has
+ * yet; the commit of this message waits until one has them.
+ */
+const WAIT_FOR_STANDBY = {
+  name: 'verify-wait',
+  text: "select pg_logical_emit_message(true, 'claimcheck', '')",
+};
+
 const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that refuses one Idempotency-Key for two tokens. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
@@ -138,6 +147,8 @@ const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 interface DecidedBatch {
   readonly answers: AnswerBatch;
   readonly redemptions: Redemption[];
+  /** Whether the answer of an earlier redemption is given again. */
+  readonly hasReplay: boolean;
   readonly at: string;
 }
 
@@ -145,8 +156,9 @@ interface DecidedBatch {
 export const verifyOnPostgres: PostgresProgram = {
   read: (client, batch, skipLocked) => decideBatch(client, batch as VerificationBatch, skipLocked),
   write: async (client, decided) => {
-    const { answers, redemptions, at } = decided as DecidedBatch;
+    const { answers, redemptions, hasReplay, at } = decided as DecidedBatch;
     if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
+    else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
     return answers;
   },
 };
@@ -167,6 +179,7 @@ async function decideBatch(
   const unlocked = skipLocked ? await lockClaims(client, claims) : null;
   const at = new Date(batch.nowMs).toISOString();
   const redemptions: Redemption[] = [];
+  let hasReplay = false;
 
   for (const [position, verification] of verifications.entries()) {
     const caller = callers.get(hashText(verification.keyHash));
@@ -198,10 +211,11 @@ async function decideBatch(
       if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
       redemptions.push({ claim, caller });
     }
+    if (decision === 'replay') hasReplay = true;
     writer.decided(caller.index, decision, claim);
   }
 
-  return { answers: writer.answers, redemptions, at };
+  return { answers: writer.answers, redemptions, hasReplay, at };
 }
 
 /** The distinct keys of a batch, numbered from 1. */

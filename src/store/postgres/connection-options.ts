@@ -118,7 +118,8 @@ function linkOf(url: string): DatabaseLink {
 export const withoutPassword = (url: string): string => hostUrls(url).map(masked).join(' and ');
 
 function masked(url: string): string {
-  const parsed = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'a URL that cannot be read';
   if (parsed.password !== '') parsed.password = '***';
   parsed.searchParams.delete('password');
   return parsed.href;

@@ -66,3 +66,9 @@ export const translated = (error: unknown): unknown =>
         cause: error,
       })
     : error;
+
+/** A host with several addresses fails with one error for each address and no message. */
+export const messageOf = (error: Error): string =>
+  error instanceof AggregateError && error.errors[0] instanceof Error
+    ? error.errors[0].message
+    : error.message;

@@ -9,6 +9,7 @@ import { hostUrls } from '../../database-hosts.ts';
 import { type DatabaseHost, DatabaseUnavailable } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
+import { messageOf } from './errors.ts';
 
 /** A host that does not answer within this is away. */
 const HOST_TIMEOUT_MS = 1_000;
@@ -26,8 +27,8 @@ export interface Host extends Pick<DatabaseHost, 'role'> {
 export interface PrimaryWatch {
   /** URL of the server that takes writes. Throws `DatabaseUnavailable` where none is found within two seconds. */
   primary(): Promise<string>;
-  /** A connection to the primary failed: the hosts are looked at before it is named again. */
-  suspect(): void;
+  /** A connection to this primary failed: the hosts are looked at before it is named again. */
+  suspect(url: string): void;
   /** All hosts as they are now. */
   look(): Promise<readonly Host[]>;
   close(): void;
@@ -57,12 +58,17 @@ export function watchHosts(databaseUrl: string): {
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
   let known: Primary | null = null;
-  let isSuspect = true;
+  /** Whether the known primary may be none any more. A look that cannot connect says nothing of it. */
+  let isDoubted = true;
+  let suspicions = 0;
   let looking: Promise<readonly Host[]> | undefined;
   /** Why no host is the primary. */
   let reasons = '';
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const lookNow = async (): Promise<readonly Host[]> => {
+    const suspicionsBefore = suspicions;
     const found = await Promise.all(
       hosts.map(async ({ url, options }) => ({ url, host: await lookAt(options) })),
     );
@@ -71,9 +77,15 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     );
     const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
     const current = primaries.filter(({ timeline }) => timeline === newest);
-    const next = current.find(({ url }) => url === known?.url) ?? current[0];
-    isSuspect = next === undefined;
-    known = next ?? known;
+    // Two that were promoted by themselves may have one number: nobody knows which of them to follow.
+    const next =
+      current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
+    if (next !== undefined) {
+      known = next;
+      isDoubted = suspicions !== suspicionsBefore;
+    } else if (found.some(({ url, host }) => url === known?.url && !('failure' in host))) {
+      isDoubted = true;
+    }
     const seen = found.map(({ url, host }) => ({ url, host, role: roleOf(host, url === next?.url) }));
     reasons = seen
       .map(({ url, host, role }) => `${new URL(url).host}: ${'failure' in host ? host.failure : role}`)
@@ -81,20 +93,20 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     return seen.map(({ url, role }) => ({ url, role }));
   };
   const look = () => {
+    if (!isClosed) timer ??= setInterval(look, WATCH_MS).unref();
     looking ??= lookNow().finally(() => {
       looking = undefined;
     });
     return looking;
   };
-  const timer = setInterval(look, WATCH_MS).unref();
 
   return {
     primary: async () => {
       const endMs = monotonicMs() + FIND_WITHIN_MS;
-      for (;;) {
-        if (known !== null && !isSuspect) return known.url;
+      while (!isClosed) {
+        if (known !== null && !isDoubted) return known.url;
         await look();
-        if (known !== null && !isSuspect) return known.url;
+        if (known !== null && !isDoubted) return known.url;
         if (monotonicMs() + SEARCH_MS >= endMs) {
           throw new DatabaseUnavailable(
             `PostgreSQL: none of the hosts of DATABASE_URL can take writes (${reasons}).`,
@@ -102,12 +114,18 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
         }
         await sleep(SEARCH_MS);
       }
+      throw new DatabaseUnavailable('PostgreSQL: the service is stopping.');
     },
-    suspect: () => {
-      isSuspect = true;
+    suspect: (url) => {
+      if (url !== known?.url) return;
+      suspicions += 1;
+      isDoubted = true;
     },
     look,
-    close: () => clearInterval(timer),
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
   };
 }
 
@@ -135,17 +153,9 @@ async function lookAt(options: ConnectionOptions): Promise<Found> {
     const { timeline } = rows[0]!;
     return { timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
   } catch (error) {
-    return { failure: failureText(error) };
+    return { failure: error instanceof Error ? messageOf(error) : String(error) };
   } finally {
     // Not awaited: a frozen server does not answer.
     void client.end().catch(() => {});
   }
 }
-
-/** A host with several addresses fails with one error for each address and no message. */
-const failureText = (error: unknown): string =>
-  error instanceof AggregateError
-    ? failureText(error.errors[0])
-    : error instanceof Error
-      ? error.message
-      : String(error);

@@ -1,7 +1,7 @@
 /** Explains why PostgreSQL could not be used at the start, in a sentence that names DATABASE_URL and a remedy. */
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
-import { isAway, sqlState } from './errors.ts';
+import { isAway, messageOf, sqlState } from './errors.ts';
 
 /** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -47,9 +47,3 @@ export function startFailure(error: unknown, url: string): unknown {
     },
   );
 }
-
-/** A host with several addresses fails with one error for each address and no message. */
-const messageOf = (error: Error): string =>
-  error instanceof AggregateError && error.errors[0] instanceof Error
-    ? error.errors[0].message
-    : error.message;
