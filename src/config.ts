@@ -233,8 +233,8 @@ function parseBaseUrl(text: string | null, complain: Complain): string | null {
 /** The sentences do not repeat the value: it holds a password. */
 function parseDatabaseUrl(text: string | null, complain: Complain): string | null {
   if (text === null) return null;
-  const [first = ''] = hostUrls(text);
-  const url = hostUrls(text).every((each) => URL.canParse(each)) ? URL.parse(first) : null;
+  const urls = hostUrls(text);
+  const url = urls.every((each) => URL.canParse(each)) ? new URL(urls[0]!) : null;
   const problem = hostSelectionProblem(text);
   if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
     complain('DATABASE_URL must be a URL such as postgres://user:password@host:5432/claimcheck and is not.');

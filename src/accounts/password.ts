@@ -75,7 +75,7 @@ export async function hashPassword(
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;
-/** More than any recommendation: a hash costs the service no more than this. */
+/** A hash that would cost the service more than this is refused. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PASSES = 16;
 const MAX_LANES = 16;

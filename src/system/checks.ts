@@ -12,6 +12,7 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import { type Connections, examineDatabaseLink, examineMail, examineProxies } from './connections.ts';
+import { examineHosts, STANDBY_SETTING } from './hosts.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 /** The parts of a deployment that checks examine. */
@@ -76,51 +77,6 @@ async function examineDatabase(
     await examineJobs(db),
     ...(await examineSecretKeys(db, secretKeys, isThorough)),
   ];
-}
-
-/** PostgreSQL: the standbys that a commit waits for. */
-const STANDBY_SETTING = 'synchronous_standby_names';
-
-/** Of several hosts: which one takes writes, and whether another can take over without losing a redemption. */
-export function examineHosts({
-  hosts,
-  settings,
-}: Pick<DatabaseReport, 'hosts' | 'settings'>): readonly Check[] {
-  if (hosts.length === 0) return [];
-  const words = hosts.map(({ host, role }) => `${host} is ${ROLES[role]}`).join(', ');
-  const remedy = hosts.some(({ role }) => role === 'former primary')
-    ? 'Stop the former primary and make it a standby again: it lacks redemptions.'
-    : hosts.some(({ role }) => role === 'away')
-      ? 'Bring back the host that is away, so that another can fail.'
-      : null;
-  return [
-    remedy === null ? passed('hosts', words) : failed('hosts', `${words}. ${remedy}`),
-    examineFailover(settings),
-  ];
-}
-
-const ROLES: Readonly<Record<DatabaseReport['hosts'][number]['role'], string>> = {
-  primary: 'the primary',
-  standby: 'a standby',
-  'former primary': 'a former primary that takes writes',
-  away: 'away',
-};
-
-function examineFailover(settings: DatabaseReport['settings']): Check {
-  const standbys = settings[STANDBY_SETTING] ?? '';
-  const commit = settings['synchronous_commit'];
-  if (standbys === '') {
-    return failed(
-      'failover',
-      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
-    );
-  }
-  return commit === 'local'
-    ? failed(
-        'failover',
-        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
-      )
-    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
 }
 
 async function examineWriting(db: Database): Promise<Check> {

@@ -62,7 +62,7 @@ export const RECIPES: readonly Recipe[] = [
     prepare: async ({ setting }) => ({
       command: [
         process.execPath,
-        `--import=${join(SERVERS, 'express_4.js')}`,
+        `--import=${join(SERVERS, 'express-4.js')}`,
         setting.workshop.pathOf('right', 'page-express.js'),
       ],
     }),

@@ -279,7 +279,7 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
         <p>
           A call with an unknown key, or to another address, cannot be shown here. The log of your server has
           what it was answered: 401 means that the key is missing, quoted or cut; 404{' '}
-          <code>unknown_path</code> or a refused connection, that the address is wrong. It is{' '}
+          <code>unknown_path</code> or a refused connection, that the address is wrong. The right one is{' '}
           <code>
             <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
           </code>

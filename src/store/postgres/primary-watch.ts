@@ -52,7 +52,7 @@ export function watchHosts(databaseUrl: string): {
 }
 
 /**
- * `urls`: one of each host. The watch looks when it is first asked, and then until it is closed. Throws `DatabaseUnfit` for
+ * `urls`: one of each host. The watch looks when it is first asked, and then every two seconds until it is closed. Throws `DatabaseUnfit` for
  * a URL that cannot be used.
  */
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
