@@ -35,17 +35,29 @@ const JOURNAL_PAGES_OFFSET = 16;
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
   if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
-  const header = Buffer.alloc(JOURNAL_HEADER_BYTES);
-  const descriptor = openSync(log, 'r');
-  try {
-    readSync(descriptor, header, 0, JOURNAL_HEADER_BYTES, 0);
-  } finally {
-    closeSync(descriptor);
-  }
+  const header = readHeader(log);
   return (
+    header !== null &&
     header.toString('hex', 0, JOURNAL_MAGIC.length / 2) === JOURNAL_MAGIC &&
     header.readUInt32BE(JOURNAL_PAGES_OFFSET) > 0
   );
+}
+
+/** `null`: another process has ended its change since and removed the journal. */
+function readHeader(journal: string): Buffer | null {
+  const header = Buffer.alloc(JOURNAL_HEADER_BYTES);
+  try {
+    const descriptor = openSync(journal, 'r');
+    try {
+      readSync(descriptor, header, 0, JOURNAL_HEADER_BYTES, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+    return header;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /**
