@@ -248,6 +248,7 @@ async function serve(
     const isLocked = secondFactorRule(config, baseUrl) === 'required';
     const routes = createRoutes({
       baseUrl,
+      verifyPath: VERIFY_PATH,
       problems,
       drain,
       checkWritable: () => db.checkWritable(),

@@ -38,6 +38,16 @@ const OF_CLAIMS = {
     'No claim on your listings has this token.',
     `${WHOLE_TOKEN} Anybody can open your page with a made-up one, so a few such calls are usual.`,
   ),
+  link_sent: entry(
+    'not_found',
+    'A whole link was sent as the token.',
+    'Send only the value of its parameter: read that from the query of the address that was opened.',
+  ),
+  text_around_token: entry(
+    'not_found',
+    'A token was sent with other text around it, such as a space, a quote or a further parameter.',
+    WHOLE_TOKEN,
+  ),
   token_altered: entry('not_found', 'The token was changed on its way: its checksum is wrong.', WHOLE_TOKEN),
   placeholder_sent: entry(
     'not_found',
@@ -202,6 +212,9 @@ export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 /** Endings of an unreplaced placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
+/** What was sent around a token: the link that holds it, or other text. */
+export type Wrapping = 'link' | 'text';
+
 /** What a call shows of its token. */
 export interface SentToken {
   readonly tokenLast4: string | null;
@@ -209,11 +222,19 @@ export interface SentToken {
   readonly tokenHash: Uint8Array | null;
   /** The mode that it shows; `null` where it shows none. */
   readonly tokenMode: Mode | null;
+  /** What was sent around the token; `null`: nothing that is known by its form. */
+  readonly wrapping: Wrapping | null;
 }
 
+const WRAPPED: Readonly<Record<Wrapping, Cause>> = { link: 'link_sent', text: 'text_around_token' };
+
 /** Why a token was not found, as far as the token itself shows. */
-export function causeOfNotFound({ tokenLast4, tokenHash, tokenMode }: SentToken, keyMode: Mode): Cause {
+export function causeOfNotFound(
+  { tokenLast4, tokenHash, tokenMode, wrapping }: SentToken,
+  keyMode: Mode,
+): Cause {
   if (PLACEHOLDER_ENDS.includes(tokenLast4)) return 'placeholder_sent';
+  if (wrapping !== null) return WRAPPED[wrapping];
   if (tokenHash === null) return 'token_altered';
   if (tokenMode === null || tokenMode === keyMode) return 'token_unknown';
   return tokenMode === 'test' ? 'test_token_with_live_key' : 'live_token_with_test_key';

@@ -4,6 +4,7 @@
  * link again though the database holds only the token's SHA-256. Imported ones come from elsewhere.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { Wrapping } from '../attempts/cause.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secret-keys.ts';
@@ -78,6 +79,16 @@ export function classifyToken(token: string): 'derived' | 'impossible' | 'import
 
 /** The mode that a derived token shows. */
 export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES.test) ? 'test' : 'live');
+
+const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
+
+/** `null`: nothing that is known by its form. For what is no derived token; no imported one holds `://`. */
+export function wrappingOf(text: string): Wrapping | null {
+  if (text.includes('://')) return 'link';
+  if (!text.includes(PREFIX)) return null;
+  const within = TOKEN_WITHIN.exec(text);
+  return within !== null && within[0].length < text.length ? 'text' : null;
+}
 
 const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
 

@@ -39,6 +39,8 @@ export const READY_TIMEOUT_MS = 2_000;
 export interface RoutesOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Of the operation that most calls mean, which the answer to a wrong path names. */
+  readonly verifyPath: string;
   readonly problems: Problems;
   readonly drain: Drain;
   /** Resolves when a write would succeed now. */
@@ -145,7 +147,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       ? apiProblem(
           c,
           'unknown_path',
-          `There is nothing at ${c.req.path}. All paths of the API are in /openapi.json.`,
+          `There is nothing at ${c.req.path}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
         )
       : failure(c, 'unknown_path', '');
   app.notFound(notFound);

@@ -103,7 +103,12 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   test('a call with the placeholder itself, plain or encoded, is explained', async () => {
     const owner = await createOwner(context);
     for (const token of ['{claim}', '%7Bclaim%7D', '%7bclaim%7d']) {
-      const sent = { tokenLast4: token.slice(-4), tokenHash: hashToken(token), tokenMode: null };
+      const sent = {
+        tokenLast4: token.slice(-4),
+        tokenHash: hashToken(token),
+        tokenMode: null,
+        wrapping: null,
+      };
       await record(owner, { keyId: owner.liveKeyId, cause: causeOfNotFound(sent, 'live'), token });
       expect(await diagnosis(owner)).toMatch(/placeholder \{claim\} itself/);
     }

@@ -158,6 +158,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   });
   const routes = createRoutes({
     baseUrl: BASE_URL,
+    verifyPath: VERIFY_PATH,
     problems,
     drain,
     checkWritable: options.checkWritable ?? (async () => {}),

@@ -175,7 +175,7 @@ describe('pages', () => {
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({
       code: 'unknown_path',
-      detail: `There is nothing at ${path}. All paths of the API are in /openapi.json.`,
+      detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
     });
   });
 

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createDrain } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -65,6 +66,7 @@ export async function startPages(
   };
   const routes = createRoutes({
     baseUrl: url,
+    verifyPath: VERIFY_PATH,
     problems,
     drain: createDrain(),
     checkWritable: async () => {},

@@ -3,7 +3,14 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Attempt } from '../../attempts/attempt-buffer.ts';
-import { CAUSES, type Cause, causeOfNotFound, fixedCauseOf, isFixed } from '../../attempts/cause.ts';
+import {
+  CAUSES,
+  type Cause,
+  causeOfNotFound,
+  fixedCauseOf,
+  isFixed,
+  type Wrapping,
+} from '../../attempts/cause.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { DirectRequest } from '../../http/direct-request.ts';
@@ -91,6 +98,8 @@ export interface VerifyCall {
   fixed: FixedCall | null;
   /** The mode that the token shows. */
   tokenMode: Mode | null;
+  /** What was sent around the token. */
+  wrapping: Wrapping | null;
   pendingRefusal: PendingRefusal | null;
 }
 

@@ -28,7 +28,7 @@ import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-
 import { type KeyKind, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { sha256 } from '../../secrets.ts';
-import { classifyToken, hashToken, modeOfDerived } from '../token.ts';
+import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../token.ts';
 import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
 import { parseVerificationBody, RefusedBody } from './body.ts';
 import { FIXED_TOKENS } from './fixed-tokens.ts';
@@ -139,6 +139,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       tokenHash: null,
       fixed: null,
       tokenMode: null,
+      wrapping: null,
       pendingRefusal: null,
     };
     const rate = sandboxNetwork === null ? limit : sandboxLimit;
@@ -209,6 +210,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       const kind = classifyToken(token);
       if (kind !== 'impossible') call.tokenHash = hashToken(token);
       if (kind === 'derived') call.tokenMode = modeOfDerived(token);
+      else call.wrapping = wrappingOf(token);
       const fixed = call.key.kind === 'live' ? undefined : FIXED_TOKENS.get(token);
       if (fixed !== undefined) call.fixed = { token: fixed, redeem, idempotencyHash };
     } catch (error) {
