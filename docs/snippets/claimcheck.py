@@ -29,6 +29,8 @@ def redeem(token, idempotency_key, apply):
 
 def verify(token, idempotency_key=None):
     """Without an Idempotency-Key it redeems nothing. Raises where it gets no answer."""
+    if not os.environ.get("CLAIMCHECK_API_KEY"):
+        raise Failure("CLAIMCHECK_API_KEY is not set")
     for pause in PAUSES_S:
         try:
             return ask(token, idempotency_key)

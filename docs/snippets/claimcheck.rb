@@ -23,6 +23,8 @@ module Claimcheck
 
   # Without an Idempotency-Key it redeems nothing. Raises where it gets no answer.
   def self.verify(token, idempotency_key = nil)
+    raise "CLAIMCHECK_API_KEY is not set" if ENV["CLAIMCHECK_API_KEY"].to_s.empty?
+
     PAUSES_S.each do |pause|
       return ask(token, idempotency_key)
     rescue StandardError => e
@@ -36,7 +38,7 @@ module Claimcheck
 
   def self.ask(token, idempotency_key)
     headers = {
-      "Authorization" => "Bearer #{ENV.fetch('CLAIMCHECK_API_KEY')}",
+      "Authorization" => "Bearer #{ENV['CLAIMCHECK_API_KEY']}",
       "Content-Type" => "application/json"
     }
     headers["Idempotency-Key"] = idempotency_key if idempotency_key
