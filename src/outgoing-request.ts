@@ -71,7 +71,11 @@ export interface OutgoingOptions {
   readonly answerMs?: number;
 }
 
+/** Which addresses may be called: `networks` beyond the public internet; `local`: this machine too. */
+export type Reach = 'public' | 'networks' | 'local';
+
 export interface Outgoing {
+  readonly reach: Reach;
   /**
    * Refuses an address that must not be called now. A name server that does not answer refuses nothing: the address is
    * checked again when it is called. `what` begins the sentence of a refusal.
@@ -82,6 +86,11 @@ export interface Outgoing {
   /** Closes idle connections. */
   close(): void;
 }
+
+const reachOf = (allowed: BlockList): Reach => {
+  if (allowed.check('127.0.0.1', 'ipv4')) return 'local';
+  return allowed.rules.length === 0 ? 'public' : 'networks';
+};
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
@@ -110,6 +119,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     attempt(request, { lookup, agents, connectMs, answerMs, allowed });
 
   return {
+    reach: reachOf(allowed),
     check: async (text, what) => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import type { Scheme } from './endpoint.ts';
 import type { SecretRow } from './endpoint-queries.ts';
-import { mintSecret, type SigningSecret } from './signing.ts';
+import { mintSecret, SECRET_PREFIX, type SigningSecret } from './signing.ts';
 
 /** What the encryption of a secret is bound to. */
 export const purposeOfWebhookSecret = (endpointId: string): string => `webhook:${endpointId}`;
@@ -30,6 +30,15 @@ export function sealedSecret(
   };
   return { signing, row };
 }
+
+/** Characters of a shared secret by which people recognise it, beside its prefix: 24 of its 256 bits. */
+const SHOWN_CHARACTERS = 4;
+
+/** The first characters of a shared secret; `null` for a key pair, and where no configured secret key opens it. */
+export const startOfSecret = (context: Pick<Context, 'secretBox'>, row: SecretRow): string | null =>
+  row.public_key === null
+    ? (openSecret(context, row)?.slice(0, SECRET_PREFIX.length + SHOWN_CHARACTERS) ?? null)
+    : null;
 
 /** `null` where no configured secret key opens it. */
 export const openSecret = ({ secretBox }: Pick<Context, 'secretBox'>, row: SecretRow): string | null =>

@@ -9,7 +9,7 @@ import type { Scheme } from './endpoint.ts';
 /** The specification asks for 24 to 64. */
 const SECRET_BYTES = 32;
 const SEED_BYTES = 32;
-const SECRET_PREFIX = 'whsec_';
+export const SECRET_PREFIX = 'whsec_';
 const PRIVATE_PREFIX = 'whsk_';
 const PUBLIC_PREFIX = 'whpk_';
 /** A private Ed25519 key in PKCS #8 is this and its seed (RFC 8410 section 7). */

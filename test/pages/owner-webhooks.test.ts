@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
+import { networkList } from '../../src/outgoing-address.ts';
+import { createOutgoing } from '../../src/outgoing-request.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
@@ -76,6 +78,9 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     const again = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
     expect([again.status, SECRET.test(decode(again.text))]).toEqual([422, false]);
     expect(again.text).toContain('The secret was rolled already');
+    // By its first characters an owner knows which of them a server has.
+    const endpoint = decode((await dashboard.get(`${PATH}/${id}`)).text);
+    for (const one of [secret, newer]) expect(endpoint).toContain(`${one.slice(0, 10)}…`);
     for (const path of [PATH, `${PATH}/new`, `${PATH}/${id}`, `${PATH}/${id}/edit`]) {
       const text = decode((await dashboard.get(path)).text);
       for (const one of [secret, newer]) expect(text).not.toContain(one.slice(6, 20));
@@ -97,6 +102,22 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     expect(problemsIn(address.text)).toEqual([refusal]);
     expect(address.text).toMatch(/name="key.created" value="yes" checked/);
     expect(address.text).not.toMatch(/name="claim.created" value="yes" checked/);
+  });
+
+  it('the form says which addresses this service calls', async () => {
+    expect((await dashboard.get(`${PATH}/new`)).text).toContain(
+      'http://localhost with a port works here too',
+    );
+    const reachWith = (...networks: string[]) => {
+      const outgoing = createOutgoing({ allowed: networkList(networks) });
+      outgoing.close();
+      return outgoing.reach;
+    };
+    expect([reachWith(), reachWith('10.0.0.0/8'), reachWith('127.0.0.0/8')]).toEqual([
+      'public',
+      'networks',
+      'local',
+    ]);
   });
 
   it('a form that is sent twice makes one endpoint, and an account has ten', async () => {

@@ -23,7 +23,7 @@ import { DeliveryState, EndpointState } from './states.tsx';
 export interface EndpointPageProps {
   readonly endpoint: Endpoint;
   /** That sign now, the newest first. */
-  readonly secrets: readonly SecretRow[];
+  readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly ListedDelivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
@@ -31,6 +31,11 @@ export interface EndpointPageProps {
   readonly next: string | null;
   /** Why a form was refused, or what it did. */
   readonly notice: EndpointNotice | null;
+}
+
+export interface ShownSecret extends Pick<SecretRow, 'id' | 'public_key' | 'created_at' | 'expires_at'> {
+  /** First characters of a shared secret; `null`: it has none to show. */
+  readonly start: string | null;
 }
 
 export type EndpointNotice =
@@ -277,11 +282,17 @@ const Facts = ({ endpoint, secrets }: EndpointPageProps): Markup => (
       ],
       ['Signature', endpoint.scheme === 'hmac' ? 'HMAC-SHA256 (v1)' : 'Ed25519 (v1a)'],
       ...secrets.map(
-        ({ public_key, created_at, expires_at }) =>
+        ({ public_key, start, created_at, expires_at }) =>
           [
             expires_at === null ? (public_key === null ? 'Secret' : 'Public key') : 'Rolled',
             <>
               {public_key !== null && <CopyLine text={public_key} what="the public key" />}
+              {start !== null && (
+                <>
+                  <Mono>{start}…</Mono>
+                  <br />
+                </>
+              )}
               {expires_at === null ? (
                 <>
                   Made <Time at={created_at} />

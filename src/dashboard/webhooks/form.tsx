@@ -1,4 +1,6 @@
 /** The forms of an endpoint: a new one, and a change. */
+
+import type { Reach } from '../../outgoing-request.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -26,7 +28,19 @@ const SCHEMES = [
   },
 ];
 
-const AddressFields = ({ form }: { form: FormState }): Markup => (
+const HINTS: Readonly<Record<Reach, string>> = {
+  public: 'An https address on the public internet.',
+  networks: 'An https address on the public internet or in a network that the operator allows.',
+  local: 'An https address; for trying things out, http://localhost with a port works here too.',
+};
+
+interface FormProps {
+  readonly form: FormState;
+  /** Which addresses this service calls. */
+  readonly reach: Reach;
+}
+
+const AddressFields = ({ form, reach }: FormProps): Markup => (
   <>
     <TextField
       form={form}
@@ -34,7 +48,7 @@ const AddressFields = ({ form }: { form: FormState }): Markup => (
       label="Address"
       type="url"
       mono
-      hint="An https address on the public internet. Requests are POSTs with JSON; redirects are not followed."
+      hint={`${HINTS[reach]} Requests are POSTs with JSON; redirects are not followed.`}
       placeholder="https://app.example/webhooks"
       autofocus
     />
@@ -58,7 +72,7 @@ const AddressFields = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-export const NewEndpointPage = ({ form }: { form: FormState }): Markup => (
+export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
@@ -67,7 +81,7 @@ export const NewEndpointPage = ({ form }: { form: FormState }): Markup => (
     />
     <Form form={form} action={WEBHOOKS_PATH}>
       <HiddenField name="form" value={form.text('form')} />
-      <AddressFields form={form} />
+      <AddressFields form={form} reach={reach} />
       <RadioField form={form} name="scheme" label="Signature" choices={SCHEMES} boxed />
       <FormActions>
         <Button tone="primary">Add endpoint</Button>
@@ -81,13 +95,10 @@ export const NewEndpointPage = ({ form }: { form: FormState }): Markup => (
 
 export const EditEndpointPage = ({
   form,
+  reach,
   id,
   name,
-}: {
-  form: FormState;
-  id: string;
-  name: string;
-}): Markup => (
+}: FormProps & { readonly id: string; readonly name: string }): Markup => (
   <>
     <PageHeader
       above={
@@ -102,7 +113,7 @@ export const EditEndpointPage = ({
       lead="What waits is sent to the new address too. Events that you add are sent from now on."
     />
     <Form form={form} action={`${endpointPath(id)}/edit`}>
-      <AddressFields form={form} />
+      <AddressFields form={form} reach={reach} />
       <FormActions>
         <Button tone="primary">Save</Button>
         <ButtonLink href={endpointPath(id)} tone="quiet">

@@ -30,6 +30,7 @@ import { type Endpoint, findEndpoint, listEndpoints, listSecrets } from '../../w
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
 import { findDelivery } from '../../webhooks/repeat-queries.ts';
 import { rollSecret } from '../../webhooks/roll-secret.ts';
+import { startOfSecret } from '../../webhooks/secrets.ts';
 import { countWaiting } from '../../webhooks/spread-queries.ts';
 import { DeliveryLook, DeliveryPage } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, endpointName, RECOVER_PERIODS } from './endpoint-page.tsx';
@@ -71,7 +72,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     requireViewer(c);
     const events = Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, 'yes']));
     const form = newForm({ scheme: 'hmac', form: uuidv7(context), ...events });
-    return page(c, <NewEndpointPage form={form} />, { title: NEW_TITLE });
+    return page(c, <NewEndpointPage form={form} reach={outgoing.reach} />, { title: NEW_TITLE });
   });
 
   // Only this answer and that of a roll ever contain a secret.
@@ -101,7 +102,10 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
           );
     if (isRepeated) return listPage(c, viewer, true);
     if (made === null) {
-      return page(c, <NewEndpointPage form={form} />, { title: NEW_TITLE, status: form.status });
+      return page(c, <NewEndpointPage form={form} reach={outgoing.reach} />, {
+        title: NEW_TITLE,
+        status: form.status,
+      });
     }
     return page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
@@ -119,9 +123,13 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const endpoint = await find(c);
     const events = Object.fromEntries(endpoint.event_types.map((type) => [type, 'yes']));
     const form = newForm({ url: endpoint.url, description: endpoint.description ?? '', ...events });
-    return page(c, <EditEndpointPage form={form} id={endpoint.id} name={endpointName(endpoint)} />, {
-      title: EDIT_TITLE,
-    });
+    return page(
+      c,
+      <EditEndpointPage form={form} reach={outgoing.reach} id={endpoint.id} name={endpointName(endpoint)} />,
+      {
+        title: EDIT_TITLE,
+      },
+    );
   });
 
   app.post(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
@@ -136,10 +144,14 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
       );
     }
     if (form.isFine) return redirect(c, endpointPath(endpoint.id));
-    return page(c, <EditEndpointPage form={form} id={endpoint.id} name={endpointName(endpoint)} />, {
-      title: EDIT_TITLE,
-      status: form.status,
-    });
+    return page(
+      c,
+      <EditEndpointPage form={form} reach={outgoing.reach} id={endpoint.id} name={endpointName(endpoint)} />,
+      {
+        title: EDIT_TITLE,
+        status: form.status,
+      },
+    );
   });
 
   /** A form of the page of an endpoint; a refusal is shown there. */
@@ -249,7 +261,8 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const after = c.req.query('after') || undefined;
     const found = await listDeliveries(db.read, endpoint.id, { state, after, limit: DELIVERIES_SHOWN + 1 });
     const deliveries = found.slice(0, DELIVERIES_SHOWN);
-    const secrets = await listSecrets(db.read, [endpoint.id], new Date(now()).toISOString());
+    const rows = await listSecrets(db.read, [endpoint.id], new Date(now()).toISOString());
+    const secrets = rows.map((row) => ({ ...row, start: startOfSecret(context, row) }));
     const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
     return page(
       c,
