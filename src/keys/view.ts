@@ -63,12 +63,12 @@ function toView(key: ListedKey, now: number): KeyView {
   };
 }
 
-/** A `.env` file for the owner's server, made when the key is shown. */
+/** `claimcheck.env` for the owner's server, made when the key is shown. */
 export const envFile = (input: {
   readonly baseUrl: string;
   readonly key: string;
   readonly name: string;
 }): string =>
-  `# API key "${input.name}" of ${input.baseUrl}. Keep it on your server.
+  `# API key "${input.name}" of ${input.baseUrl}. Keep it on your server, and out of version control.
 CLAIMCHECK_API_KEY=${input.key}
 `;

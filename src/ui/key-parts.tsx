@@ -120,15 +120,15 @@ export const OldKey = ({ expiresAt, children }: OldKeyProps): Markup =>
     </Notice>
   );
 
-/** The lines of a `.env` file, to copy or to save. */
+/** The lines of a file for the environment, to copy or to save. */
 export const EnvFile = ({ text, file }: { text: string; file: string }): Markup => (
   <section class="section">
     <div class="spread">
       <h2>For the environment of your server</h2>
       <SaveButton text={text} file={file}>
-        Download .env
+        Download {file}
       </SaveButton>
     </div>
-    <Code text={text} what="the .env lines" wraps />
+    <Code text={text} what="the lines of the file" wraps />
   </section>
 );

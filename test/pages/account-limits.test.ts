@@ -23,7 +23,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
   let dashboard: Dashboard;
   let context: Context;
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given)]);
+    dashboard = await openDashboard(engine, (given) => [(app) => keyPages(app, given, null)]);
     context = dashboard.context;
   });
   afterAll(() => dashboard?.close());

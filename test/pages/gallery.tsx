@@ -698,7 +698,7 @@ const Keys = () => (
       <Notice tone="good" title="This is your key. It is shown this once.">
         <div class="stack">
           <CopyLine text="cck_live_4hT9sWq2Lm7Zx0Vb5Nc8Rd1Kf3Gp6Yj2aB7kQ" what="the API key">
-            <Button small>Download .env</Button>
+            <Button small>Download claimcheck.env</Button>
           </CopyLine>
         </div>
       </Notice>

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
+import { PlanPage } from '../../src/dashboard/keys/plan-page.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { listKeys } from '../../src/keys/queries.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
@@ -45,7 +46,9 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
         done();
       },
     });
-    pages = await startPages([(app) => keyPages(app, context)], { log: pino({ level: 'trace' }, sink) });
+    pages = await startPages([(app) => keyPages(app, context, null)], {
+      log: pino({ level: 'trace' }, sink),
+    });
     if (CHROMIUM === null || engine === 'postgres') return;
     visitor = createVisitor(await openBrowser(), pages.url);
     looks = createVisitor(await openLooker(), pages.url);
@@ -201,6 +204,15 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(plan.text).toContain('Starter (yours)');
   });
 
+  it('says how one gets to another plan, by an address only where the operator has given one', () => {
+    const shown = (props: Partial<Parameters<typeof PlanPage>[0]>) =>
+      String(PlanPage({ plan: 'starter', isOperator: false, contact: null, ...props }));
+    const contact = 'mailto:desk@example.com';
+    expect(shown({})).toContain('Ask the person who runs it');
+    expect(shown({ contact })).toContain(`href="${contact}"`);
+    expect(shown({ isOperator: true, contact })).toContain('href="/desk/accounts"');
+  });
+
   // What a browser makes of the pages does not depend on the engine.
   if (engine === 'postgres') return;
 
@@ -222,7 +234,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
         if (request.url().startsWith('http')) requests += 1;
       });
       const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download .env' }).click();
+      await page.getByRole('button', { name: 'Download claimcheck.env' }).click();
       const download = await saved;
       expect(download.suggestedFilename()).toBe('claimcheck.env');
       const chunks: Buffer[] = [];
@@ -247,7 +259,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       await page.getByLabel('In an hour').check();
       await page.getByRole('button', { name: 'Roll key' }).click();
       expect(await page.locator('.code pre').textContent()).toMatch(/CLAIMCHECK_API_KEY=cck_live_/);
-      expect(await page.getByRole('button', { name: 'Download .env' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Download claimcheck.env' }).count()).toBe(0);
       await page.goto(KEYS);
       await page.getByRole('button', { name: 'Revoke… by hand' }).first().click();
       await page.getByRole('button', { name: 'Revoke key' }).click();

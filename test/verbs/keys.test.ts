@@ -212,7 +212,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     });
     expect(JSON.stringify(keys)).not.toContain(active.key.slice(9, 20));
     expect(envFile({ baseUrl: 'https://claims.example', key: active.key, name: 'active' })).toBe(
-      `# API key "active" of https://claims.example. Keep it on your server.\nCLAIMCHECK_API_KEY=${active.key}\n`,
+      `# API key "active" of https://claims.example. Keep it on your server, and out of version control.\nCLAIMCHECK_API_KEY=${active.key}\n`,
     );
   });
 });

@@ -26,7 +26,8 @@ import { PlanPage } from './plan-page.tsx';
 
 const CREATE_TITLE = 'Create an API key';
 
-export function keyPages(app: PageApp, context: Context): void {
+/** `contact`: URL by which the operator is reached, if one is configured. */
+export function keyPages(app: PageApp, context: Context, contact: string | null): void {
   app.get(KEYS_PATH, (c) => keysPage(c, context, requireViewer(c), null));
 
   app.get(`${KEYS_PATH}/new`, (c) => {
@@ -101,9 +102,10 @@ export function keyPages(app: PageApp, context: Context): void {
     return redirect(c, KEYS_PATH);
   });
 
-  app.get('/dashboard/settings/plan', (c) =>
-    page(c, <PlanPage plan={requireViewer(c).plan} />, { title: 'Plan' }),
-  );
+  app.get('/dashboard/settings/plan', (c) => {
+    const { plan, isOperator } = requireViewer(c);
+    return page(c, <PlanPage plan={plan} isOperator={isOperator} contact={contact} />, { title: 'Plan' });
+  });
 }
 
 const newKeyPage = (c: PageContext, content: ReturnType<typeof NewKeyPage>) =>

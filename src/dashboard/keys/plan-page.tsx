@@ -47,7 +47,14 @@ const FEATURES: readonly Feature[] = [
   },
 ];
 
-export function PlanPage({ plan }: { plan: Plan }): Markup {
+export interface PlanPageProps {
+  readonly plan: Plan;
+  readonly isOperator: boolean;
+  /** URL by which the operator is reached; `null`: none is configured. */
+  readonly contact: string | null;
+}
+
+export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
   const has = (yes: boolean): Child =>
     yes ? (
       <Badge tone="good">Yes</Badge>
@@ -85,10 +92,29 @@ export function PlanPage({ plan }: { plan: Plan }): Markup {
           ]}
         />
         <Notice title="The operator of this marketplace changes plans">
-          Write to them to move to another one. Going down to Starter deletes nothing: your keys are refused
-          until the plan is back, and people can claim your offers all along.
+          <HowToMove isOperator={isOperator} contact={contact} /> Going down to Starter deletes nothing: your
+          keys are refused until the plan is back, and people can claim your offers all along.
         </Notice>
       </div>
+    </>
+  );
+}
+
+function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>): Markup {
+  if (isOperator) {
+    return (
+      <>
+        That is you: <a href="/desk/accounts">Desk → Accounts</a>.
+      </>
+    );
+  }
+  if (contact === null) return <>Ask the person who runs it to move to another one.</>;
+  return (
+    <>
+      <a href={contact} rel="noopener noreferrer nofollow">
+        Write to them
+      </a>{' '}
+      to move to another one.
     </>
   );
 }
