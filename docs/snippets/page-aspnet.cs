@@ -1,4 +1,4 @@
-// WelcomeController.cs; the path of your redemption link goes in place of "welcome".
+// WelcomeController.cs; /welcome is the path of your redemption link.
 #nullable enable
 using System;
 using System.Collections.Generic;
@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.Extensions.Logging;
 
-[Route("welcome")]
+[Route("/welcome")]
 public class WelcomeController : ControllerBase
 {
     private static readonly Dictionary<string, (int, string)> Pages =
@@ -24,7 +24,8 @@ public class WelcomeController : ControllerBase
 
     // Shows a button. It redeems nothing: link scanners come here too.
     [HttpGet]
-    public Task<IActionResult> Show(string? claim) => Answer(async () =>
+    public Task<IActionResult> Show(
+        [FromQuery(Name = "claim")] string? claim) => Answer(async () =>
     {
         if (string.IsNullOrEmpty(claim)) return Pages["not_found"];
         var found = await Claimcheck.Verify(claim);

@@ -1,5 +1,5 @@
 # views.py; in urls.py: path("welcome", views.welcome)
-# The path of your redemption link goes in place of welcome.
+# /welcome is the path of your redemption link; Django writes it without its first slash.
 import logging
 import uuid
 

@@ -1,6 +1,6 @@
-# app.py, with the API key in .env, from where the shell puts it into the environment:
-# pip install flask; set -a; . ./.env; set +a; flask run --port 8080
-# The path of your redemption link goes in place of /welcome.
+# app.py; /welcome is the path of your redemption link.
+# The development server writes each address into its log, and so the token: in production
+# keep the query out of the access log.
 import logging
 import uuid
 

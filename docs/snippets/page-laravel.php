@@ -2,7 +2,8 @@
 // app/Http/Controllers/WelcomeController.php; in routes/web.php:
 // Route::get('/welcome', [WelcomeController::class, 'show']);
 // Route::post('/welcome', [WelcomeController::class, 'redeem']);
-// The path of your redemption link goes in place of /welcome.
+// /welcome is the path of your redemption link. Composer loads claimcheck.php by this in
+// composer.json: "autoload": { "files": ["app/claimcheck.php"] }, and composer dump-autoload.
 namespace App\Http\Controllers;
 
 use Illuminate\Http\Request;

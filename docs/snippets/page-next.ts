@@ -1,4 +1,4 @@
-// app/welcome/route.ts; the path of your redemption link goes in place of /welcome.
+// app/welcome/route.ts; /welcome is the path of your redemption link.
 import { randomUUID } from 'node:crypto';
 import { type Claim, redeem, verify } from './claimcheck';
 

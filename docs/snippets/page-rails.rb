@@ -1,7 +1,7 @@
 # app/controllers/welcome_controller.rb; in config/routes.rb:
-# get "welcome", to: "welcome#show"
-# post "welcome", to: "welcome#redeem"
-# The path of your redemption link goes in place of "welcome" before the comma.
+# get "/welcome", to: "welcome#show"
+# post "/welcome", to: "welcome#redeem"
+# /welcome is the path of your redemption link.
 class WelcomeController < ApplicationController
   PAGES = {
     "redeemed" => [200, "The offer is yours."],

@@ -1,4 +1,4 @@
-// WelcomeController.java; the path of your redemption link goes in place of /welcome.
+// WelcomeController.java; /welcome is the path of your redemption link.
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.UUID;
 import java.util.logging.Level;

@@ -4,9 +4,9 @@ import { Breakable } from '../ui/breakable.tsx';
 import { Code, ExternalLink } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { isErrorCode } from './error-pages.ts';
-import { type Filling, fill } from './fill.ts';
+import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './links.ts';
-import { type Block, type Inline, plainText, type Snippet } from './markdown.ts';
+import { type Block, type Inline, type Program, plainText, type Snippet } from './markdown.ts';
 
 /** What the parts of a page are shown with. */
 export interface View extends Filling {
@@ -124,23 +124,57 @@ interface SnippetsProps {
   readonly view: View;
 }
 
-/** One program in several languages, one shown at a time, by radio buttons and styles alone. */
+/**
+ * One program in several languages, one shown at a time, by radio buttons and styles alone. The script of pages shows
+ * the language that was chosen last: the title of a radio button, or else the ending of its files.
+ */
 function Snippets({ snippets, label, view }: SnippetsProps): Markup {
-  const group = snippets.map(({ file }) => file.replaceAll('.', '-')).join('_');
+  const group = label.replaceAll(/\W+/g, '-');
   return (
     <fieldset class="snippets">
       <legend class="visually-hidden">{label}: language</legend>
-      {snippets.map(({ title, file }, place) => {
+      {snippets.map(({ title, programs }, place) => {
         const id = `${group}-${place}`;
         return (
           <>
-            <input type="radio" name={group} id={id} checked={place === 0} autocomplete="off" />
+            <input
+              type="radio"
+              name={group}
+              id={id}
+              value={title}
+              data-language={programs[0]!.file.split('.').at(-1)}
+              checked={place === 0}
+              autocomplete="off"
+            />
             <label for={id}>{title}</label>
-            <Code what={`the ${title} program`} text={fill(view.snippets.get(file) ?? '', view)} />
+            <div class="programs">
+              {programs.map(({ name, file }) => (
+                <ProgramOf {...{ title, name, file, view }} />
+              ))}
+            </div>
           </>
         );
       })}
     </fieldset>
+  );
+}
+
+interface ProgramProps extends Program {
+  readonly title: string;
+  readonly view: View;
+}
+
+function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
+  const text = fillProgram(view.snippets.get(file) ?? '', view);
+  if (name === null) return <Code what={`the ${title} program`} text={text} />;
+  const shown = fillProgram(name, view);
+  return (
+    <>
+      <p class="side-title">
+        <Breakable text={shown} />
+      </p>
+      <Code what={shown} text={text} />
+    </>
   );
 }
 
@@ -183,7 +217,7 @@ function InlineOf({ part, view, isInLink = false }: InlineProps): Markup {
       const path = pathOf(part.href);
       const shown = <Inlines parts={part.children} view={view} isInLink />;
       return path === null ? (
-        <ExternalLink href={part.href}>{shown}</ExternalLink>
+        <ExternalLink href={fill(part.href, view)}>{shown}</ExternalLink>
       ) : (
         <a href={path}>{shown}</a>
       );

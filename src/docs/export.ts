@@ -8,7 +8,9 @@ const SUMMARY =
   'A self-hosted marketplace of offers, and the service that checks their claims: one POST verifies a claim token and redeems it, once.';
 
 const LINK = /\]\(([^)\s]+)\)/g;
-const SNIPPET_LINE = /^- \[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)$/gm;
+/** A line of a list of snippets: `[Title](file)`, or `Title: [name](file), [name](file)`. */
+const SNIPPET_LINE = /^- (?:(.+): )?(\[[^\]]+\]\(\.\.\/snippets\/.+\))$/gm;
+const SNIPPET_LINK = /\[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/g;
 
 /** One page. Links lead to Markdown too, and snippets are in it. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
@@ -18,13 +20,19 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
       if (path === '') return link;
       return `](${EXAMPLE_BASE_URL}${markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
     })
-    .replaceAll(
-      SNIPPET_LINE,
-      (_, title: string, file: string) =>
-        `${title}:\n\n\`\`\`${file.split('.').at(-1)}\n${snippets.get(file) ?? ''}\n\`\`\`\n`,
+    .replaceAll(SNIPPET_LINE, (_, title: string | undefined, links: string) =>
+      [...links.matchAll(SNIPPET_LINK)]
+        .map(([, name, file = '']) => {
+          const heading = title === undefined ? name : `${title}, ${name}`;
+          return `${heading}:\n\n\`\`\`${fenceOf(file)}\n${snippets.get(file) ?? ''}\n\`\`\`\n`;
+        })
+        .join('\n'),
     );
-  return fill(linked, { baseUrl, testToken: null });
+  return fill(linked, { baseUrl, testToken: null, ownPage: null });
 }
+
+/** The name by which readers of Markdown know the language of a file. */
+const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
 
 /** The list of pages, in the form of llmstxt.org. */
 export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
@@ -39,7 +47,11 @@ export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
   ].join('\n\n');
 
 const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
-  fill(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, { baseUrl, testToken: null });
+  fill(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, {
+    baseUrl,
+    testToken: null,
+    ownPage: null,
+  });
 
 /** Every page, one after the other, each with its address. */
 export function llmsFullTxt(library: Library, baseUrl: string): string {

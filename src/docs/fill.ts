@@ -1,9 +1,10 @@
 /**
  * What a page fills in. The files of `docs/guide/` are written for an example, so that they read well on a code host:
- * pages show the address of their own service, and a test token of the person who is signed in.
+ * pages show the address of their own service, and of the person who is signed in a test token and their own page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
+import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-link.ts';
 
 /** The base URL in the files; no other address there may begin like it. */
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
@@ -13,6 +14,13 @@ export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
+/** The page of the reader in the files: where it is opened, the path that a program serves, and its port. */
+const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
+const EXAMPLE_PATH = '/welcome';
+const EXAMPLE_PORT = '8080';
+/** Where programs name the parameter of the token: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
+const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
+
 /** How commands of the files send the key. */
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 
@@ -21,10 +29,35 @@ export interface Filling {
   readonly baseUrl: string;
   /** `null`: the page shows the sandbox key and fixed tokens, with which its commands work for everybody. */
   readonly testToken: string | null;
+  /** `null`: the reader has no redemption link, or programs cannot name what is in it. */
+  readonly ownPage: OwnPage | null;
 }
 
-export function fill(text: string, { baseUrl, testToken }: Filling): string {
+/** What programs and commands need to know of a redemption link. */
+export interface OwnPage {
+  readonly link: string;
+  readonly path: string;
+  readonly parameter: string;
+  /** `null` where the page is not on the reader's own machine. */
+  readonly port: string | null;
+}
+
+/** Paths and names that mean themselves in every language and framework. */
+const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
+const PLAIN_NAME = /^[A-Za-z_]\w*$/;
+const LOCAL_HOSTS = ['localhost', '127.0.0.1'];
+
+export function ownPageOf(link: string): OwnPage | null {
+  const { parameter } = parseRedemptionLink(link);
+  const { pathname, hostname, port } = new URL(link);
+  if (!PLAIN_PATH.test(pathname) || !PLAIN_NAME.test(parameter)) return null;
+  return { link, path: pathname, parameter, port: LOCAL_HOSTS.includes(hostname) ? port || '80' : null };
+}
+
+export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): string {
+  const opened = ownPage === null ? EXAMPLE_OPENED : fillRedemptionLink(ownPage.link, EXAMPLE_TEST_TOKEN);
   const filled = text
+    .replaceAll(EXAMPLE_OPENED, () => opened)
     .replaceAll(EXAMPLE_BASE_URL, () => baseUrl)
     .replaceAll(EXAMPLE_TEST_TOKEN, testToken ?? REDEEMED_TOKEN.token)
     .replaceAll(EXAMPLE_REDEEMED_TOKEN, testToken ?? ALREADY_REDEEMED_TOKEN.token);
@@ -32,4 +65,17 @@ export function fill(text: string, { baseUrl, testToken }: Filling): string {
   return filled
     .replaceAll(EXAMPLE_TEST_KEY, SANDBOX_KEY)
     .replaceAll(KEY_OF_ENVIRONMENT, `Bearer ${SANDBOX_KEY}`);
+}
+
+/** The same for the text of a program, or the name of its file. */
+export function fillProgram(text: string, filling: Filling): string {
+  const { ownPage } = filling;
+  const filled = fill(text, filling);
+  if (ownPage === null) return filled;
+  const { path, parameter, port } = ownPage;
+  return filled
+    .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
+    .replaceAll(EXAMPLE_PATH, path)
+    .replaceAll(EXAMPLE_PARAMETER, parameter)
+    .replaceAll(EXAMPLE_PORT, port ?? EXAMPLE_PORT);
 }

@@ -83,4 +83,4 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
 
 /** The files that a block includes. */
 export const snippetFiles = (block: Block): readonly string[] =>
-  block.kind === 'snippets' ? block.snippets.map(({ file }) => file) : [];
+  block.kind === 'snippets' ? block.snippets.flatMap(({ programs }) => programs.map(({ file }) => file)) : [];

@@ -49,11 +49,29 @@ describe('a page', () => {
       {
         kind: 'snippets',
         snippets: [
-          { title: 'curl', file: 'verify.sh' },
-          { title: 'Go', file: 'verify.go' },
+          { title: 'curl', programs: [{ name: null, file: 'verify.sh' }] },
+          { title: 'Go', programs: [{ name: null, file: 'verify.go' }] },
         ],
       },
     ]);
+    const several = '- Hono: [a.mjs](../snippets/a.mjs), [b.mjs](../snippets/b.mjs)';
+    expect(parse(several).blocks).toEqual([
+      {
+        kind: 'snippets',
+        snippets: [
+          {
+            title: 'Hono',
+            programs: [
+              { name: 'a.mjs', file: 'a.mjs' },
+              { name: 'b.mjs', file: 'b.mjs' },
+            ],
+          },
+        ],
+      },
+    ]);
+    for (const other of [`${several} and more`, several.replace(', ', ' or '), '- Hono: text']) {
+      expect(parse(other).blocks[0]?.kind, other).toBe('list');
+    }
     expect(parse('- [curl](../snippets/verify.sh)\n- and more').blocks[0]?.kind).toBe('list');
   });
 

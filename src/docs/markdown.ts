@@ -32,12 +32,18 @@ export type Block =
     }
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
   | { readonly kind: 'quote'; readonly children: readonly Block[] }
-  /** One program in several languages: a list of links to files in `docs/snippets/` and of nothing else. */
+  /** One program in several languages: a list of links to files in `docs/snippets/` and of nothing else but titles. */
   | { readonly kind: 'snippets'; readonly snippets: readonly Snippet[] };
 
 export interface Snippet {
-  /** The language, as readers see it. */
+  /** The language or framework, as readers see it. */
   readonly title: string;
+  readonly programs: readonly Program[];
+}
+
+export interface Program {
+  /** What the reader calls the file; `null` where the snippet has no other. */
+  readonly name: string | null;
   /** Name of the file in `docs/snippets/`. */
   readonly file: string;
 }
@@ -139,12 +145,29 @@ function listOf(isOrdered: boolean, items: readonly (readonly Block[])[]): Block
     : { kind: 'list', isOrdered, items };
 }
 
+/** `[Title](file)`, or `Title: [name](file), [name](file)`. */
 function snippetOf(item: readonly Block[]): Snippet | null {
   const [block, ...more] = item;
   if (block?.kind !== 'paragraph' || more.length > 0) return null;
-  const [link, ...after] = block.children;
-  if (link?.kind !== 'link' || after.length > 0 || !link.href.startsWith(SNIPPETS_FOLDER)) return null;
-  return { title: plainText(link.children), file: link.href.slice(SNIPPETS_FOLDER.length) };
+  const [first, ...rest] = block.children;
+  if (first === undefined) return null;
+  if (first.kind !== 'text') {
+    const program = programOf(first);
+    return program === null || rest.length > 0
+      ? null
+      : { title: program.name, programs: [{ ...program, name: null }] };
+  }
+  const [, title] = /^(.+): $/.exec(first.text) ?? [];
+  const links = rest.filter((_, place) => place % 2 === 0).map(programOf);
+  const between = rest.filter((_, place) => place % 2 === 1);
+  const programs = links.filter((program) => program !== null);
+  const isList = programs.length === links.length && between.every((part) => plainText([part]) === ', ');
+  return title === undefined || programs.length === 0 || !isList ? null : { title, programs };
+}
+
+function programOf(link: Inline): (Program & { readonly name: string }) | null {
+  if (link.kind !== 'link' || !link.href.startsWith(SNIPPETS_FOLDER)) return null;
+  return { name: plainText(link.children), file: link.href.slice(SNIPPETS_FOLDER.length) };
 }
 
 /** A character reference would be shown as it is written. */

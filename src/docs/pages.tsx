@@ -14,12 +14,12 @@ import type { View } from './content.tsx';
 import { DocContent, DocMenu } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
-import { EXAMPLE_TEST_TOKEN } from './fill.ts';
+import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { GUIDE } from './guide.ts';
 import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
 import { OwnCases } from './own-cases.tsx';
 import { guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
-import { findTestClaim } from './queries.ts';
+import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 
@@ -72,7 +72,8 @@ export function docsPages(
     const shown = pages.get(path)!;
     const viewer = c.get('viewer');
     const testToken = viewer !== null && wantsTestToken(shown, snippets) ? await readTestToken(viewer) : null;
-    const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken };
+    const ownPage = viewer !== null && hasSnippets(shown) ? await readOwnPage(viewer) : null;
+    const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
     const cases = viewer === null ? null : await readCases(viewer, path);
     return page(
       c,
@@ -101,6 +102,11 @@ export function docsPages(
     return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
   }
 
+  async function readOwnPage({ accountId }: Viewer): Promise<OwnPage | null> {
+    const link = await findRedemptionLink(context.db.read, accountId);
+    return link === null ? null : ownPageOf(link);
+  }
+
   /** `null`: the page is of no error that a caller of the API can get, or the person has no API keys. */
   async function readCases(
     { accountId, plan }: Viewer,
@@ -119,6 +125,8 @@ export function docsPages(
 
 /** The code that a page of errors is about. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
+
+const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some(({ kind }) => kind === 'snippets');
 
 const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
   [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>

@@ -41,3 +41,16 @@ export async function findTestClaim(db: Queryable, accountId: string): Promise<T
     .limit(1)
     .executeTakeFirst();
 }
+
+/** The redemption link of the account's oldest offer that has one. */
+export const findRedemptionLink = async (db: Queryable, accountId: string): Promise<string | null> => {
+  const offer = await db
+    .selectFrom('offers')
+    .select('redemption_link')
+    .where('account_id', '=', accountId)
+    .where('redemption_link', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return offer?.redemption_link ?? null;
+};

@@ -5,15 +5,15 @@ import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
 export interface CopyButtonProps {
-  /** The text to copy. */
-  readonly text: string;
+  /** The text to copy; `null`: that of the element before it. */
+  readonly text: string | null;
   /** What it is, for a screen reader: `Copy API key`. */
   readonly what: string;
 }
 
 /** Copies a text. Hidden without JavaScript: the text beside it can be selected. */
 export const CopyButton = ({ text, what }: CopyButtonProps): Markup => (
-  <button type="button" class="button small" data-copy={text} hidden>
+  <button type="button" class="button small" data-copy={text ?? ''} hidden>
     <Icon name="copy" />
     <span aria-live="polite">Copy</span>
     <span class="visually-hidden"> {what}</span>
@@ -35,12 +35,19 @@ export const Code = ({ text, what, wraps }: CodeProps): Markup => (
     <pre tabindex={0}>
       <code>{text}</code>
     </pre>
-    <CopyButton text={text} what={what} />
+    <CopyButton text={null} what={what} />
   </div>
 );
 
+export interface CopyLineProps {
+  readonly text: string;
+  /** What it is, for the copy button. */
+  readonly what: string;
+  readonly children?: Child;
+}
+
 /** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
-export const CopyLine = ({ text, what, children }: CopyButtonProps & { children?: Child }): Markup => (
+export const CopyLine = ({ text, what, children }: CopyLineProps): Markup => (
   <div class="secret">
     <code>
       <span>

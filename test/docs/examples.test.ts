@@ -75,7 +75,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
   /** Runs a command as a reader copies it; `key` is in their environment. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
-    const filled = fill(command, { baseUrl: site.service.baseUrl, testToken });
+    const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });
     const { stdout, stderr } = await run('sh', ['-c', filled], {
       env: { ...env, ...keys },
     }).catch((failure: { stdout: string; stderr: string }) => failure);

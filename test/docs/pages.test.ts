@@ -132,7 +132,7 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
     const text = await answer.text();
     expect(text).toMatch(/^# Verify\n/);
     expect(text).toContain(`(${site.service.baseUrl}/docs/safe-retries.md)`);
-    expect(text).toContain('JavaScript:\n\n```js\n// claimcheck.js: ');
+    expect(text).toContain('JavaScript:\n\n```js\n// claimcheck.mjs: ');
     expect(text).not.toContain('../snippets');
     const error = await (await fetched('/docs/errors/invalid_api_key.md')).text();
     expect(error).toMatch(/^# Invalid API key\n\nHTTP 401 · `invalid_api_key`/);

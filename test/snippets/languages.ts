@@ -50,7 +50,7 @@ export const LANGUAGES: readonly Language[] = [
     start: async (version, trial) =>
       callScript(inEnv(trial, ['sh', trial.setting.workshop.pathOf(version, 'claimcheck.sh')])),
   },
-  interpreted('JavaScript', 'claimcheck.js', null, process.execPath, driver('driver.js')),
+  interpreted('JavaScript', 'claimcheck.mjs', null, process.execPath, driver('driver.js')),
   interpreted('TypeScript', 'claimcheck.ts', null, process.execPath, driver('driver.js')),
   interpreted('Python', 'claimcheck.py', missingCommand('python3'), 'python3', '-B', driver('driver.py')),
   interpreted('PHP', 'claimcheck.php', phpMisses('curl', 'pcntl'), 'php', driver('driver.php')),

@@ -19,7 +19,7 @@ export const MUTATIONS: Readonly<Record<string, Mutations>> = {
     rejectsAlways: [`'404 {"status":"not_found"}')`, `'404 '*)`],
     sendsNoKey: ['-H "Idempotency-Key: ', '-H "X-Key: '],
   },
-  'claimcheck.js': {
+  'claimcheck.mjs': {
     appliesAlways: [`claim.status === 'redeemed'`, `claim.status !== 'not_found'`],
     rejectsAlways: [
       `status === 404 && answer.status === 'not_found') return answer`,

@@ -56,18 +56,18 @@ const DJANGO = pythonWith('django');
 const LARAVEL = '/usr/share/php/Illuminate/autoload.php';
 
 export const RECIPES: readonly Recipe[] = [
-  onNode('Express', 'page-express.js'),
+  onNode('Express', 'page-express.mjs'),
   {
-    ...onNode('Express without its catching of rejections, as Express 4 is', 'page-express.js'),
+    ...onNode('Express without its catching of rejections, as Express 4 is', 'page-express.mjs'),
     prepare: async ({ setting }) => ({
       command: [
         process.execPath,
         `--import=${join(SERVERS, 'express-4.js')}`,
-        setting.workshop.pathOf('right', 'page-express.js'),
+        setting.workshop.pathOf('right', 'page-express.mjs'),
       ],
     }),
   },
-  onNode('Hono', 'page-hono.js'),
+  onNode('Hono', 'page-hono.mjs'),
   {
     title: 'Next.js',
     guardsForms: false,

@@ -1,6 +1,6 @@
 /**
  * What every page gains with JavaScript. Nothing here is needed for a page to work: times turn into the viewer's
- * zone, texts can be copied, a form is sent once, a password can be shown, keys press buttons, and parts of pages that htmx brings get the same.
+ * zone, texts can be copied, programs are shown in the language that was chosen last, a form is sent once, a password can be shown, keys press buttons, and parts of pages that htmx brings get the same.
  */
 export {};
 
@@ -9,6 +9,8 @@ const SENT_FORM_REST_MS = 8_000;
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
+/** Title and language of the program that was chosen last. */
+const LANGUAGE_SETTING = 'claimcheck-language';
 
 const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
 const TIME_FORMATS: Readonly<Record<string, Intl.DateTimeFormat>> = {
@@ -46,6 +48,7 @@ function enhance(root: ParentNode): void {
   }
   for (const button of root.querySelectorAll<HTMLElement>('[data-reveal]')) button.hidden = false;
   showShortcuts(root);
+  showLanguage(root);
 }
 
 /** Shows what is typed into the password field of a button, or hides it again. */
@@ -79,6 +82,18 @@ function showShortcuts(root: ParentNode): void {
     row.hidden = false;
     const box = row.querySelector('input');
     if (box !== null) box.checked = hasShortcuts();
+  }
+}
+
+/** Of each group of programs the one of the framework that was chosen last, or else of its language. */
+function showLanguage(root: ParentNode): void {
+  const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
+  for (const group of root.querySelectorAll('.snippets')) {
+    const choices = [...group.querySelectorAll('input')];
+    const choice =
+      choices.find(({ value }) => value === title) ??
+      choices.find(({ dataset }) => dataset['language'] === language);
+    if (choice !== undefined) choice.checked = true;
   }
 }
 
@@ -147,7 +162,8 @@ function release(form: HTMLElement): void {
 
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
-  if (button !== null) void copy(button, button.dataset['copy'] ?? '');
+  if (button !== null)
+    void copy(button, button.dataset['copy'] || (button.previousElementSibling?.textContent ?? ''));
   const revealer =
     event.target instanceof Element ? event.target.closest<HTMLElement>('[data-reveal]') : null;
   if (revealer !== null) reveal(revealer);
@@ -157,7 +173,12 @@ document.addEventListener('keydown', pressShortcut);
 document.addEventListener('keydown', stayInDialog);
 document.addEventListener('change', (event) => {
   const box = event.target;
-  if (!(box instanceof HTMLInputElement) || box.closest('[data-shortcut-switch]') === null) return;
+  if (!(box instanceof HTMLInputElement)) return;
+  if (box.closest('.snippets') !== null) {
+    localStorage.setItem(LANGUAGE_SETTING, `${box.value}\n${box.dataset['language'] ?? ''}`);
+    showLanguage(document);
+  }
+  if (box.closest('[data-shortcut-switch]') === null) return;
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
   showShortcuts(document);
 });

@@ -1,9 +1,8 @@
-// welcome.js, with "type": "module" in package.json and the API key in .env:
-// npm install express && node --env-file=.env welcome.js
-// It works with Express 4 and 5. The path of your redemption link goes in place of /welcome.
+// welcome.mjs, for Express 4 and 5. /welcome is the path of your redemption link.
+// Start it with the API key in its environment: node --env-file=claimcheck.env welcome.mjs
 import { randomUUID } from 'node:crypto';
 import express from 'express';
-import { redeem, verify } from './claimcheck.js';
+import { redeem, verify } from './claimcheck.mjs';
 
 const PAGES = {
   redeemed: [200, 'The offer is yours.'],

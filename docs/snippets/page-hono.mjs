@@ -1,11 +1,10 @@
-// welcome.js, with "type": "module" in package.json and the API key in .env:
-// npm install hono @hono/node-server && node --env-file=.env welcome.js
-// The path of your redemption link goes in place of /welcome.
+// welcome.mjs; /welcome is the path of your redemption link.
+// Start it with the API key in its environment: node --env-file=claimcheck.env welcome.mjs
 import { randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { redeem, verify } from './claimcheck.js';
+import { redeem, verify } from './claimcheck.mjs';
 
 const PAGES = {
   redeemed: [200, 'The offer is yours.'],

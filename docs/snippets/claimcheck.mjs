@@ -1,4 +1,4 @@
-// claimcheck.js: verifies claim tokens, and redeems them.
+// claimcheck.mjs: verifies claim tokens, and redeems them.
 //
 //   const status = await redeem('clm_test_YOUR_TEST_TOKEN', 'order-4711', applyOffer);
 import { setTimeout } from 'node:timers/promises';

@@ -1,0 +1,3 @@
+npm install hono @hono/node-server
+test -e claimcheck.env || echo 'CLAIMCHECK_API_KEY=cck_test_YOUR_TEST_KEY' > claimcheck.env
+node --env-file=claimcheck.env welcome.mjs

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { REDEEMED_TOKEN } from '../claims/verify/fixed-tokens.ts';
+import { fill, fillProgram, ownPageOf } from './fill.ts';
+
+const BASE = { baseUrl: 'https://claims.ada.example', testToken: null };
+const OPENED = 'http://localhost:8080/welcome?claim=clm_test_YOUR_TEST_TOKEN';
+const programOf = (file: string): string =>
+  readFileSync(new URL(`../../docs/snippets/${file}`, import.meta.url), 'utf8');
+
+describe('the page of the reader', () => {
+  it.each([
+    ['page-express.mjs', "'/offers/start',", 'request.query.token;'],
+    ['page-hono.mjs', "app.get('/offers/start'", "c.req.query('token')"],
+    ['page-next.ts', '// app/offers/start/route.ts', "searchParams.get('token')"],
+    ['page-django.py', 'path("offers/start", views.welcome)', 'request.GET.get("token")'],
+    ['page-flask.py', '@welcome.get("/offers/start")', 'request.args.get("token")'],
+    ['page-laravel.php', "Route::get('/offers/start'", "$request->query('token')"],
+    ['page-rails.rb', 'get "/offers/start", to: "welcome#show"', 'params[:token]'],
+    ['page-aspnet.cs', '[Route("/offers/start")]', '[FromQuery(Name = "token")]'],
+    ['page-spring.java', '@GetMapping("/offers/start")', '@RequestParam(name = "token", defaultValue = "")'],
+  ])('%s serves their path and reads their parameter', (file, path, parameter) => {
+    const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
+    const text = fillProgram(programOf(file), { ...BASE, ownPage });
+    expect(text).toContain(path);
+    expect(text).toContain(parameter);
+    expect(text).not.toMatch(/\/welcome\b/);
+    const example = fillProgram(programOf(file), { ...BASE, ownPage: null });
+    expect(example).toContain('/welcome');
+  });
+
+  it('is opened at its own address, or at that of the example', () => {
+    const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
+    expect(fill(OPENED, { ...BASE, ownPage })).toBe(
+      `https://ada.example/offers/start?from=market&token=${REDEEMED_TOKEN.token}`,
+    );
+    expect(fill(OPENED, { ...BASE, ownPage: null })).toBe(
+      `http://localhost:8080/welcome?claim=${REDEEMED_TOKEN.token}`,
+    );
+  });
+
+  it('has the port of a link to the reader’s own machine, and that of the example otherwise', () => {
+    const portFor = (link: string) =>
+      fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
+        .split(' ')
+        .at(-1);
+    expect(portFor('http://localhost:5000/w?c={claim}')).toBe('5000');
+    expect(portFor('http://127.0.0.1/w?c={claim}')).toBe('80');
+    expect(portFor('https://ada.example:8443/w?c={claim}')).toBe('8080');
+  });
+
+  it.each([
+    'https://ada.example/?claim={claim}',
+    "https://ada.example/it's?claim={claim}",
+    'https://ada.example/a:b?claim={claim}',
+    'https://ada.example/welcome?claim-token={claim}',
+  ])('is that of the example for %s, which no program can name as it is', (link) => {
+    expect(ownPageOf(link)).toBeNull();
+  });
+});
