@@ -25,6 +25,7 @@ import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
+import { audienceOf } from './http/pages.ts';
 import { policyHeaders } from './http/policy-headers.ts';
 import { createProblems, type Problems } from './http/problem.ts';
 import { createRequestIds } from './http/request-id.ts';
@@ -34,7 +35,9 @@ import { createHttpServer } from './http/server.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from './http/unknown-keys.ts';
 import { watchUntrustedProxies } from './http/untrusted-proxies.ts';
 import { createJobRunner } from './jobs/runner.ts';
+import type { Mode } from './keys/key.ts';
 import { listUsedKeyHashes } from './keys/queries.ts';
+import { usualMode } from './keys/usual-mode.ts';
 import { createMailer } from './mail/mail.ts';
 import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
 import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
@@ -246,6 +249,13 @@ async function serve(
     };
     const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
     const isLocked = secondFactorRule(config, baseUrl) === 'required';
+    /** Chosen in this browser, or the usual one of the account; only the dashboard asks for that. */
+    const modeFor = async (request: Request, accountId: string): Promise<Mode> => {
+      const chosen = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl));
+      if (chosen === 'live' || chosen === 'test') return chosen;
+      const isDashboard = audienceOf(new URL(request.url).pathname) === 'dashboard';
+      return isDashboard ? usualMode(context, accountId) : 'live';
+    };
     const routes = createRoutes({
       baseUrl,
       verifyPath: VERIFY_PATH,
@@ -283,8 +293,11 @@ async function serve(
           // In the background: the page does not wait for this write.
           if (session !== null) background.start(() => touchSession(context, session));
           if (session === null) return null;
-          const isTest = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl)) === 'test';
-          return { ...session, deskLock: deskLock(session, isLocked), mode: isTest ? 'test' : 'live' };
+          return {
+            ...session,
+            deskLock: deskLock(session, isLocked),
+            mode: await modeFor(request, session.accountId),
+          };
         },
         countWaiting: () => countQueue(db.read),
         isDemo,

@@ -73,11 +73,13 @@ export interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
   readonly view: View;
+  /** Between the lead and what the file says further. */
+  readonly above?: Child;
   /** Below what the file says. */
   readonly children?: Child;
 }
 
-export function DocContent({ page, sections, view, children }: DocContentProps): Markup {
+export function DocContent({ page, sections, view, above, children }: DocContentProps): Markup {
   const headings = page.blocks.filter((block): block is Heading => block.kind === 'heading');
   const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
   const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
@@ -92,6 +94,7 @@ export function DocContent({ page, sections, view, children }: DocContentProps):
       />
       {isLong && <Contents headings={headings} />}
       <div class="prose doc-prose">
+        {above}
         <Content blocks={page.blocks} view={view} />
         {children}
       </div>

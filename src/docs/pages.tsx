@@ -18,10 +18,11 @@ import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { GUIDE } from './guide.ts';
 import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
 import { OwnCases } from './own-cases.tsx';
-import { guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
+import { DOCS_PATH, guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
 import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
+import { WayIn } from './way-in.tsx';
 
 /** Calls of the person that an error's page shows: the newest. */
 const CASES_SHOWN = 5;
@@ -77,7 +78,12 @@ export function docsPages(
     const cases = viewer === null ? null : await readCases(viewer, path);
     return page(
       c,
-      <DocContent page={shown} sections={sections} view={view}>
+      <DocContent
+        page={shown}
+        sections={sections}
+        view={view}
+        above={path === DOCS_PATH && <WayIn isSignedIn={viewer !== null} />}
+      >
         {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={days} />}
       </DocContent>,
       {

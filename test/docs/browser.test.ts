@@ -14,6 +14,10 @@ import {
   type Visitor,
 } from '../support/browser.ts';
 
+/** Runs in the page, whose types the compiler of the tests does not know. */
+const valuesOf = (inputs: readonly unknown[]): readonly string[] =>
+  inputs.map((input) => (input as { readonly value: string }).value);
+
 describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
   let browser: Browser;
   let site: WholeSite;
@@ -35,12 +39,42 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
         const shown = () => page.locator('.snippets pre:visible').allTextContents();
         expect(await shown()).toEqual([expect.stringMatching(/^#!\/bin\/sh\n/)]);
         await page.getByText('JavaScript', { exact: true }).click();
-        expect(await shown()).toEqual([expect.stringMatching(/^\/\/ claimcheck\.js: /)]);
+        expect(await shown()).toEqual([expect.stringMatching(/^\/\/ claimcheck\.mjs: /)]);
         await page.keyboard.press('ArrowLeft');
         expect(await shown()).toEqual([expect.stringMatching(/^#!\/bin\/sh\n/)]);
       },
       false,
     );
+  });
+
+  it('shows the verify program beside the page, and remembers the framework and its language', async () => {
+    await visitor.visit('/docs/quickstart', async (page) => {
+      const starts = async () =>
+        (await page.locator('.snippets pre:visible').allTextContents()).map((text) => text.slice(0, 15));
+      const chosen = () => page.locator('.snippets input:checked').evaluateAll(valuesOf);
+      expect(await starts()).toEqual(['// claimcheck.m', '// welcome.mjs,', 'npm install exp']);
+      await page.getByText('Flask', { exact: true }).click();
+      expect(await starts()).toEqual(['"""claimcheck.p', '# app.py; /welc', "python3 -c 'imp"]);
+      await page.goto('/docs/verify');
+      expect(await chosen()).toEqual(['Python']);
+      await page.goto('/docs/recommended-page');
+      expect(await chosen()).toEqual(['Flask']);
+      await page.goto('/docs/verify');
+      // No recipe is in Go: it shows its first.
+      await page.getByText('Go', { exact: true }).click();
+      await page.goto('/docs/recommended-page');
+      expect(await chosen()).toEqual(['Express']);
+    });
+  });
+
+  it('copies a program as it is shown', async () => {
+    await visitor.visit('/docs/quickstart', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy welcome.mjs' }).first().click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      const copied = await page.evaluate('navigator.clipboard.readText()');
+      expect(copied).toBe(await page.locator('.snippets pre:visible').nth(1).textContent());
+    });
   });
 
   it('is searched by keyboard without scripts, and leads to the section', async () => {

@@ -7,8 +7,11 @@ import { EXAMPLE_BASE_URL } from '../../src/docs/fill.ts';
 import { loadLibrary } from '../../src/docs/library.ts';
 import { ERRORS } from '../../src/errors.ts';
 import { createKey } from '../../src/keys/create.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
 import { ENGINES } from '../support/engines.ts';
+import { signedInAs } from '../support/person.ts';
 
 /** How a command sends a key of the reader, and how the tokens begin that a page fills in. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';
@@ -49,6 +52,32 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
       expect((await get('/docs/quickstart.md', 'owner')).text).not.toContain(token);
       await redeem(token);
       expect((await get('/docs/quickstart', 'owner')).text).not.toContain(OWN_KEY);
+    });
+
+    it('fills the programs in with the path of their redemption link', async () => {
+      const path = '/docs/recommended-page';
+      const { accountId, person } = await signedInAs(
+        { ...site.service, context: site.context },
+        { email: 'reader@example.com', plan: 'studio' },
+      );
+      expect((await person.get(path)).text).toContain('app.get(&#39;/welcome&#39;');
+      const listing = 'reader';
+      const actor = 'operator' as const;
+      const url = 'https://reader.example';
+      await createListing(site.context, { account: accountId, slug: listing, name: 'Reader', url, actor });
+      const redemptionLink = `${url}/start/here?token={claim}`;
+      await createOffer(site.context, { listing, offer: 'A month', kind: 'trial', redemptionLink, actor });
+      const { text } = await person.get(path);
+      expect(text).toContain('app.get(&#39;/start/here&#39;');
+      expect(text).toContain('c.req.query(&#39;token&#39;)');
+      expect((await get(path)).text).toContain('app.get(&#39;/welcome&#39;');
+    });
+
+    it('leads to the start page, and all others to the Quickstart', async () => {
+      expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
+      const { text } = await get('/docs');
+      expect(text).not.toContain('Start with your own offer');
+      expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
     it('lists their latest cases of an error, and nobody else’s', async () => {

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { modeCookieName } from '../../src/accounts/cookies.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
-import { hashKey } from '../../src/keys/key.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { hashKey, type Mode } from '../../src/keys/key.ts';
 import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
 import { refusedCallOf } from '../support/attempts.ts';
 import { CHROMIUM, createVisitor, openBrowser, pageFindings } from '../support/browser.ts';
-import type { Person } from '../support/person.ts';
+import { type Person, signedInAs } from '../support/person.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const CLAIMS = '/dashboard/claims';
@@ -47,6 +48,31 @@ it('lists claims of one mode, remembers which, and marks test mode on every page
   expect((await owner.get('/docs')).text).not.toContain('Leave test mode');
   await switchTo('live');
   expect(amountIn((await owner.get(CLAIMS)).text)).toBe('43');
+});
+
+it('opens in test mode while an account has test keys only, until a mode is chosen', async () => {
+  const { accountId, person } = await signedInAs(
+    { ...site.service, context: site.context },
+    { email: 'tester@example.com', plan: 'studio' },
+  );
+  const isTest = async (path = KEYS) => (await person.get(path)).text.includes('Leave test mode');
+  const proposed = async (query = '') =>
+    /value="(\w+)" checked/.exec((await person.get(`${KEYS}/new${query}`)).text)![1];
+  expect([await isTest(), await proposed(), await proposed('?mode=live')]).toEqual([false, 'test', 'live']);
+  const create = (mode: Mode) =>
+    createKey(site.context, { account: accountId, name: mode, mode, actor: 'operator' });
+  await create('test');
+  expect([await isTest(), await isTest(CLAIMS), await isTest('/dashboard/requests')]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(await proposed()).toBe('test');
+  await person.post(MODE_PATH, { mode: 'live', next: KEYS });
+  expect([await isTest(), await proposed()]).toEqual([false, 'live']);
+  person.cookies.delete(modeCookieName(site.service.baseUrl));
+  await create('live');
+  expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
 it('lists keys of one mode, counts those of the other, and says which of them a browser sent', async () => {

@@ -207,14 +207,40 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     await expect
       .poll(async () => (await get(person)).text, { timeout: 4_000 })
       .toContain('Your first verification: valid');
-    // It was redeemed afterwards; what was answered first stays what it was.
-    await verify(live.key, token);
     const { text } = await get(person);
+    expect(text).toContain('The claim was good and not redeemed yet.');
     expect(text).not.toContain(token);
     expect(text).not.toContain(live.key);
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
     const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
     expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
+    // Once it is redeemed, that is what matters.
+    await verify(live.key, token);
+    await expect
+      .poll(async () => (await get(person)).text, { timeout: 4_000 })
+      .toContain('Your first redemption');
+    const later = (await get(person)).text;
+    expect(later).toContain('&quot;redeem&quot;:true}');
+    expect(later).not.toContain('not redeemed yet');
+    // A later look at another claim is nothing new.
+    await verify(live.key, await newToken(offerId, 'live'), false);
+    await verify(live.key, await newToken(offerId, 'live'));
+    expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);
+  });
+
+  it('goes on looking after a verification until the redemption, while the page is open', async () => {
+    if (browser === null) return;
+    const { person, offerId, test } = await waiting();
+    const token = await newToken(offerId, 'test');
+    await visit(person, async (page, faults) => {
+      await page.getByText('Waiting for your first verification…').waitFor();
+      await verify(test.key, token, false);
+      await page.getByText('Your first verification: valid').waitFor();
+      await verify(test.key, token);
+      await page.getByText('Your first redemption').waitFor();
+      expect(await page.getByText('not redeemed yet').count()).toBe(0);
+      expect(faults).toEqual([]);
+    });
   });
 
   it('the part that waits is asked again and again, and answers only what is new', async () => {

@@ -12,7 +12,8 @@ export interface Hands {
 export const mouse = (): Hands => ({
   press: (target) => target.click(),
   type: (target, text) => target.fill(text),
-  choose: (target) => target.check(),
+  // The label of a choice in a box lies over its button.
+  choose: (target) => target.check({ force: true }),
 });
 
 /** More stops than any page has. */

@@ -15,11 +15,13 @@ export interface NewKeyPageProps {
   readonly made: NewKey;
   readonly name: string;
   readonly baseUrl: string;
+  /** Path of the page that comes next: the steps of setting up while they are not done. */
+  readonly next: string;
   /** After a roll: the old key. */
   readonly old?: RolledKey['old'] | undefined;
 }
 
-export function NewKeyPage({ made, name, baseUrl, old }: NewKeyPageProps): Markup {
+export function NewKeyPage({ made, name, baseUrl, next, old }: NewKeyPageProps): Markup {
   const env = envFile({ baseUrl, key: made.key, name });
   return (
     <>
@@ -41,7 +43,7 @@ export function NewKeyPage({ made, name, baseUrl, old }: NewKeyPageProps): Marku
         )}
         <EnvFile text={env} file="claimcheck.env" />
         <p>
-          <ButtonLink href={KEYS_PATH}>I have saved it</ButtonLink>
+          <ButtonLink href={next}>I have saved it</ButtonLink>
         </p>
       </div>
     </>

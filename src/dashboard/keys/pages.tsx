@@ -13,13 +13,16 @@ import {
 } from '../../http/pages.ts';
 import { createKey, KeyMadeBefore, TooManyKeys } from '../../keys/create.ts';
 import { parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
+import { countActiveKeys } from '../../keys/queries.ts';
 import { revokeKey } from '../../keys/revoke.ts';
 import { rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
+import { toIso } from '../../time-text.ts';
 import { newForm } from '../../ui/form-state.ts';
 import type { KeyNotice } from '../../ui/key-parts.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { findFirstVerification } from '../start/set-up-queries.ts';
 import { CreateKeyPage, KEYS_PATH, KeysPage } from './keys-page.tsx';
 import { NewKeyPage } from './new-key-page.tsx';
 import { PlanPage } from './plan-page.tsx';
@@ -30,9 +33,12 @@ const CREATE_TITLE = 'Create an API key';
 export function keyPages(app: PageApp, context: Context, contact: string | null): void {
   app.get(KEYS_PATH, (c) => keysPage(c, context, requireViewer(c), null));
 
-  app.get(`${KEYS_PATH}/new`, (c) => {
-    const { plan, mode } = requireViewer(c);
+  app.get(`${KEYS_PATH}/new`, async (c) => {
+    const { plan, mode: listed, accountId } = requireViewer(c);
     if (!planHasApiKeys(plan)) return redirect(c, KEYS_PATH);
+    // The first key is for trying things out, unless a page leads here for a live one.
+    const isFirst = (await countActiveKeys(context.db.read, accountId, toIso(context.now()))) === 0;
+    const mode = c.req.query('mode') === 'live' ? 'live' : isFirst ? 'test' : listed;
     const form = newForm({ mode, form: uuidv7(context) });
     return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE });
   });
@@ -55,7 +61,16 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
         formId: form.text('form'),
         actor: actorOf(viewer),
       });
-      return newKeyPage(c, <NewKeyPage made={made} name={name} baseUrl={c.get('site').baseUrl} />);
+      const isVerified = (await findFirstVerification(context.db.read, viewer.accountId)) !== undefined;
+      return newKeyPage(
+        c,
+        <NewKeyPage
+          made={made}
+          name={name}
+          baseUrl={c.get('site').baseUrl}
+          next={isVerified ? KEYS_PATH : '/dashboard'}
+        />,
+      );
     } catch (error) {
       if (error instanceof TooManyKeys) {
         form.refuse(null, error.message);
@@ -88,7 +103,10 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
       return keysPage(c, context, viewer, notice);
     }
     const { baseUrl } = c.get('site');
-    return newKeyPage(c, <NewKeyPage made={rolled} name={key.name} baseUrl={baseUrl} old={rolled.old} />);
+    return newKeyPage(
+      c,
+      <NewKeyPage made={rolled} name={key.name} baseUrl={baseUrl} old={rolled.old} next={KEYS_PATH} />,
+    );
   });
 
   app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {

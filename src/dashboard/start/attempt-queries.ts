@@ -25,6 +25,7 @@ const readOfMode = (db: Queryable, accountId: string, mode: Mode, limit: number)
       'attempts.cause',
       'attempts.token_last4',
       'attempts.token_hash',
+      'attempts.latency_us',
       'attempts.api_key_id',
       'api_keys.name as key_name',
       'api_keys.start as key_start',

@@ -18,6 +18,8 @@ export interface AttemptView {
   /** The outcome's `status` or the problem's `code`. */
   readonly outcome: string;
   readonly tokenLast4: string | null;
+  /** `null` where it was not measured. */
+  readonly latencyUs: number | null;
   readonly key: { readonly id: string; readonly name: string; readonly start: string } | null;
   /** What went wrong and what to do, in one or two sentences; `null` for a good call. */
   readonly diagnosis: string | null;
@@ -37,6 +39,7 @@ export async function readLatestAttempts(
     status: row.status,
     outcome: row.outcome,
     tokenLast4: row.token_last4,
+    latencyUs: row.latency_us,
     key:
       row.api_key_id === null || row.key_name === null || row.key_start === null
         ? null

@@ -107,7 +107,7 @@ const TestKeysOnly = (): Markup => (
     tone="warn"
     title="Go live: create a live key"
     actions={
-      <ButtonLink href="/dashboard/settings/keys/new" small>
+      <ButtonLink href="/dashboard/settings/keys/new?mode=live" small>
         Create a live key
       </ButtonLink>
     }

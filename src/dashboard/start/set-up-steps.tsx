@@ -15,14 +15,18 @@ import { openTestPath, ownOfferPath } from '../offers/paths.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
 import { REQUESTS_PATH } from '../requests/paths.ts';
 import type { AttemptView } from './diagnosed-attempts.ts';
+import { awaitsRedemption, shownVerification } from './set-up.ts';
 import type { SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';
 
+/** Programs with the owner's own path filled in. */
+const CODE_PATH = '/docs/quickstart#2-in-your-app';
+
 const ID = 'set-up';
 /** So that the tick turns green within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** While an earlier step is open, which takes longer. */
+/** While an earlier step is open, which takes longer, or the redemption after a verification. */
 const LOOK_MS = 3_000;
 /** Number of different faults of calls shown, the newest. */
 const FAULTS_SHOWN = 3;
@@ -43,7 +47,8 @@ export function SetUpSteps(props: SetUpStepsProps): Markup {
   const { setUp, hop } = props;
   const { complete, keyed } = setUp.progress;
   const query = new URLSearchParams({ seen: setUp.fingerprint, hop: hop ?? '' });
-  const everyMs = complete ? null : keyed.done ? VERIFICATION_LOOK_MS : LOOK_MS;
+  const isFinal = complete && !awaitsRedemption(setUp.progress);
+  const everyMs = isFinal ? null : keyed.done && !complete ? VERIFICATION_LOOK_MS : LOOK_MS;
   return (
     <Live id={ID} path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
       <Steps steps={stepsOf(props)} />
@@ -161,7 +166,7 @@ function keyed({ setUp, isInvitation }: SetUpStepsProps): Draft {
           'Your server sends it with every verification. Keep it on your server: never put it in a browser.';
         if (isInvitation) return <p>{about}</p>;
         return (
-          <ToDo href="/dashboard/settings/keys" action="Create an API key" isNow={isNow}>
+          <ToDo href="/dashboard/settings/keys/new" action="Create an API key" isNow={isNow}>
             {about}
           </ToDo>
         );
@@ -195,7 +200,7 @@ function verified(props: SetUpStepsProps): Draft {
     done,
     isPossible: progress.keyed.done,
     body: () => {
-      if (done) return <FirstVerification setUp={props.setUp} />;
+      if (done) return <VerificationPart setUp={props.setUp} />;
       if (!progress.keyed.done && attempts.length === 0) {
         return progress.keyed.possible ? (
           <p>When the link is opened, your server asks whether the token is good.</p>
@@ -206,19 +211,21 @@ function verified(props: SetUpStepsProps): Draft {
   };
 }
 
-/** Request and answer of the first verification that found a claim. */
-export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
-  const { first } = setUp.progress.verified;
-  if (first === null) return null;
+/** Request and answer of the first redemption, and until then of the first verification that found a claim. */
+export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
+  const shown = shownVerification(setUp.progress);
+  if (shown === null) return null;
+  const isFirst = setUp.progress.verified.redeemed === null;
   return (
     <div class="stack">
       <div>
         <p class="good-text">
-          <strong>Your first verification: {first.outcome}</strong>
+          <strong>{isFirst ? `Your first verification: ${shown.outcome}` : 'Your first redemption'}</strong>
         </p>
         <p class="small-text">
-          <Time at={first.at} precision="second" />, answered in {latencyText(first.latencyUs)}. Request{' '}
-          <code>{first.requestId}</code>
+          <Time at={shown.at} precision="second" />
+          {shown.latencyUs !== null && `, answered in ${latencyText(shown.latencyUs)}`}. Request{' '}
+          <code>{shown.requestId}</code>
         </p>
       </div>
       {setUp.exchange !== null && (
@@ -227,7 +234,7 @@ export function FirstVerification({ setUp }: { setUp: SetUp }): Markup | null {
           {setUp.exchange.answer !== null && <ExchangePart title="Answer" text={setUp.exchange.answer} />}
         </div>
       )}
-      {first.outcome === 'valid' && (
+      {awaitsRedemption(setUp.progress) && (
         <p>
           The claim was good and not redeemed yet. A call with <code>"redeem": true</code> redeems it: apply
           the offer only when the answer is <code>redeemed</code>.
@@ -246,10 +253,13 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
       </p>
       <Faults attempts={progress.verified.attempts} />
       <p>
-        When your page is opened, its server sends the token here with the API key:{' '}
-        <a href="/docs/recommended-page">the code of such a page</a>, to copy.
-        {walkable !== null &&
-          ' Open your own link to see it happen; this page shows the call when it arrives.'}
+        When your page is opened, its server sends the token here with the API key.
+        {walkable !== null && ' Start it, then open your own link: the call appears here.'}
+      </p>
+      <p>
+        <ButtonLink href={CODE_PATH} tone="primary">
+          Get the code of your page
+        </ButtonLink>
       </p>
       {walkable !== null &&
         (walkable.id === hop ? (

@@ -24,21 +24,26 @@ export interface SetUpProgress {
   };
   /** There is an active API key. `live`: one of them is live. `possible`: the plan has keys. */
   readonly keyed: { readonly done: boolean; readonly live: boolean; readonly possible: boolean };
-  /** A verification found a claim. `attempts`: the newest calls, each with its diagnosis. */
+  /**
+   * A verification found a claim. `redeemed`: a later call that redeemed one, where the first did not. `attempts`: the
+   * newest calls, each with its diagnosis.
+   */
   readonly verified: {
     readonly done: boolean;
-    readonly first: FirstVerification | null;
+    readonly first: Verification | null;
+    readonly redeemed: Verification | null;
     readonly attempts: readonly AttemptView[];
   };
   readonly complete: boolean;
 }
 
-export interface FirstVerification {
+export interface Verification {
   readonly at: string;
   readonly requestId: string;
   readonly outcome: string;
   readonly tokenLast4: string | null;
-  readonly latencyUs: number;
+  /** `null` where it was not measured. */
+  readonly latencyUs: number | null;
 }
 
 /** States of listings by progress: the first one present is the account's progress. */
@@ -90,8 +95,26 @@ export async function setUpProgress(
               tokenLast4: first.token_last4,
               latencyUs: first.latency_us,
             },
+      redeemed:
+        first === undefined || first.outcome === REDEEMED ? null : laterRedemption(attempts, first.at),
       attempts,
     },
     complete: published && linked && keyed && first !== undefined,
   };
 }
+
+const REDEEMED = 'redeemed';
+
+/** The first of these calls that redeemed a claim, after `at`; one with a fixed test token has a diagnosis. */
+const laterRedemption = (attempts: readonly AttemptView[], at: string): Verification | null =>
+  attempts.findLast(
+    (attempt) => attempt.outcome === REDEEMED && attempt.diagnosis === null && attempt.at >= at,
+  ) ?? null;
+
+/** What the page shows: the first redemption, and until then the first verification. */
+export const shownVerification = ({ verified }: SetUpProgress): Verification | null =>
+  verified.redeemed ?? verified.first;
+
+/** A claim was found, and none is redeemed yet. */
+export const awaitsRedemption = (progress: SetUpProgress): boolean =>
+  shownVerification(progress)?.outcome === 'valid';

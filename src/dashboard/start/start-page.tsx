@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../listings/paths.ts';
 import { OverviewSections } from './overview.tsx';
-import { FirstVerification, SetUpSteps } from './set-up-steps.tsx';
+import { SetUpSteps, VerificationPart } from './set-up-steps.tsx';
 import type { Start } from './start.ts';
 
 interface Props {
@@ -23,8 +23,8 @@ export function StartPage({ start, baseUrl }: Props): Markup {
       <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
       <div class="stack-loose">
         {shows.exchange && (
-          <section class="card" aria-label="Your first verification">
-            <FirstVerification setUp={setUp} />
+          <section class="card" aria-label="Your verification">
+            <VerificationPart setUp={setUp} />
           </section>
         )}
         {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}

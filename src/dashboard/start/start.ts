@@ -8,16 +8,16 @@ import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { type Overview, readOverview } from './counts.ts';
 import { readExchange } from './exchange.ts';
-import { type SetUpProgress, setUpProgress } from './set-up.ts';
+import { type SetUpProgress, setUpProgress, shownVerification } from './set-up.ts';
 
 /** Number of latest claims shown. */
 const LATEST_CLAIMS = 6;
-/** How long the page shows the first verification. */
-const FIRST_VERIFICATION_SHOWN_MS = 24 * 3_600_000;
+/** How long the page shows the first verification, and the first redemption. */
+const VERIFICATION_SHOWN_MS = 24 * 3_600_000;
 
 export interface SetUp {
   readonly progress: SetUpProgress;
-  /** Request and answer of the first verification. */
+  /** Request and answer of the verification that is shown. */
   readonly exchange: Exchange | null;
   /** An offer whose link can be opened with a test claim. */
   readonly walkable: { readonly id: string; readonly link: string } | null;
@@ -57,8 +57,8 @@ export async function readStart(context: StartContext, accountId: string, baseUr
   // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
   const isDoneWithoutKeys = !keyed.possible && published.done && offers.length > 0;
   const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys;
-  const isFresh =
-    verified.first !== null && context.now() - Date.parse(verified.first.at) < FIRST_VERIFICATION_SHOWN_MS;
+  const shown = shownVerification(setUp.progress);
+  const isFresh = shown !== null && context.now() - Date.parse(shown.at) < VERIFICATION_SHOWN_MS;
   return {
     setUp,
     listings,
@@ -76,8 +76,9 @@ async function setUpOf(
   baseUrl: string,
 ): Promise<SetUp> {
   const progress = await setUpProgress(context, accountId);
-  const { first } = progress.verified;
-  const exchange = first === null ? null : await readExchange(context, accountId, first, baseUrl);
+  const verification = shownVerification(progress);
+  const exchange =
+    verification === null ? null : await readExchange(context, accountId, verification, baseUrl);
   const linked = offers.find(({ redemption_link }) => redemption_link !== null);
   const walkable =
     linked === undefined || linked.redemption_link === null
