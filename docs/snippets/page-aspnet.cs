@@ -31,7 +31,7 @@ public class WelcomeController : ControllerBase
         var found = await Claimcheck.Verify(claim);
         var status = found.GetProperty("status").GetString()!;
         if (status != "valid") return Pages[status];
-        return (200, $@"<form method=""post"">
+        return (200, $@"<form method=""post"" action=""?"">
             <input type=""hidden"" name=""token"" value=""{WebUtility.HtmlEncode(claim)}"">
             <input type=""hidden"" name=""attempt"" value=""{Guid.NewGuid()}"">
             <button>Get {WebUtility.HtmlEncode(found.GetProperty("offer").GetString())}</button>

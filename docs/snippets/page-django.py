@@ -14,7 +14,7 @@ PAGES = {
     "already_redeemed": (200, "This offer has been redeemed already."),
     "not_found": (404, "This link is not valid."),
 }
-FORM = """<form method="post">{% csrf_token %}
+FORM = """<form method="post" action="?">{% csrf_token %}
   <input type="hidden" name="token" value="{{ token }}">
   <input type="hidden" name="attempt" value="{{ attempt }}">
   <button>Get {{ claim.offer }}</button>

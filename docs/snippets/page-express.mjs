@@ -24,7 +24,7 @@ app.get(
     if (!token) return send(response, ...PAGES.not_found);
     const claim = await verify(token);
     if (claim.status !== 'valid') return send(response, ...PAGES[claim.status]);
-    const form = `<form method="post">
+    const form = `<form method="post" action="?">
       <input type="hidden" name="token" value="${escapeHtml(token)}">
       <input type="hidden" name="attempt" value="${randomUUID()}">
       <button>Get ${escapeHtml(claim.offer)}</button>

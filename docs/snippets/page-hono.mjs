@@ -20,7 +20,7 @@ app.get('/welcome', async (c) => {
   if (!token) return send(c, ...PAGES.not_found);
   const claim = await verify(token);
   if (claim.status !== 'valid') return send(c, ...PAGES[claim.status]);
-  const form = html`<form method="post">
+  const form = html`<form method="post" action="?">
     <input type="hidden" name="token" value="${token}">
     <input type="hidden" name="attempt" value="${randomUUID()}">
     <button>Get ${claim.offer}</button>

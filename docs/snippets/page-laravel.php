@@ -33,7 +33,7 @@ class WelcomeController
         if ($claim['status'] !== 'valid') {
             return $this->page(...self::PAGES[$claim['status']]);
         }
-        return $this->page(200, '<form method="post">' . csrf_field() . '
+        return $this->page(200, '<form method="post" action="?">' . csrf_field() . '
             <input type="hidden" name="token" value="' . e($token) . '">
             <input type="hidden" name="attempt" value="' . Str::uuid() . '">
             <button>Get ' . e($claim['offer']) . '</button>

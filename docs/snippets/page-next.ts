@@ -16,7 +16,7 @@ export const GET = answering(async (request) => {
   if (claim.status !== 'valid') return page(...PAGES[claim.status]);
   return page(
     200,
-    `<form method="post">
+    `<form method="post" action="?">
       <input type="hidden" name="token" value="${escapeHtml(token)}">
       <input type="hidden" name="attempt" value="${randomUUID()}">
       <button>Get ${escapeHtml(claim.offer)}</button>

@@ -26,7 +26,7 @@ public class WelcomeController {
         if (!status.equals("valid")) return pageOf(status);
         String offer = HtmlUtils.htmlEscape(claim.path("offer").asText());
         return page(200, """
-                <form method="post">
+                <form method="post" action="?">
                   <input type="hidden" name="token" value="%s">
                   <input type="hidden" name="attempt" value="%s">
                   <button>Get %s</button>

@@ -34,6 +34,8 @@ export async function weaknessesOf(
   check('the page is stored', headers.get('cache-control')?.includes('no-store') === true);
   const form = fieldsOf(text);
   check('the form has no token', form['token'] === token);
+  const target = /<form[^>]* action="([^"]*)"/.exec(text)?.[1];
+  check('the form is sent to the address with the token', target === '?' || target === '/welcome');
   const again = fieldsOf((await visitor.open(token!)).text);
   check('two people get one attempt', again['attempt'] !== form['attempt']);
 
