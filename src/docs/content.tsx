@@ -3,6 +3,7 @@ import { ERROR_PAGES_PATH } from '../http/problem.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Code, ExternalLink } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
+import { SaveButton } from '../ui/save-button.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './links.ts';
@@ -169,12 +170,19 @@ function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
   if (name === null) return <Code what={`the ${title} program`} text={text} />;
   const shown = fillProgram(name, view);
   return (
-    <>
-      <p class="side-title">
-        <Breakable text={shown} />
-      </p>
+    <div class="program">
+      <div class="spread">
+        <p class="side-title">
+          <Breakable text={shown} />
+        </p>
+        {!file.endsWith('.sh') && (
+          <SaveButton text={null} file={shown.split('/').at(-1)!} small>
+            Download <span class="visually-hidden">{shown}</span>
+          </SaveButton>
+        )}
+      </div>
       <Code what={shown} text={text} />
-    </>
+    </div>
   );
 }
 

@@ -91,6 +91,7 @@ export function docsPages(
         menu: <DocMenu sections={sections} path={path} />,
         markdown: markdownPath(path),
         holdsSecret: testToken !== null,
+        scripts: hasSnippets(shown) ? ['save'] : [],
       },
     );
   }

@@ -1,4 +1,5 @@
 /** What people do on pages of the documentation, in a browser. */
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GUIDE } from '../../src/docs/guide.ts';
@@ -67,13 +68,18 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('copies a program as it is shown', async () => {
+  it('copies and saves a program as it is shown', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy welcome.mjs' }).first().click();
       await page.getByText('Copied', { exact: true }).waitFor();
-      const copied = await page.evaluate('navigator.clipboard.readText()');
-      expect(copied).toBe(await page.locator('.snippets pre:visible').nth(1).textContent());
+      const shown = await page.locator('.snippets pre:visible').nth(1).textContent();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download welcome.mjs' }).first().click();
+      const download = await saving;
+      expect(download.suggestedFilename()).toBe('welcome.mjs');
+      expect(readFileSync((await download.path())!, 'utf8')).toBe(shown);
     });
   });
 

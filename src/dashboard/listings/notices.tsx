@@ -1,5 +1,6 @@
 /** Notices on an owner's listing: the operator's words, and waiting changes beside the live version. */
 
+import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
 import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
@@ -79,7 +80,7 @@ const Quoted = ({ text }: { text: string }): Markup => (
   <blockquote class="quoted plain-text">{text}</blockquote>
 );
 
-type Words = readonly [tone: NoticeTone, title: string, sentence: string];
+type Words = readonly [tone: NoticeTone, title: string, sentence: Child];
 
 function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
   switch (listing.state) {
@@ -88,7 +89,14 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
         ? ['plain', 'Only you see this draft', 'Submit it for review when it says what it should.']
         : ['plain', 'Only you see this draft', 'Give it an offer, then submit it for review.'];
     case 'pending':
-      return ['plain', 'Waiting for review', 'The operator looks at it. You can go on editing meanwhile.'];
+      return [
+        'plain',
+        'Waiting for review',
+        <>
+          The operator looks at it. Meanwhile you can go on editing, and{' '}
+          <a href="/dashboard">try your link</a>.
+        </>,
+      ];
     case 'changes_requested':
       return ['warn', 'The operator asked for changes', 'Make them below and submit the listing again.'];
     case 'rejected':

@@ -7,7 +7,9 @@ const KEPT_MS = 10_000;
 function save(button: HTMLElement): void {
   // With another type browsers change the ending of the file.
   const type = 'application/octet-stream';
-  const url = URL.createObjectURL(new Blob([button.dataset['save'] ?? ''], { type }));
+  const text =
+    button.dataset['save'] || (button.closest('.program')?.querySelector('pre')?.textContent ?? '');
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = button.dataset['file'] ?? '';

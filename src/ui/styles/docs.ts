@@ -44,7 +44,9 @@ export const DOCS = `
 .snippets > input:focus-visible + label { outline: 2px solid var(--focus); outline-offset: 2px; }
 .snippets > .programs { order: 1; width: 100%; }
 .snippets > input:not(:checked) + label + .programs { display: none; }
-.programs > .side-title { padding: var(--s3) 0 var(--s1); }
+.program { padding-top: var(--s3); }
+.program .side-title { padding: 0; }
+.program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
 .doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .doc-end nav { display: flex; flex-wrap: wrap; gap: var(--s3); margin-bottom: var(--s4); }
 .doc-end nav:empty { display: none; }
