@@ -1,6 +1,5 @@
 # app.py; /welcome is the path of your redemption link.
-# The development server writes each address into its log, and so the token: in production
-# keep the query out of the access log.
+# Flask's own server logs each address with its token: in production keep queries out of logs.
 import logging
 import uuid
 

@@ -40,11 +40,17 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     await dashboard.close();
   });
 
+  /** Path of the listing: a new one leads to its first offer. */
+  const pathIn = (location: string | null): string => {
+    const [, path = ''] = /^(.+)\/offers\/new$/.exec(location ?? '') ?? [];
+    return path;
+  };
+
   async function submitted(): Promise<{ path: string; id: string; slug: string; owner: Viewer }> {
     const owner = await dashboard.signIn();
     const slug = freshSlug();
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
-    const path = location!;
+    const path = pathIn(location);
     expect((await dashboard.post(`${path}/submit`)).location).toBe(path);
     return { path, id: idIn(path), slug, owner };
   }
@@ -62,7 +68,8 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect((await dashboard.get(LISTINGS)).text).toContain('Publish an app');
     const created = await dashboard.post(`${LISTINGS}/new`, FIELDNOTES);
     expect(created.status).toBe(303);
-    const path = created.location!;
+    const path = pathIn(created.location);
+    expect((await dashboard.get(created.location!)).text).toContain('New offer');
     expect((await dashboard.get(path)).text).toContain('Only you see this draft');
     await dashboard.post(`${path}/submit`);
     const pending = await dashboard.get(path);
@@ -104,7 +111,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     await dashboard.signIn();
     const name = `Ada’s Größe ${freshSlug()}`;
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name, slug: ' ' });
-    const made = (await dashboard.get(location!)).text;
+    const made = (await dashboard.get(pathIn(location))).text;
     expect(decode(made)).toContain(`value="ada-s-grosse-${name.split(' ').at(-1)}"`);
     const none = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name: '東京', slug: '' });
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('(slug) has 0 characters')]);
@@ -116,7 +123,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const taken = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
     expect([taken.status, problemsIn(taken.text)]).toEqual([422, [expect.stringContaining('already')]]);
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug: freshSlug() });
-    const edited = await dashboard.post(location!, { ...FIELDNOTES, slug, version: '1' });
+    const edited = await dashboard.post(pathIn(location), { ...FIELDNOTES, slug, version: '1' });
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 

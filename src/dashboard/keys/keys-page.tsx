@@ -277,7 +277,7 @@ export const CreateKeyPage = ({ form }: { form: FormState }): Markup => (
     <PageHeader
       above={<Breadcrumb trail={[['API keys', KEYS_PATH]]} />}
       title="Create an API key"
-      lead="Its secret is shown once, on the next page. Have somewhere safe ready to store it."
+      lead="Its secret is shown once, on the next page."
     />
     <Form form={form} action={KEYS_PATH}>
       <HiddenField name="form" value={form.text('form')} />

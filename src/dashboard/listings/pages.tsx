@@ -26,7 +26,7 @@ import { createSteps, type Shown } from '../steps.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug, versionIn } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
 import { NewListing, OwnerEditor } from './listing-page.tsx';
-import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
 import { ListingPreview } from './preview.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
@@ -62,7 +62,8 @@ export function ownerListingPages(app: PageApp, context: Context): void {
       (await form.attempt(fieldOfRefusal, () =>
         createListing(context, { ...input, account: viewer.accountId, actor: actorOf(viewer) }),
       ));
-    return created === null ? newListing(c, viewer, form, 422) : redirect(c, ownListingPath(created.id));
+    // A listing without an offer is nothing to submit.
+    return created === null ? newListing(c, viewer, form, 422) : redirect(c, newOfferPath(created.id));
   });
 
   app.post(`${NEW_LISTING_PATH}/slug`, async (c) => {
