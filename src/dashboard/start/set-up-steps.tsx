@@ -24,9 +24,9 @@ export const SET_UP_PATH = '/dashboard/set-up';
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
 const ID = 'set-up';
-/** So that the tick turns green within a second: the request log is written some 50 ms after the call. */
+/** So that tick and redemption are shown within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** While an earlier step is open, which takes longer, or the redemption after a verification. */
+/** While an earlier step is open, which takes longer. */
 const LOOK_MS = 3_000;
 /** Number of different faults of calls shown, the newest. */
 const FAULTS_SHOWN = 3;
@@ -48,7 +48,7 @@ export function SetUpSteps(props: SetUpStepsProps): Markup {
   const { complete, keyed } = setUp.progress;
   const query = new URLSearchParams({ seen: setUp.fingerprint, hop: hop ?? '' });
   const isFinal = complete && !awaitsRedemption(setUp.progress);
-  const everyMs = isFinal ? null : keyed.done && !complete ? VERIFICATION_LOOK_MS : LOOK_MS;
+  const everyMs = isFinal ? null : keyed.done ? VERIFICATION_LOOK_MS : LOOK_MS;
   return (
     <Live id={ID} path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
       <Steps steps={stepsOf(props)} />

@@ -46,6 +46,7 @@ export const DOCS = `
 .snippets > input:not(:checked) + label + .programs { display: none; }
 .program { padding-top: var(--s3); }
 .program .side-title { padding: 0; }
+.program pre { max-height: 24rem; overflow-y: auto; }
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
 .doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .doc-end nav { display: flex; flex-wrap: wrap; gap: var(--s3); margin-bottom: var(--s4); }
