@@ -246,6 +246,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
 
 function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
   const { walkable, progress } = setUp;
+  const hasCode = progress.verified.attempts.length > 0;
   return (
     <div class="stack">
       <p>
@@ -256,29 +257,14 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
         When your page is opened, its server sends the token here with the API key.
         {walkable !== null && ' Start it, then open your own link: the call appears here.'}
       </p>
-      <p>
-        <ButtonLink href={CODE_PATH} tone="primary">
+      <div class="row">
+        <ButtonLink href={CODE_PATH} tone={hasCode ? 'plain' : 'primary'}>
           Get the code of your page
         </ButtonLink>
-      </p>
-      {walkable !== null &&
-        (walkable.id === hop ? (
-          <form
-            method="post"
-            action={openTestPath(walkable.id)}
-            target="_blank"
-            rel="noopener"
-            data-repeatable
-          >
-            <Button tone="primary">Open with a test claim</Button>
-          </form>
-        ) : (
-          <p>
-            <ButtonLink href={`${ownOfferPath(walkable.id)}#try`} tone="primary">
-              Open with a test claim
-            </ButtonLink>
-          </p>
-        ))}
+        {walkable !== null && (
+          <OpenLink offerId={walkable.id} hop={hop} tone={hasCode ? 'primary' : 'plain'} />
+        )}
+      </div>
       {walkable !== null && (
         <p>
           Nothing happens, or something else?{' '}
@@ -308,6 +294,23 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
     </div>
   );
 }
+
+interface OpenLinkProps {
+  readonly offerId: string;
+  readonly hop: string | null;
+  readonly tone: 'primary' | 'plain';
+}
+
+const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
+  offerId === hop ? (
+    <form method="post" action={openTestPath(offerId)} target="_blank" rel="noopener" data-repeatable>
+      <Button tone={tone}>Open with a test claim</Button>
+    </form>
+  ) : (
+    <ButtonLink href={`${ownOfferPath(offerId)}#try`} tone={tone}>
+      Open with a test claim
+    </ButtonLink>
+  );
 
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';
