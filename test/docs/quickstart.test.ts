@@ -1,0 +1,67 @@
+/** The recipes of the Quickstart as a reader follows them: files by their names, then the commands of the terminal. */
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '../../src/api.ts';
+import { REDEEMED_TOKEN } from '../../src/claims/verify/fixed-tokens.ts';
+import { fill, fillProgram, ownPageOf } from '../../src/docs/fill.ts';
+import { type Library, loadLibrary } from '../../src/docs/library.ts';
+import type { Snippet } from '../../src/docs/markdown.ts';
+import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
+import { fieldsOf, startPageServer } from '../snippets/page-visitor.ts';
+import { pythonWith } from '../snippets/runtimes.ts';
+import { makeTemporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/free-port.ts';
+import { REPOSITORY } from '../support/program.ts';
+
+let site: WholeSite;
+let library: Library;
+beforeAll(async () => {
+  library = await loadLibrary(OPERATIONS);
+  site = await openWholeSite('sqlite', { isFilled: false });
+});
+afterAll(() => site?.close());
+
+const recipes = (): readonly Snippet[] => {
+  const block = library.pages.get('/docs/quickstart')!.blocks.find(({ kind }) => kind === 'snippets');
+  return block?.kind === 'snippets' ? block.snippets : [];
+};
+
+describe('a page of one’s own', () => {
+  const redeems = async (title: string) => {
+    const port = await freePort();
+    const ownPage = ownPageOf(`http://127.0.0.1:${port}/start/here?token={claim}`);
+    const filling = { baseUrl: site.service.baseUrl, testToken: null, ownPage };
+    const folder = makeTemporaryFolder('claimcheck-quickstart-');
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+    const { programs } = recipes().find((recipe) => recipe.title === title)!;
+    const files = programs.map(({ name, file }) => ({
+      name: name!,
+      text: fillProgram(library.snippets.get(file)!, filling),
+    }));
+    const terminal = files.pop()!;
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+
+    // What is installed is there already; the server takes the place of the shell, so that it ends with it.
+    const lines = terminal.text.split('\n').slice(1);
+    const commands = [`cd ${folder}`, ...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
+    const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const env = { PATH: path, HOME: folder, PORT: String(port) };
+    const server = await startPageServer({ command: ['sh', '-c', commands], env });
+    try {
+      const opened = fill('http://localhost:8080/welcome?claim=clm_test_YOUR_TEST_TOKEN', filling);
+      expect(opened).toBe(`http://127.0.0.1:${port}/start/here?token=${REDEEMED_TOKEN.token}`);
+      const shown = await (await fetch(opened)).text();
+      expect(shown).toContain('<button>Get 20% off the first year</button>');
+      const target = new URL(/<form[^>]* action="([^"]*)"/.exec(shown)![1]!, opened);
+      const answer = await fetch(target, { method: 'POST', body: new URLSearchParams(fieldsOf(shown)) });
+      expect(await answer.text()).toContain('The offer is yours.');
+    } finally {
+      await server.close();
+    }
+  };
+
+  it('redeems at its own path with the sandbox key, in Express', () => redeems('Express'));
+  it('in Hono', () => redeems('Hono'));
+  it.skipIf(pythonWith('flask') !== 'python3')('in Flask', () => redeems('Flask'));
+});
