@@ -49,6 +49,13 @@ describe('the page of the reader', () => {
     expect(portFor('https://ada.example:8443/w?c={claim}')).toBe('8080');
   });
 
+  it('leaves the address of the service as it is', () => {
+    const ownPage = ownPageOf('http://localhost:5000/start?c={claim}');
+    const baseUrl = 'http://localhost:8080/welcome';
+    const text = fillProgram(programOf('claimcheck.mjs'), { baseUrl, testToken: null, ownPage });
+    expect(text).toContain(`'${baseUrl}/api/v1/marketplace/claims/verify'`);
+  });
+
   it.each([
     'https://ada.example/?claim={claim}',
     "https://ada.example/it's?claim={claim}",

@@ -70,12 +70,13 @@ export function fill(text: string, { baseUrl, testToken, ownPage }: Filling): st
 /** The same for the text of a program, or the name of its file. */
 export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
-  const filled = fill(text, filling);
-  if (ownPage === null) return filled;
+  if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  return filled
+  // Before the address of the service is filled in, which may have the same port or path.
+  const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)
     .replaceAll(EXAMPLE_PARAMETER, parameter)
     .replaceAll(EXAMPLE_PORT, port ?? EXAMPLE_PORT);
+  return fill(own, filling);
 }
