@@ -76,6 +76,8 @@ function refuseForeign(file: string): void {
   if (!existsSync(file)) return;
   const connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
   try {
+    // Both reads see one state: another process may be making the tables now.
+    connection.exec('begin');
     if (schemaVersion(connection) > 0) return;
     const table = connection
       .prepare(
