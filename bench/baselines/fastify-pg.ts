@@ -2,7 +2,7 @@
  * The endpoint a user would write by hand: Fastify and a `pg` pool, the key compared with the one in the
  * environment, one conditional UPDATE a request on the service's own claims table. Its only
  * offer is a constant, it reads neither key nor plan from the database and keeps no log: less work than the service.
- * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_ID.
+ * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
  */
 import { createHash } from 'node:crypto';
 import Fastify from 'fastify';
@@ -14,13 +14,16 @@ const env = (name: string): string => {
   return value;
 };
 
-const accountId = env('ACCOUNT_ID');
+const accountNumber = Number(env('ACCOUNT_NUMBER'));
+const offerId = env('OFFER_ID');
 const authorization = `Bearer ${env('API_KEY')}`;
 const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
 const app = Fastify();
 
+/** As much of it as the table has. */
+const TOKEN_HASH_BYTES = 16;
+
 interface RedeemedRow {
-  readonly offer_id: string;
   readonly via: string | null;
   readonly claimed_at: Date;
   readonly redeemed_at: Date;
@@ -40,19 +43,19 @@ app.post<{ Body: { token: string } }>(
   async (request, reply) => {
     if (request.headers.authorization !== authorization)
       return reply.code(401).send({ status: 'unauthorized' });
-    const tokenHash = createHash('sha256').update(request.body.token).digest();
+    const tokenHash = createHash('sha256').update(request.body.token).digest().subarray(0, TOKEN_HASH_BYTES);
     const { rows } = await pool.query<RedeemedRow>({
       name: 'redeem',
-      text: `UPDATE claims SET redeemed_at = now()
-             WHERE account_id = $1 AND token_hash = $2 AND redeemed_at IS NULL
-             RETURNING offer_id, via, claimed_at, redeemed_at`,
-      values: [accountId, tokenHash],
+      text: `UPDATE claim_rows SET redeemed_at = now()
+             WHERE account_number = $1 AND token_hash = $2 AND redeemed_at IS NULL
+             RETURNING via, claimed_at, redeemed_at`,
+      values: [accountNumber, tokenHash],
     });
     const row = rows[0];
     if (row === undefined) return reply.code(404).send({ status: 'not_found' });
     return {
       status: 'redeemed',
-      offer_id: row.offer_id,
+      offer_id: offerId,
       offer: 'Twenty per cent off the first year for everyone who comes through the marketplace',
       kind: 'discount',
       listing: 'bench',

@@ -2,4 +2,4 @@
 -- `permute` walks the tokens in random order without meeting one twice; each client counts its own steps in :n.
 \set n :n + 1
 \set number permute(:n * :clients + :client_id, :span, :seed)
-UPDATE claims SET redeemed_at = now() WHERE account_id = :account AND token_hash = sha256(('bench-token-' || :number::text)::bytea) AND redeemed_at IS NULL RETURNING offer_id, via, claimed_at, redeemed_at;
+UPDATE claim_rows SET redeemed_at = now() WHERE account_number = :account AND token_hash = substr(sha256(('bench-token-' || :number::text)::bytea), 1, 16) AND redeemed_at IS NULL RETURNING offer_number, via, claimed_at, redeemed_at;

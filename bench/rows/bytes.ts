@@ -6,8 +6,8 @@ import { type Engine, type Installation, install } from '../setup/installation.t
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-/** The goal on the embedded database. */
-const MOST_BYTES = 350;
+/** The goals; that on PostgreSQL is 0.6 of the 787 bytes that a claim took at first. */
+const MOST_BYTES: Readonly<Record<Engine, number>> = { embedded: 350, postgresql: 472 };
 const ROUND_SECONDS = 1;
 
 /** Redeems about half of the claims over HTTP, in random order, and returns how many. */
@@ -56,14 +56,10 @@ async function measure(bench: Bench, installation: Installation, row: string): P
       notes: [`${what}: ${parts}`],
     };
   };
-  const goal = { of: 'value', at: 'most', value: MOST_BYTES } as const;
+  const goal = { of: 'value', at: 'most', value: MOST_BYTES[installation.engine] } as const;
   const count = claims.toLocaleString('en');
   return [
-    result(
-      `a claim, ${count} issued`,
-      addedEach(empty, issued, claims),
-      installation.engine === 'embedded' ? goal : null,
-    ),
+    result(`a claim, ${count} issued`, addedEach(empty, issued, claims), goal),
     result('a claim, about half of them redeemed', addedEach(empty, half, claims)),
     result('what a redemption adds', addedEach(issued, half, redeemed)),
   ];

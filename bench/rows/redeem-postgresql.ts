@@ -9,6 +9,7 @@ import { CONNECTIONS } from '../load/closed-loop.ts';
 import { checkWritten, loadRound, serviceOf } from '../load/redeeming.ts';
 import { startFastifyPg } from '../setup/baselines.ts';
 import { importClaims } from '../setup/import.ts';
+import { accountNumber } from '../setup/installation.ts';
 import { run } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -28,7 +29,8 @@ async function scatteredStock(bench: Bench): Promise<Stock> {
 
 /** Imports claims for pgbench alone and returns a function that measures one round over the next part of them. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: number) => Promise<number>> {
-  const { databaseUrl, accountId } = stock.installation;
+  const { databaseUrl } = stock.installation;
+  const account = await accountNumber(stock.installation);
   const rounds = bench.rounds + 1;
   const span = Math.max(bench.claims, rounds * bench.seconds * PGBENCH_MOST_PER_SECOND);
   await importClaims(stock.installation, span, (n) => `bench-token-${n}`);
@@ -37,7 +39,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<(seconds: num
   let round = 0;
   return async (seconds) => {
     const variables = {
-      account: accountId,
+      account,
       span,
       clients: CONNECTIONS,
       seed: 1,

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { accountNumber } from './installation.ts';
 import { type Server, startServer } from './processes.ts';
 import type { Stock } from './stock.ts';
 
@@ -32,12 +33,18 @@ export async function startDurableFloor(scratch: string): Promise<DurableFloor> 
 }
 
 /** The hand-written endpoint, on the database of `stock`. */
-export function startFastifyPg(stock: Stock, poolSize: number): Promise<Server> {
-  const { databaseUrl, apiKey, accountId, folder } = stock.installation;
+export async function startFastifyPg(stock: Stock, poolSize: number): Promise<Server> {
+  const { databaseUrl, apiKey, offerId, folder } = stock.installation;
   if (databaseUrl === null) throw new Error('the hand-written endpoint needs PostgreSQL');
   return startServer(
     [process.execPath, program('fastify-pg.ts')],
-    { DATABASE_URL: databaseUrl, API_KEY: apiKey, ACCOUNT_ID: accountId, POOL_SIZE: String(poolSize) },
+    {
+      DATABASE_URL: databaseUrl,
+      API_KEY: apiKey,
+      ACCOUNT_NUMBER: String(await accountNumber(stock.installation)),
+      OFFER_ID: offerId,
+      POOL_SIZE: String(poolSize),
+    },
     '/readyz',
     join(folder, 'fastify-pg.log'),
   );

@@ -128,7 +128,7 @@ export async function install(
       databaseUrl === null
         ? redeemedInFile(join(dataDir, DATABASE_FILE))
         : Number(
-            (await query(databaseUrl, `select count(*) from claims where redeemed_at is not null`))[0]?.[
+            (await query(databaseUrl, `select count(*) from claim_rows where redeemed_at is not null`))[0]?.[
               'count'
             ],
           ),
@@ -136,13 +136,13 @@ export async function install(
       databaseUrl === null ? sizesInFile(join(dataDir, DATABASE_FILE)) : sizesInPostgres(databaseUrl),
     settle: async () => {
       if (databaseUrl === null) return;
-      await query(databaseUrl, 'vacuum (analyze) claims');
+      await query(databaseUrl, 'vacuum (analyze) claim_rows');
       await query(databaseUrl, 'checkpoint');
     },
     inMemory: async (work) => {
       if (databaseUrl === null) return withInMemory(join(dataDir, DATABASE_FILE), work);
       await query(databaseUrl, 'create extension if not exists pg_prewarm');
-      await query(databaseUrl, `select pg_prewarm('claims_by_token'), pg_prewarm('claims')`);
+      await query(databaseUrl, `select pg_prewarm('claims_by_token'), pg_prewarm('claim_rows')`);
       return work();
     },
     remove: async () => {
@@ -150,6 +150,12 @@ export async function install(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The number by which claims name their account, on PostgreSQL. */
+export async function accountNumber({ databaseUrl, accountId }: Installation): Promise<number> {
+  const rows = await query(databaseUrl!, 'select number from accounts where id = $1', [accountId]);
+  return Number(rows[0]?.['number']);
 }
 
 /** The path of a link with its fragment, which holds the code. */
@@ -162,7 +168,7 @@ function redeemedInFile(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const row = database
-      .prepare('select count(*) as redeemed from claims where redeemed_at is not null')
+      .prepare('select count(*) as redeemed from claim_rows where redeemed_at is not null')
       .get();
     return Number(row?.['redeemed']);
   } finally {

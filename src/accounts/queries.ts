@@ -8,7 +8,7 @@ import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
-export type Account = Selectable<AccountsTable>;
+export type Account = Omit<Selectable<AccountsTable>, 'number'>;
 
 /** `null` where the e-mail address (in lower case) is taken, also by a concurrent transaction. */
 export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {

@@ -29,7 +29,7 @@ export async function openInBrowser(
     return openClaim(context, { claimantAccountId: accountId, claimId });
   }
   const claimId = checkUp.browserClaimId;
-  const { redeemed_at } = await findExaminedClaim(context.db.read, accountId, claimId);
+  const { redeemed_at } = await findExaminedClaim(context.db, accountId, claimId);
   if (redeemed_at !== null && checkUp.openedAgainAt === null) {
     await context.db.transaction((tx) => updateCheckUp(tx, checkUp, { opened_again_at: at }));
   }

@@ -2,7 +2,8 @@
 import type { Selectable } from 'kysely';
 import { type Cause, FAILURES } from '../attempts/cause.ts';
 import type { Mode } from '../keys/key.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { CheckUpsTable } from '../store/tables/attempts.ts';
 import { toIso } from '../time-text.ts';
 import type { CheckUp, Walk } from './check-up.ts';
@@ -84,15 +85,15 @@ export async function hasWalkUnderWay(db: Queryable, accountId: string, after: s
 
 /** Hash of the token of a claim, and when it was redeemed. */
 export const findExaminedClaim = (
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   accountId: string,
   claimId: string,
 ): Promise<{ readonly token_hash: Uint8Array; readonly redeemed_at: string | null }> =>
-  db
+  read
     .selectFrom('claims')
     .select(['token_hash', 'redeemed_at'])
     .where('account_id', '=', accountId)
-    .where('id', '=', claimId)
+    .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirstOrThrow();
 
 /** A call of the owner's server, from the request log, with its key as it is now. */

@@ -52,7 +52,7 @@ export async function walk(
     return context.db.transaction((tx) => updateCheckUp(tx, checkUp, values));
   };
   const isRedeemed = async () =>
-    (await findExaminedClaim(context.db.read, accountId, claimId)).redeemed_at !== null;
+    (await findExaminedClaim(context.db, accountId, claimId)).redeemed_at !== null;
 
   const head = await visit(visitor, 'HEAD', link);
   const wasRedeemedByHead = await isRedeemed();

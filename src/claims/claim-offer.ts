@@ -119,7 +119,7 @@ export async function makeClaim(
   { mode, via, claimantId, actor, replaces }: ClaimToMake,
 ): Promise<string> {
   const at = new Date(context.now()).toISOString();
-  if (replaces !== null && !(await markReplaced(tx, offer, replaces.id, at))) {
+  if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
     throw invalid('The claim was replaced by someone else just now; look and try again.');
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
@@ -132,7 +132,7 @@ export async function makeClaim(
     at,
     // A replacement ignores the limit: its claimant was counted already.
     limit: replaces === null ? offer.claim_limit : null,
-    ...(replaces === null ? {} : { details: () => ({ replaces: replaces.id }) }),
+    details: () => replaces && { replaces: replaces.id },
   });
   return claim.id;
 }

@@ -1,9 +1,9 @@
-/** Claims: their row, their state, and the data of their redemption event. */
+/** Claims: their row and their state. */
 import type { Selectable } from 'kysely';
-import type { ClaimsTable } from '../store/tables/claims.ts';
+import type { ClaimsView } from '../store/tables/claims.ts';
 
-/** A row of `claims`; the row types of queries are picked from it. */
-export type Claim = Selectable<ClaimsTable>;
+/** A claim as queries read it; their row types are picked from it. */
+export type Claim = Selectable<ClaimsView>;
 
 export type ClaimState = 'not_redeemed' | 'redeemed' | 'replaced';
 
@@ -12,12 +12,3 @@ export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): C
   if (claim.replaced_at !== null) return 'replaced';
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';
 }
-
-/** The columns of a claim in its event `claim.redeemed`. Their values need no escaping in JSON. */
-export const REDEEMED_EVENT_COLUMNS = ['offer_id', 'via'] as const;
-
-/** The data of `claim.redeemed`, as JSON. */
-export const redeemedEventData = (claim: Pick<Claim, (typeof REDEEMED_EVENT_COLUMNS)[number]>): string =>
-  `{${REDEEMED_EVENT_COLUMNS.map((column) => `"${column}":${quotedOrNull(claim[column])}`).join(',')}}`;
-
-const quotedOrNull = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);

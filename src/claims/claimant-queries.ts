@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { numberOfAccount, numberOfOffer } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './queries.ts';
 
@@ -20,31 +22,39 @@ export function findStandingClaim(
   mode: Mode,
   claimant: Claimant,
 ): Promise<StandingClaim | undefined> {
-  const query = db
+  return db
     .selectFrom('claims')
     .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
-    .where('account_id', '=', offer.account_id)
-    .where('offer_id', '=', offer.id)
-    .where('mode', '=', mode)
-    .where('replaced_at', 'is', null);
-  return 'claimant_id' in claimant
-    ? query.where('claimant_id', '=', claimant.claimant_id).executeTakeFirst()
-    : query.where('claimant_ref', '=', claimant.claimant_ref).executeTakeFirst();
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('seq', 'in', (eb) => {
+      const standing = eb
+        .selectFrom('claim_rows')
+        .select('claim_rows.seq')
+        .where('claim_rows.account_number', '=', numberOfAccount(offer.account_id))
+        .where('claim_rows.offer_number', '=', numberOfOffer(offer.id))
+        .where('claim_rows.mode', '=', mode)
+        .where('claim_rows.replaced_at', 'is', null);
+      return 'claimant_id' in claimant
+        ? standing.where('claim_rows.claimant_number', '=', numberOfAccount(claimant.claimant_id))
+        : standing.where('claim_rows.claimant_ref', '=', claimant.claimant_ref);
+    })
+    .executeTakeFirst();
 }
 
 /** Marks a redeemed claim as replaced, so that its claimant can have a new one; false where it was replaced already. */
 export async function markReplaced(
   tx: Transaction,
+  engine: Engine,
   offer: Pick<ClaimableOffer, 'id' | 'account_id'>,
   claimId: string,
   at: string,
 ): Promise<boolean> {
   const row = await tx
-    .updateTable('claims')
-    .set({ replaced_at: at })
-    .where('account_id', '=', offer.account_id)
-    .where('offer_id', '=', offer.id)
-    .where('id', '=', claimId)
+    .updateTable('claim_rows')
+    .set({ replaced_at: DIALECTS[engine].compactTime(at) })
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('offer_number', '=', numberOfOffer(offer.id))
+    .where('id', '=', DIALECTS[engine].compactId(claimId))
     .where('redeemed_at', 'is not', null)
     .where('replaced_at', 'is', null)
     .returning('id')
@@ -110,7 +120,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
     .select(MEMBERS)
-    .where('claims.claimant_id', '=', claimantId);
+    .where('claims.claimant_number', '=', numberOfAccount(claimantId));
 
 /** A place in a person's list of claims. */
 export interface ClaimantPlace {
@@ -149,7 +159,7 @@ export function readClaimsOnListing(
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .select(['claims.id', 'claims.offer_id', 'offers.offer', 'offers.kind', 'claims.redeemed_at'])
-    .where('claims.claimant_id', '=', claimantId)
+    .where('claims.claimant_number', '=', numberOfAccount(claimantId))
     .where('claims.listing_id', '=', listingId)
     .where('claims.mode', '=', 'live')
     .where('claims.replaced_at', 'is', null)
@@ -159,11 +169,13 @@ export function readClaimsOnListing(
 
 /** A claim of a person, live or test. */
 export function findClaimOfPerson(
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   claimantId: string,
   claimId: string,
 ): Promise<ClaimantClaim | undefined> {
-  return claimsOf(db, claimantId).where('claims.id', '=', claimId).executeTakeFirst();
+  return claimsOf(read, claimantId)
+    .where(DIALECTS[engine].hasClaimId([claimId]))
+    .executeTakeFirst();
 }
 
 /** Records the first opening of a claim; false where it was opened before. */

@@ -48,7 +48,7 @@ export async function findClaimNamed(
   { accountId, text }: { readonly accountId: string | null; readonly text: string },
 ): Promise<FoundClaim | null> {
   for (const key of claimKeysOf(text)) {
-    const claim = await findClaim(db.read, accountId, key);
+    const claim = await findClaim(db, accountId, key);
     if (claim !== undefined) return claim;
   }
   return null;
@@ -59,6 +59,6 @@ export async function findClaimOfMode(
   { db }: { readonly db: DatabaseReader },
   { accountId, mode, id }: { readonly accountId: string; readonly mode: Mode; readonly id: string },
 ): Promise<FoundClaim | null> {
-  const claim = await findClaim(db.read, accountId, { id });
+  const claim = await findClaim(db, accountId, { id });
   return claim?.mode === mode ? claim : null;
 }

@@ -73,7 +73,7 @@ export async function* issueClaims(
       const locked = await requireLocked(context, tx, offer.id);
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
-      const inserting = insertIssued(context, tx, rows, input.actor, {});
+      const inserting = insertIssued(context, tx, rows, { actor: input.actor, replaces: null });
       // Makes the next tokens while the engine works.
       next ??= make(issued + claims.length);
       await inserting;
@@ -122,15 +122,15 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
               'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
             );
           }
-          if (!(await markReplaced(tx, locked, existing.id, at))) throw new ClaimantTaken();
+          if (!(await markReplaced(tx, context.db.engine, locked, existing.id, at)))
+            throw new ClaimantTaken();
         } else if (mode === 'live') {
           await admit(context, tx, locked, 1);
         }
         const label = via ?? existing?.via ?? null;
         const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
         const { claim, token } = deriveClaim(context, locked, details);
-        const replaces = existing === undefined ? {} : { replaces: existing.id };
-        await insertIssued(context, tx, [claim], input.actor, replaces);
+        await insertIssued(context, tx, [claim], { actor: input.actor, replaces: existing?.id ?? null });
         return show(locked, { id: claim.id, token });
       });
     } catch (error) {
@@ -167,8 +167,7 @@ async function insertIssued(
   context: Context,
   tx: Transaction,
   claims: readonly NewClaim[],
-  actor: Actor = 'operator',
-  data: Readonly<Record<string, string>>,
+  { actor = 'operator', replaces }: { readonly actor: Actor | undefined; readonly replaces: string | null },
 ): Promise<void> {
   const { engine } = context.db;
   const inserted = await insertClaims(tx, engine, claims);
@@ -178,7 +177,7 @@ async function insertIssued(
     at: claims[0]!.claimed_at,
     // The limit was checked under the lock on the offer; a replacement may exceed it.
     limit: null,
-    details: () => data,
+    details: () => (replaces === null ? null : { replaces }),
   });
 }
 

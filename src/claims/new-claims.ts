@@ -3,7 +3,7 @@ import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvents } from '../events/queries.ts';
+import { type Actor, appendClaimEvents } from '../events/queries.ts';
 import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -61,8 +61,8 @@ interface Creation {
   readonly at: string;
   /** Claims that the offer may have in all; `null`: any number, or the lock on the offer holds the limit. */
   readonly limit: number | null;
-  /** What the event says beside offer and label. */
-  readonly details?: (claim: NewClaim) => Readonly<Record<string, unknown>>;
+  /** What the event says beside offer and label; `null`: nothing. */
+  readonly details: (claim: NewClaim) => Readonly<Record<string, unknown>> | null;
 }
 
 /**
@@ -75,18 +75,13 @@ export async function recordNewClaims(
   claims: readonly NewClaim[],
   { actor, at, limit, details }: Creation,
 ): Promise<void> {
-  await appendEvents(
-    tx,
-    engine,
-    claims.map((claim) => ({
-      accountId: claim.account_id,
-      type: 'claim.created',
-      at,
-      actor,
-      subjectId: claim.id,
-      data: { offer_id: claim.offer_id, via: claim.via, ...details?.(claim) },
-    })),
-  );
+  const events = claims.map((claim) => {
+    const { id: claimId, offer_id, via } = claim;
+    const further = details(claim);
+    return { claimId, data: further && JSON.stringify({ offer_id, via, ...further }) };
+  });
+  const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
+  await appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at, actor });
   const live = claims.filter(({ mode }) => mode === 'live');
   const sum = createDeltaSum();
   for (const { account_id, listing_id, via, redeemed_at } of live) {

@@ -14,7 +14,7 @@ export async function openClaim(
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<{ readonly link: string; readonly token: string }> {
   const row = isUuid(input.claimId)
-    ? await findClaimOfPerson(context.db.read, input.claimantAccountId, input.claimId.toLowerCase())
+    ? await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId.toLowerCase())
     : undefined;
   if (row === undefined) throw invalid('There is no such claim.');
   const { link, token, linkFault } = linkOfClaim(context, row);

@@ -5,6 +5,9 @@ import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+import type { CompactId } from '../store/tables/columns.ts';
+import { uuidOf } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** The columns of an offer that issuing needs. */
@@ -116,7 +119,7 @@ export type NewClaim = Pick<
   | 'claimed_at'
   | 'redeemed_at'
 > & {
-  /** SHA-256 of the token in hexadecimal. */
+  /** `hashToken` of the token in hexadecimal. */
   readonly token_hash: string;
 };
 
@@ -139,27 +142,46 @@ export async function insertClaimsReturningIds(
   engine: Engine,
   claims: readonly NewClaim[],
 ): Promise<Set<string>> {
-  const result = await sql<{ id: string }>`${insertion(engine, claims)} returning id`.execute(tx);
-  return new Set(result.rows.map((row) => row.id));
+  const { rows } = await sql<{ id: CompactId }>`${insertion(engine, claims)} returning id`.execute(tx);
+  return new Set(rows.map(({ id }) => uuidOf(id)));
 }
 
-const COLUMNS: RowColumns<NewClaim> = {
-  id: 'uuid',
-  account_id: 'uuid',
-  listing_id: 'uuid',
-  offer_id: 'uuid',
-  mode: 'text',
-  token_hash: 'bytes',
-  token_origin: 'text',
-  via: 'text',
-  claimant_ref: 'text',
-  claimant_id: 'uuid',
-  claimed_at: 'time',
-  redeemed_at: 'time',
+/** Accounts and the offer by their ids, in place of which their numbers are stored. */
+const toRow = (engine: Engine, claim: NewClaim) => {
+  const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
+  return {
+    account_number: claim.account_id,
+    offer_number: claim.offer_id,
+    claimed_at: time(claim.claimed_at),
+    redeemed_at: time(claim.redeemed_at),
+    claimant_number: claim.claimant_id,
+    is_imported: claim.token_origin === 'imported' ? 1 : 0,
+    id: claim.id,
+    mode: claim.mode,
+    token_hash: claim.token_hash,
+    via: claim.via,
+    claimant_ref: claim.claimant_ref,
+  };
 };
 
-const insertion = (engine: Engine, claims: readonly NewClaim[]) =>
-  sql`${insertionOf(engine, 'claims', COLUMNS, claims)} on conflict do nothing`;
+const COLUMNS: RowColumns<ReturnType<typeof toRow>> = {
+  account_number: 'accountNumber',
+  offer_number: 'offerNumber',
+  claimed_at: 'compactTime',
+  redeemed_at: 'compactTime',
+  claimant_number: 'accountNumber',
+  is_imported: 'integer',
+  id: 'compactId',
+  mode: 'text',
+  token_hash: 'bytes',
+  via: 'text',
+  claimant_ref: 'text',
+};
+
+const insertion = (engine: Engine, claims: readonly NewClaim[]) => {
+  const rows = claims.map((claim) => toRow(engine, claim));
+  return sql`${insertionOf(engine, 'claim_rows', COLUMNS, rows)} on conflict do nothing`;
+};
 
 /** An existing claim, for the comparison in an import. */
 export type KnownClaim = Pick<
@@ -181,11 +203,11 @@ export async function findByTokens(
   const result = await sql<KnownClaim>`
     select ${column('index')} as "index", c.id, c.offer_id, c.via, c.claimant_ref, c.claimed_at, c.redeemed_at
     from ${source} join claims c
-      on c.account_id = ${column('account_id')} and c.token_hash = ${column('token_hash')}`.execute(db);
+      on c.account_number = ${column('account_id')} and c.token_hash = ${column('token_hash')}`.execute(db);
   return result.rows;
 }
 
-const TOKEN_COLUMNS = { index: 'integer', account_id: 'uuid', token_hash: 'bytes' } as const;
+const TOKEN_COLUMNS = { index: 'integer', account_id: 'accountNumber', token_hash: 'bytes' } as const;
 
 /** A live claim in an export. */
 export type ClaimRecord = Pick<Claim, 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'> &
@@ -229,7 +251,8 @@ export function readClaims(
     .where('claims.seq', '>', page.afterSeq)
     .orderBy('claims.seq')
     .limit(page.limit);
-  if (page.accountId !== null) query = query.where('claims.account_id', '=', page.accountId);
+  if (page.accountId !== null)
+    query = query.where('claims.account_number', '=', numberOfAccount(page.accountId));
   return query.execute();
 }
 

@@ -26,7 +26,7 @@ export async function replaceClaim(
   { accountId, number, actor }: ReplaceClaim,
 ): Promise<{ readonly claimId: string }> {
   const seq = parseClaimNumber(number);
-  const claim = seq === null ? undefined : await findClaim(context.db.read, accountId, { seq });
+  const claim = seq === null ? undefined : await findClaim(context.db, accountId, { seq });
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet; only a redeemed one can be replaced.');

@@ -9,13 +9,14 @@ import { listingKey } from '../listings/listing.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { TimePosition } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */
 export interface Branch {
-  readonly offerId: string;
+  readonly offerNumber: number;
   readonly mode: Mode;
 }
 
@@ -72,7 +73,7 @@ export async function findBranches(
   const branchesOfMode = async (mode: Mode): Promise<Branch[]> => {
     const rows = await db
       .selectFrom('offers')
-      .select('offers.id')
+      .select('offers.number')
       .where('offers.account_id', '=', accountId)
       .$if(offerId !== undefined, (query) => query.where('offers.id', '=', offerId!))
       .$if(key !== undefined, (query) =>
@@ -86,21 +87,21 @@ export async function findBranches(
       )
       .where(({ exists, selectFrom }) =>
         exists(
-          selectFrom('claims')
-            .select('claims.seq')
-            .where('claims.account_id', '=', accountId)
-            .whereRef('claims.offer_id', '=', 'offers.id')
-            .where('claims.mode', '=', mode),
+          selectFrom('claim_rows')
+            .select('claim_rows.seq')
+            .whereRef('claim_rows.offer_number', '=', 'offers.number')
+            .where('claim_rows.mode', '=', mode),
         ),
       )
       .orderBy('offers.id')
       .execute();
-    return rows.map(({ id }) => ({ offerId: id, mode }));
+    return rows.map(({ number }) => ({ offerNumber: number, mode }));
   };
   return (await Promise.all(modes.map(branchesOfMode))).flat();
 }
 
-const COLUMNS = sql`seq, id, mode, listing_id, offer_id, via, claimant_ref, claimed_at, redeemed_at, replaced_at`;
+/** Of a row, as far as it is filtered and ordered. */
+const COLUMNS = sql`account_number, seq, claimed_at, redeemed_at`;
 
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
 
@@ -110,7 +111,6 @@ const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`
  */
 function merged(
   engine: Engine,
-  accountId: string,
   branches: readonly Branch[],
   range: Range,
   columns: RawBuilder<unknown>,
@@ -120,15 +120,16 @@ function merged(
   const way = direction(range);
   const rows = window.limit + window.offset;
   const further = range.order === 'newest' ? sql`<` : sql`>`;
-  const parts = branches.map(({ offerId, mode }) => {
+  const time = DIALECTS[engine].compactTime;
+  const parts = branches.map(({ offerNumber, mode }) => {
     const conditions = [
-      sql`account_id = ${accountId} and offer_id = ${offerId} and mode = ${mode}`,
+      sql`offer_number = ${offerNumber} and mode = ${mode}`,
       ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
-      ...(since === null ? [] : [sql`claimed_at >= ${since}`]),
-      ...(until === null ? [] : [sql`claimed_at < ${until}`]),
-      ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${after.at}, ${after.seq})`]),
+      ...(since === null ? [] : [sql`claimed_at >= ${time(since)}`]),
+      ...(until === null ? [] : [sql`claimed_at < ${time(until)}`]),
+      ...(after === null ? [] : [sql`(claimed_at, seq) ${further} (${time(after.at)}, ${after.seq})`]),
     ];
-    const branch = sql`select ${columns} from claims where ${sql.join(conditions, sql` and `)}`;
+    const branch = sql`select ${columns} from claim_rows where ${sql.join(conditions, sql` and `)}`;
     return branches.length === 1
       ? branch
       : DIALECTS[engine].unionPart(branch, sql`order by claimed_at ${way}, seq ${way} limit ${rows}`);
@@ -137,12 +138,13 @@ function merged(
     order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
 }
 
-/** Claims with the texts of their offers, from rows of `claims`. */
+/** Claims with the texts of their offers, of some rows. */
 const described = (rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
   select c.seq, c.id, c.mode, l.slug as listing, c.offer_id, o.offer, o.kind, c.via, c.claimant_ref as claimant,
     c.claimed_at, c.redeemed_at, c.replaced_at
-  from (${rows}) c join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
-  order by c.claimed_at ${way}, c.seq ${way}`;
+  from (${rows}) r join claims c on c.account_number = r.account_number and c.seq = r.seq
+    join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
+  order by r.claimed_at ${way}, r.seq ${way}`;
 
 /** Limits of a scan: rows read, and matching rows returned. */
 export interface Bounds {
@@ -159,15 +161,14 @@ export interface Scan {
 /** The matching claims among the next `scanned` rows, at most `limit`. `redemption`: `undefined` for any. */
 export function scanClaims(
   { engine, read }: DatabaseReader,
-  ...[accountId, branches, range, redemption, bounds]: ScanArguments
+  ...[branches, range, redemption, bounds]: ScanArguments
 ): Promise<Scan> {
   return DIALECTS[engine].inIndexOrder(read, (db) =>
-    scanBranches({ db, engine }, accountId, branches, range, redemption, bounds),
+    scanBranches({ db, engine }, branches, range, redemption, bounds),
   );
 }
 
 type ScanArguments = [
-  accountId: string,
   branches: readonly Branch[],
   range: Range,
   redemption: RedemptionFilter | undefined,
@@ -181,7 +182,6 @@ interface Store {
 
 async function scanBranches(
   store: Store,
-  accountId: string,
   branches: readonly Branch[],
   range: Range,
   redemption: RedemptionFilter | undefined,
@@ -192,7 +192,7 @@ async function scanBranches(
     groups.push(branches.slice(start, start + BRANCHES_PER_STATEMENT));
   }
   const scans: Scan[] = [];
-  for (const group of groups) scans.push(await scanGroup(store, accountId, group, range, redemption, bounds));
+  for (const group of groups) scans.push(await scanGroup(store, group, range, redemption, bounds));
   if (scans.length === 1) return scans[0]!;
   const sign = range.order === 'newest' ? -1 : 1;
   const inOrder = (a: TimePosition, b: TimePosition) =>
@@ -213,7 +213,6 @@ export const positionOf = (claim: Pick<ListedClaim, 'claimed_at' | 'seq'>): Time
 
 async function scanGroup(
   { db, engine }: Store,
-  accountId: string,
   branches: readonly Branch[],
   range: Range,
   redemption: RedemptionFilter | undefined,
@@ -222,34 +221,28 @@ async function scanGroup(
   const way = direction(range);
   const all = redemption === undefined;
   const window = { limit: all ? limit : scanned, offset: 0 };
-  const rows = merged(engine, accountId, branches, range, COLUMNS, window);
+  const rows = merged(engine, branches, range, COLUMNS, window);
   const found = all
     ? rows
-    : sql`select * from (${rows}) scanned where ${conditionOf(redemption)}
+    : sql`select * from (${rows}) scanned where ${conditionOf(engine, redemption)}
         order by claimed_at ${way}, seq ${way} limit ${limit}`;
   const { rows: claims } = await described(found, way).execute(db);
   const last = claims[limit - 1];
   // A full page ends with its last claim; further rows are read again by the next page.
   if (last !== undefined) return { claims, end: positionOf(last) };
   if (all) return { claims, end: null };
-  const border = { limit: 1, offset: scanned - 1 };
-  const { rows: ends } = await sql<{ claimed_at: string; seq: number }>`${merged(
-    engine,
-    accountId,
-    branches,
-    range,
-    sql`claimed_at, seq`,
-    border,
-  )}`.execute(db);
+  const border = merged(engine, branches, range, COLUMNS, { limit: 1, offset: scanned - 1 });
+  const { rows: ends } = await described(border, way).execute(db);
   return { claims, end: ends[0] === undefined ? null : positionOf(ends[0]) };
 }
 
-function conditionOf({ isRedeemed, since, until }: RedemptionFilter): RawBuilder<unknown> {
+function conditionOf(engine: Engine, { isRedeemed, since, until }: RedemptionFilter): RawBuilder<unknown> {
+  const time = DIALECTS[engine].compactTime;
   if (!isRedeemed) return sql`redeemed_at is null`;
   const conditions = [
     sql`redeemed_at is not null`,
-    ...(since === null ? [] : [sql`redeemed_at >= ${since}`]),
-    ...(until === null ? [] : [sql`redeemed_at < ${until}`]),
+    ...(since === null ? [] : [sql`redeemed_at >= ${time(since)}`]),
+    ...(until === null ? [] : [sql`redeemed_at < ${time(until)}`]),
   ];
   return sql.join(conditions, sql` and `);
 }
@@ -264,13 +257,14 @@ export async function findClaimsOfClaimant(
   branches: readonly Branch[],
   claimantRef: string,
 ): Promise<readonly ListedClaim[]> {
-  const offers = [...new Set(branches.map(({ offerId }) => offerId))];
+  const offers = [...new Set(branches.map(({ offerNumber }) => offerNumber))];
   const modes = [...new Set(branches.map(({ mode }) => mode))];
   if (offers.length === 0) return [];
-  const places = sql`offer_id in (${sql.join(offers)}) and mode in (${sql.join(modes)})`;
-  const rows = sql`select ${COLUMNS} from claims where account_id = ${accountId} and ${places}
+  const account = sql`account_number = ${numberOfAccount(accountId)}`;
+  const places = sql`offer_number in (${sql.join(offers)}) and mode in (${sql.join(modes)})`;
+  const rows = sql`select ${COLUMNS} from claim_rows where ${account} and ${places}
       and claimant_ref = ${claimantRef} and replaced_at is null
-    union all select ${COLUMNS} from claims where account_id = ${accountId}
+    union all select ${COLUMNS} from claim_rows where ${account}
       and claimant_ref = ${claimantRef} and replaced_at is not null and ${places}
     limit ${CLAIMS_OF_CLAIMANT}`;
   return (await described(rows, sql`desc`).execute(db)).rows;
@@ -295,12 +289,12 @@ export type FoundClaim = ListedClaim &
 
 /** A claim of an account; with `null`, of any, which no number finds. */
 export function findClaim(
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   accountId: string | null,
   key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
   if (accountId === null && 'seq' in key) return Promise.resolve(undefined);
-  const query = db
+  const query = read
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
@@ -334,8 +328,8 @@ export function findClaim(
       'api_keys.start as redeemed_by_key_start',
       'claim_openings.opened_at',
     ])
-    .$if(accountId !== null, (all) => all.where('claims.account_id', '=', accountId!));
+    .$if(accountId !== null, (all) => all.where('claims.account_number', '=', numberOfAccount(accountId!)));
   if ('seq' in key) return query.where('claims.seq', '=', key.seq).executeTakeFirst();
-  if ('id' in key) return query.where('claims.id', '=', key.id).executeTakeFirst();
+  if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
   return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }

@@ -57,7 +57,7 @@ export async function searchClaims(
   }
   const range: Range = { ...rangeOf(filter), after, order: 'newest' };
   const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanClaims(context.db, accountId, branches, range, redemptionOf(filter), bounds);
+  const scan = await scanClaims(context.db, branches, range, redemptionOf(filter), bounds);
   const claims = scan.claims.slice(0, limit);
   if (scan.claims.length > limit) {
     return { claims, next: writeCursor(positionOf(claims.at(-1)!)), searchedUntil: null };
@@ -172,7 +172,7 @@ export async function findOwnerClaim(
   input: { readonly accountId: string; readonly number: string; readonly lookedThrough?: number },
 ): Promise<ClaimDetail | null> {
   const seq = parseClaimNumber(input.number);
-  const claim = seq === null ? undefined : await findClaim(context.db.read, input.accountId, { seq });
+  const claim = seq === null ? undefined : await findClaim(context.db, input.accountId, { seq });
   if (claim === undefined) return null;
   const { attempts, lookedUntil } = await readAttemptsOnToken(
     context.db.read,

@@ -1,5 +1,6 @@
 /** SQL to find out which secret keys the links of claims still need. */
 import type { Queryable } from '../store/database.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
 export type OpenClaim = Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>;
@@ -18,7 +19,7 @@ export function readOpenClaims(
     .where('seq', '>', afterSeq)
     .orderBy('seq')
     .limit(limit);
-  if (accountId !== null) query = query.where('account_id', '=', accountId);
+  if (accountId !== null) query = query.where('account_number', '=', numberOfAccount(accountId));
   return query.execute();
 }
 

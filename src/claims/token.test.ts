@@ -121,7 +121,7 @@ test('an earlier secret key recovers the tokens made under it, and new ones are 
   expect(() => createClaimTokens('current', '')).toThrow(RangeError);
 });
 
-test('a token is known by its SHA-256', () => {
-  expect(hashToken('abc')).toHaveLength(32);
+test('a token is known by the first half of its SHA-256', () => {
+  expect(hashToken('abc')).toHaveLength(16);
   expect(Buffer.from(hashToken('abc')).toString('hex')).toMatch(/^ba7816bf8f01cfea/);
 });

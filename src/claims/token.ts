@@ -8,7 +8,14 @@ import type { Wrapping } from '../attempts/cause.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secret-keys.ts';
-import { CHECKSUM_LENGTH, encodeBase62, endsInChecksum, isBase62, sha256, withChecksum } from '../secrets.ts';
+import {
+  CHECKSUM_LENGTH,
+  encodeBase62,
+  endsInChecksum,
+  isBase62,
+  shortHash,
+  withChecksum,
+} from '../secrets.ts';
 import { amountOf } from '../text.ts';
 
 /** Characters of any claim token. */
@@ -113,5 +120,5 @@ export function parseImportedToken(text: string): string {
   return text;
 }
 
-/** SHA-256 of a claim token, as the database knows it. */
-export const hashToken = (token: string): Uint8Array => sha256(token);
+/** The hash of a claim token, by which the database knows it. */
+export const hashToken = (token: string): Uint8Array => shortHash(token);

@@ -1,5 +1,6 @@
 /** SQL of what the documentation shows of the person who is signed in. */
 import type { Queryable } from '../store/database.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 
 /** Offers of an account that are looked through for a test claim: the newest. */
 const OFFERS_LOOKED_THROUGH = 50;
@@ -15,13 +16,12 @@ export async function findTestClaim(db: Queryable, accountId: string): Promise<T
     .selectFrom('offers')
     .select((eb) =>
       eb
-        .selectFrom('claims')
-        .select('claims.seq')
-        .whereRef('claims.account_id', '=', 'offers.account_id')
-        .whereRef('claims.offer_id', '=', 'offers.id')
-        .where('claims.mode', '=', 'test')
-        .orderBy('claims.claimed_at', 'desc')
-        .orderBy('claims.seq', 'desc')
+        .selectFrom('claim_rows')
+        .select('claim_rows.seq')
+        .whereRef('claim_rows.offer_number', '=', 'offers.number')
+        .where('claim_rows.mode', '=', 'test')
+        .orderBy('claim_rows.claimed_at', 'desc')
+        .orderBy('claim_rows.seq', 'desc')
         .limit(1)
         .as('seq'),
     )
@@ -35,7 +35,7 @@ export async function findTestClaim(db: Queryable, accountId: string): Promise<T
     .selectFrom('claims')
     .select(['id', 'token_hash'])
     .where('seq', 'in', seqs)
-    .where('account_id', '=', accountId)
+    .where('account_number', '=', numberOfAccount(accountId))
     .where('redeemed_at', 'is', null)
     .orderBy('claimed_at', 'desc')
     .limit(1)

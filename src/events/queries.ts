@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 
 export type EventType =
   | 'account.created'
@@ -77,37 +76,47 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const toRow = (event: NewEvent) => ({
-  account_id: event.accountId,
-  type: event.type,
-  at: event.at,
-  actor: event.actor,
-  subject_id: event.subjectId,
-  data: JSON.stringify(event.data),
-});
-
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  await tx.insertInto('events').values(toRow(event)).execute();
+  await tx
+    .insertInto('event_rows')
+    .values(({ selectFrom }) => ({
+      account_number: selectFrom('accounts').select('number').where('id', '=', event.accountId),
+      type: event.type,
+      at: event.at,
+      actor: event.actor,
+      subject_id: event.subjectId,
+      data: JSON.stringify(event.data),
+    }))
+    .execute();
 }
 
-const COLUMNS: RowColumns<ReturnType<typeof toRow>> = {
-  account_id: 'uuid',
-  type: 'text',
-  at: 'time',
-  actor: 'text',
-  subject_id: 'uuid',
-  data: 'json',
-};
+/** The event `claim.created` of a claim that was made in this transaction. */
+export interface NewClaimEvent {
+  readonly claimId: string;
+  /** JSON; `null`: offer and label of the claim. */
+  readonly data: string | null;
+}
 
-/** Appends many events in one statement, in the given order. */
-export async function appendEvents(
+/** Appends them in the order in which the claims were made. `at`: ISO 8601 UTC; `null`: the time of each claim. */
+export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
-  events: readonly NewEvent[],
+  events: readonly NewClaimEvent[],
+  { at, actor }: { readonly at: string | null; readonly actor: Actor },
 ): Promise<void> {
-  if (events.length === 1) await appendEvent(tx, events[0]!);
-  else if (events.length > 0) await insertionOf(engine, 'events', COLUMNS, events.map(toRow)).execute(tx);
+  if (events.length === 0) return;
+  const dialect = DIALECTS[engine];
+  const haveData = events.some(({ data }) => data !== null);
+  const { claimId, data } = CLAIM_EVENT_COLUMNS;
+  const columns = haveData ? { claimId, data } : { claimId };
+  const { source, column } = dialect.jsonRows(JSON.stringify(events, Object.keys(columns)), columns);
+  await sql`insert into event_rows (account_number, type, at, actor, claim_seq, data)
+    select c.account_number, 'claim.created', ${dialect.valueOf('time', sql`${at}`)}, ${actor === 'operator' ? null : actor}, c.seq,
+      ${haveData ? column('data') : sql`null`}
+    from ${source} join claim_rows c on c.id = ${column('claimId')} order by c.seq`.execute(tx);
 }
+
+const CLAIM_EVENT_COLUMNS = { claimId: 'compactId', data: 'json' } as const;
 
 export interface EventRecord {
   /** Position in the log; a cursor. */
@@ -122,7 +131,12 @@ export interface EventRecord {
 
 /** `seq` of the newest event; 0 where there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom('event_rows')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return row?.seq ?? 0;
 }
 
@@ -205,7 +219,7 @@ export const toRecord = (row: {
 /** PostgreSQL: the last number that any transaction took, committed or not. */
 export async function lastDrawnSeq(db: Queryable): Promise<number> {
   const { rows } = await sql<{ drawn: number }>`
-    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')::regclass), 0) as drawn`.execute(
+    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn`.execute(
     db,
   );
   return rows[0]!.drawn;
@@ -215,7 +229,7 @@ export async function lastDrawnSeq(db: Queryable): Promise<number> {
 export async function currentWriters(db: Queryable): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ writer: string }>`
     select virtualtransaction as writer from pg_locks
-    where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock' and granted
+    where locktype = 'relation' and relation = 'event_rows'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
   return new Set(rows.map(({ writer }) => writer));
 }

@@ -8,7 +8,7 @@ import type { ApiKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
-export type ApiKey = Selectable<ApiKeysTable>;
+export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number'>;
 
 /** A key as it is made; what becomes of it is not known yet. */
 type NewApiKey = Omit<ApiKey, 'revoked_at' | 'seen_in_browser_at' | 'rolled_to_id'>;

@@ -10,7 +10,25 @@ import { quote } from '../text.ts';
 import type { OfferLinks } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-export type Offer = Selectable<OffersTable>;
+export type Offer = Omit<Selectable<OffersTable>, 'number' | 'wording_number'>;
+
+/** The columns of `Offer`: not the numbers, which only claims use. */
+const COLUMNS = [
+  'offers.id',
+  'offers.account_id',
+  'offers.listing_id',
+  'offers.offer',
+  'offers.kind',
+  'offers.redemption_link',
+  'offers.code',
+  'offers.ends_at',
+  'offers.claim_limit',
+  'offers.paused_at',
+  'offers.created_at',
+  'offers.proposed_link',
+  'offers.proposed_at',
+  'offers.declined_reason',
+] as const satisfies readonly `offers.${keyof Offer}`[];
 
 /** The columns of a listing that its offers need. */
 export interface OfferListing {
@@ -22,13 +40,38 @@ export interface OfferListing {
 export type CountedOffer = Offer & { readonly claims: number };
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
-  await tx.insertInto('offers').values(offer).execute();
+  const wording_number = await numberOfWording(tx, offer);
+  await tx
+    .insertInto('offers')
+    .values({ ...offer, wording_number })
+    .execute();
+}
+
+/** The number of an offer's wording, which is kept when the offer is changed. The caller has locked the listing. */
+async function numberOfWording(
+  tx: Transaction,
+  { id, offer, kind }: Pick<Offer, 'id' | 'offer' | 'kind'>,
+): Promise<number> {
+  const known = await tx
+    .selectFrom('offer_wordings')
+    .select('number')
+    .where('offer_id', '=', id)
+    .where('kind', '=', kind)
+    .where('offer', '=', offer)
+    .executeTakeFirst();
+  if (known !== undefined) return known.number;
+  const made = await tx
+    .insertInto('offer_wordings')
+    .values({ offer_id: id, offer, kind })
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  return made.number;
 }
 
 /** The offer with this id, of any account: for the operator. Throws a refusal where there is none. */
 export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   const row = isUuid(id)
-    ? await db.selectFrom('offers').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst()
+    ? await db.selectFrom('offers').select(COLUMNS).where('id', '=', id.toLowerCase()).executeTakeFirst()
     : undefined;
   if (row === undefined) throw unknown(id);
   return row;
@@ -65,7 +108,7 @@ const counted = (db: Queryable) =>
         .onRef('offer_claims.account_id', '=', 'offers.account_id')
         .onRef('offer_claims.offer_id', '=', 'offers.id'),
     )
-    .selectAll('offers')
+    .select(COLUMNS)
     .select(({ fn, ref, val }) => fn.coalesce(ref('offer_claims.claims'), val(0)).as('claims'));
 
 /** The offers of some listings with their claims, in order of creation. */
@@ -91,7 +134,7 @@ export async function listCountedOffers(
 export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[]> =>
   db
     .selectFrom('offers')
-    .selectAll()
+    .select(COLUMNS)
     .where('listing_id', '=', listing.id)
     .where('account_id', '=', listing.account_id)
     .orderBy('id')
@@ -103,14 +146,17 @@ export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id'
  * Writes a change of an offer. The caller has locked its listing and updates it in the same transaction, which refuses
  * the later one of two changes.
  */
-export const updateOffer = (tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> =>
-  tx
+export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {
+  const isReworded = change.offer !== undefined || change.kind !== undefined;
+  const wording = isReworded ? { wording_number: await numberOfWording(tx, { ...offer, ...change }) } : {};
+  return await tx
     .updateTable('offers')
-    .set(change)
+    .set({ ...change, ...wording })
     .where('id', '=', offer.id)
     .where('account_id', '=', offer.account_id)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
 
 /**
  * Publishes the waiting links, all of a listing or those of one origin, and returns the links they replaced. Declined

@@ -7,9 +7,24 @@ import type { Engine, Queryable, Transaction } from './database.ts';
 import { violatedConstraint } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
+import type { CompactId, CompactTime } from './tables/columns.ts';
+import { uuidBytes } from './uuid.ts';
 
-/** The type of a column. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */
-export type ColumnKind = 'bytes' | 'integer' | 'json' | 'text' | 'time' | 'uuid';
+/** What a column holds. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */
+export type ColumnKind =
+  | 'bytes'
+  | 'integer'
+  | 'json'
+  | 'text'
+  | 'time'
+  | 'uuid'
+  /** A UUID of a compact row, given as text. */
+  | 'compactId'
+  /** What `compactTime` returns. */
+  | 'compactTime'
+  /** The number of an account or offer, given by its id. */
+  | 'accountNumber'
+  | 'offerNumber';
 
 type Fragment = RawBuilder<unknown>;
 
@@ -22,6 +37,12 @@ export interface JsonRows {
 }
 
 export interface SqlDialect {
+  /** A time of a compact row, from ISO 8601 UTC. */
+  compactTime(iso: string): CompactTime;
+  /** An id of a compact row, from a UUID. */
+  compactId(uuid: string): CompactId;
+  /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
+  hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /** Ends a `select` whose rows of `table` no other transaction may change until this one ends. */
   rowLock(table: keyof Schema): Fragment;
   /** The UTC day of a column of times, as text. */
@@ -55,13 +76,36 @@ const POSTGRES_TYPES: Readonly<Record<ColumnKind, { readonly json: string; reado
   text: { json: 'text', column: 'text' },
   time: { json: 'timestamptz', column: 'timestamptz' },
   uuid: { json: 'uuid', column: 'uuid' },
+  compactId: { json: 'uuid', column: 'uuid' },
+  compactTime: { json: 'timestamptz', column: 'timestamptz' },
+  accountNumber: { json: 'uuid', column: 'uuid' },
+  offerNumber: { json: 'uuid', column: 'uuid' },
 };
 
-const postgresValue = (kind: ColumnKind, value: Fragment): Fragment =>
-  kind === 'bytes' ? sql`decode(${value}, 'hex')` : sql`${value}::${sql.raw(POSTGRES_TYPES[kind].column)}`;
+const numberOf = (table: 'accounts' | 'offers', id: Fragment): Fragment =>
+  sql`(select number from ${sql.table(table)} where id = ${id})`;
 
-const sqliteValue = (kind: ColumnKind, value: Fragment): Fragment =>
-  kind === 'bytes' ? sql`unhex(${value})` : value;
+function postgresValue(kind: ColumnKind, value: Fragment): Fragment {
+  if (kind === 'bytes') return sql`decode(${value}, 'hex')`;
+  const cast = sql`${value}::${sql.raw(POSTGRES_TYPES[kind].column)}`;
+  if (kind === 'accountNumber') return numberOf('accounts', cast);
+  return kind === 'offerNumber' ? numberOf('offers', cast) : cast;
+}
+
+function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
+  switch (kind) {
+    case 'bytes':
+      return sql`unhex(${value})`;
+    case 'compactId':
+      return sql`unhex(${value}, '-')`;
+    case 'accountNumber':
+      return numberOf('accounts', value);
+    case 'offerNumber':
+      return numberOf('offers', value);
+    default:
+      return value;
+  }
+}
 
 /**
  * PostgreSQL underestimates the rows of an offer (it multiplies the selectivities of columns that depend on each other)
@@ -71,6 +115,10 @@ const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapsc
 
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   sqlite: {
+    compactTime: (iso) => Date.parse(iso),
+    compactId: uuidBytes,
+    hasClaimId: (ids) =>
+      sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction has the whole database.
     rowLock: () => sql``,
     dayOf: (column) => sql`substr(${column}, 1, 10)`,
@@ -89,6 +137,9 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     backupCommand: null,
   },
   postgres: {
+    compactTime: (iso) => iso,
+    compactId: (uuid) => uuid,
+    hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
     rowLock: (table) => sql`for no key update of ${sql.table(table)}`,
     dayOf: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
     valueOf: postgresValue,

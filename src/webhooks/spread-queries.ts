@@ -1,7 +1,8 @@
 /** SQL of making deliveries of events. */
 import { sql } from 'kysely';
 import { type EventRecord, type EventType, toRecord } from '../events/queries.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable } from '../store/tables/webhooks.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
@@ -42,7 +43,7 @@ interface EventsToSend {
 }
 
 /** The claims and offers that events are about. */
-export async function readSubjects(db: Queryable, events: readonly EventRecord[]): Promise<Subjects> {
+export async function readSubjects(db: DatabaseReader, events: readonly EventRecord[]): Promise<Subjects> {
   const subjectsOf = (start: string) =>
     events.flatMap(({ type, subjectId }) => (type.startsWith(start) ? [subjectId] : []));
   const claims = await readClaims(db, [...new Set(subjectsOf('claim.'))]);
@@ -50,15 +51,18 @@ export async function readSubjects(db: Queryable, events: readonly EventRecord[]
     ...subjectsOf('offer.'),
     ...[...claims.values()].map(({ offer_id }) => offer_id),
   ]);
-  return { claims, offers: await readOffers(db, [...offerIds]) };
+  return { claims, offers: await readOffers(db.read, [...offerIds]) };
 }
 
-async function readClaims(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, MessageClaim>> {
+async function readClaims(
+  { engine, read }: DatabaseReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MessageClaim>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
+  const rows = await read
     .selectFrom('claims')
     .select(['id', 'mode', 'offer_id', 'via', 'claimed_at', 'redeemed_at'])
-    .where('id', 'in', ids)
+    .where(DIALECTS[engine].hasClaimId(ids))
     .execute();
   return new Map(rows.map(({ id, ...claim }) => [id, claim]));
 }

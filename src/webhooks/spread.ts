@@ -195,7 +195,7 @@ async function deliveriesOf(
   });
   if (wanted.length === 0) return new Map();
   const subjects = await readSubjects(
-    context.db.read,
+    context.db,
     wanted.map(({ event }) => event),
   );
   const at = new Date(context.now()).toISOString();

@@ -10,8 +10,10 @@ import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import type { ListingsTable, OffersTable } from '../../src/store/tables/listings.ts';
+import type { Offer } from '../../src/offers/queries.ts';
+import type { ListingsTable } from '../../src/store/tables/listings.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
@@ -36,7 +38,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   };
   const claim = (owner: Owner, claimantAccountId: string, via?: string) =>
     claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId, via });
-  const changeOffer = (owner: Owner, change: Partial<OffersTable>) =>
+  const changeOffer = (owner: Owner, change: Partial<Offer>) =>
     context.db.transaction((tx) =>
       tx.updateTable('offers').set(change).where('id', '=', owner.offerId).execute(),
     );
@@ -45,13 +47,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
     );
   const redeem = (claimId: string) =>
-    context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
-        .where('id', '=', claimId)
-        .execute(),
-    );
+    changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
   test('a claim has its row, its event and its place in the counts', async () => {
     const owner = await createOwner(context);
     const bob = await person();
@@ -93,7 +89,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
 
   test('a thousand people who double-click have one claim each', async () => {
     const owner = await createOwner(context);
-    const ids = Array.from({ length: 1_000 }, () => uuidv7(context));
+    const ids = await Promise.all(Array.from({ length: 1_000 }, person));
     const results = await Promise.all(ids.flatMap((id) => [claim(owner, id), claim(owner, id)]));
     for (let at = 0; at < results.length; at += 2) {
       expect(results[at]!.claimId).toBe(results[at + 1]!.claimId);
@@ -189,13 +185,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
     // Redeemed ones come last.
     const redeemed = [made[1]!, made[4]!];
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
-        .where('id', 'in', redeemed)
-        .execute(),
-    );
+    await changeClaims(context.db, { id: redeemed }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
     const inOrder = [...made.filter((id) => !redeemed.includes(id)), ...redeemed];
     const seen: string[] = [];
     let after: string | undefined;

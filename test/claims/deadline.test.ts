@@ -268,7 +268,7 @@ describe('on PostgreSQL a claim that another transaction has locked', () => {
       const other = new pg.Client({ connectionString: databaseUrl! });
       await other.connect();
       await other.query('begin');
-      await other.query('select 1 from claims where seq = $1 for update', [locked!.seq]);
+      await other.query('select 1 from claim_rows where seq = $1 for update', [locked!.seq]);
       const asked = tokens.map((token) => redemption(owner, token));
       const verifications = twice ? [asked[0]!, ...asked] : asked;
       // Nothing is to be written for these.

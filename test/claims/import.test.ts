@@ -8,6 +8,7 @@ import type { ExportFormat } from '../../src/claims/export/export-input.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
@@ -141,12 +142,10 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T10:00:00.000Z' })
-        .where('account_id', '=', owner.accountId)
-        .execute(),
+    await changeClaims(
+      context.db,
+      { account_id: owner.accountId },
+      { redeemed_at: '2026-11-20T10:00:00.000Z' },
     );
     const result = await load(
       `${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'b,ann,,')}${row('outside-token-3', ',bob,,')}`,

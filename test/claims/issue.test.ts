@@ -6,8 +6,9 @@ import { markReplaced } from '../../src/claims/claimant-queries.ts';
 import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
-import type { OffersTable } from '../../src/store/tables/listings.ts';
+import type { Offer } from '../../src/offers/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { recordStatements } from '../support/plans.ts';
@@ -22,7 +23,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  const change = (owner: Owner, offer: Partial<OffersTable>) =>
+  const change = (owner: Owner, offer: Partial<Offer>) =>
     context.db.transaction((tx) =>
       tx.updateTable('offers').set(offer).where('id', '=', owner.offerId).execute(),
     );
@@ -36,13 +37,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
       .execute();
   const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
   const redeemAll = (owner: Owner) =>
-    context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: REDEEMED_AT })
-        .where('account_id', '=', owner.accountId)
-        .execute(),
-    );
+    changeClaims(context.db, { account_id: owner.accountId }, { redeemed_at: REDEEMED_AT });
   const forClaimant = (owner: Owner, input: Partial<ClaimantInput> = {}, at = context) =>
     issueClaimFor(at, {
       offerId: owner.offerId,
@@ -81,12 +76,10 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T10:00:00.000Z' })
-        .where('account_id', '=', owner.accountId)
-        .execute(),
+    await changeClaims(
+      context.db,
+      { account_id: owner.accountId },
+      { redeemed_at: '2026-11-20T10:00:00.000Z' },
     );
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect((await forClaimant(owner)).token).toBe(claims[0]!.token);
@@ -237,11 +230,12 @@ test('on SQLite the claim to replace is found by its id, however many the offer 
   await db.transaction((tx) =>
     markReplaced(
       tx.withPlugin(plugin),
+      db.engine,
       { id: owner.offerId, account_id: owner.accountId },
       uuidv7(context),
       new Date().toISOString(),
     ),
   );
-  expect(steps(dataDir)).toEqual(['SEARCH claims USING INDEX claims_by_id (id=?)']);
+  expect(steps(dataDir)).toContain('SEARCH claim_rows USING INDEX claims_by_id (id=?)');
   await close();
 });

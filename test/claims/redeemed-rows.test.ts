@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
+import { shortHash } from '../../src/secrets.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Pages that the rows of claims take, indexes apart, and the bytes in them. */
 const sizeOfClaims = () =>
-  file.prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claims'").get();
+  file.prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claim_rows'").get();
 
 test('on SQLite redeemed rows are as long as before, with an Idempotency-Key or without', async () => {
   const tokens = await issueTokens(database.context, owner, CLAIMS, { via: 'spring' });
@@ -33,7 +33,7 @@ test('on SQLite redeemed rows are as long as before, with an Idempotency-Key or 
   const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
   const redeem = (token: string, n: number) =>
     new Promise<void>((resolve, reject) => {
-      const idempotencyHash = n % 2 === 0 ? null : createHash('sha256').update(`order-${n}`).digest();
+      const idempotencyHash = n % 2 === 0 ? null : shortHash(`order-${n}`);
       const keyHash = hashKey(owner.liveKey);
       verifier.submit({ keyHash, tokenHash: hashToken(token), redeem: true, idempotencyHash }, (error) =>
         error === null ? resolve() : reject(error),

@@ -14,7 +14,7 @@ import { findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 
@@ -72,13 +72,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await issueTokens(context, owner, 30, { mode: 'test' });
     const bob = { offerId: owner.offerId, claimantRef: 'bob', mode: 'live', via: null } as const;
     const { claimId } = await issueClaimFor(context, { ...bob, replace: false });
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
-        .where('id', '=', claimId)
-        .execute(),
-    );
+    await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
     await issueClaimFor(context, { ...bob, replace: true });
   };
 
@@ -289,19 +283,17 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   test('the timeline shows when a claim was made, opened, verified and redeemed, and by which key', async () => {
-    const claimant = uuidv7(context);
+    const claimant = (await createOwner(context)).accountId;
     const early = { ...context, now: () => Date.parse('2026-11-20T10:00:00Z') };
     const offer = { claimantAccountId: claimant, listing: owner.slug, offerId: owner.offerId };
     const { claimId } = await claimOffer(early, offer);
     const opened = { ...context, now: () => Date.parse('2026-11-20T10:01:00Z') };
     await openClaim(opened, { claimantAccountId: claimant, claimId });
     const token = context.tokens.derive(claimId, 'live');
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T10:03:00.000Z', redeemed_by_key_id: owner.liveKeyId })
-        .where('id', '=', claimId)
-        .execute(),
+    await changeClaims(
+      context.db,
+      { id: claimId },
+      { redeemed_at: '2026-11-20T10:03:00.000Z', redeemed_by_key_id: owner.liveKeyId },
     );
     const causes = ['valid', 'redeemed', 'repeated', 'already_redeemed'] as const;
     await recordAttempts(context, owner, token, causes, Date.parse('2026-11-20T10:02:00.500Z'));

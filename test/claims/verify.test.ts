@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/accounts/set-plan.ts';
 import { hashToken } from '../../src/claims/token.ts';
@@ -6,6 +5,8 @@ import type { Verification, VerificationAnswer } from '../../src/claims/verify/v
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
+import { findOffer, updateOffer } from '../../src/offers/queries.ts';
+import { shortHash } from '../../src/secrets.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 
@@ -37,10 +38,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       keyHash: hashKey(wanted.key ?? owner.liveKey),
       tokenHash: wanted.token === null ? null : hashToken(wanted.token),
       redeem: wanted.redeem ?? true,
-      idempotencyHash:
-        wanted.idempotencyKey === undefined
-          ? null
-          : createHash('sha256').update(wanted.idempotencyKey).digest(),
+      idempotencyHash: wanted.idempotencyKey === undefined ? null : shortHash(wanted.idempotencyKey),
     };
     verifier.submit(verification, (error, answer) => (error === null ? resolve(answer!) : reject(error)));
     return promise;
@@ -136,9 +134,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'renamed' });
     const rename = (offer: string) =>
-      database.db.transaction((tx) =>
-        tx.updateTable('offers').set({ offer }).where('id', '=', owner.offerId).execute(),
-      );
+      database.db.transaction(async (tx) => updateOffer(tx, await findOffer(tx, owner.offerId), { offer }));
     await rename('something else');
     const again = await submit({ token: token!, idempotencyKey: 'renamed' });
     await rename(OFFER_TEXT);

@@ -8,7 +8,7 @@ import { createEventReader } from '../../src/events/reader.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 60;
@@ -16,10 +16,12 @@ const EVENTS_PER_WRITER = 60;
 describe.each(ENGINES)('events on %s', (engine) => {
   let database: TestDatabase;
   let context: Context;
+  let owner: Owner;
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
     context = database.context;
+    owner = await createOwner(context);
   });
   afterAll(() => database.close());
 
@@ -31,7 +33,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
         await sleep(waits.before);
       }
       await appendEvent(tx, {
-        accountId: subjectId,
+        accountId: owner.accountId,
         type: 'offer.changed',
         at: new Date(context.now()).toISOString(),
         actor: 'operator',
@@ -148,7 +150,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     await reader.next();
     const failed = context.db.transaction(async (tx) => {
       await appendEvent(tx, {
-        accountId: uuidv7(context),
+        accountId: owner.accountId,
         type: 'offer.changed',
         at: new Date(context.now()).toISOString(),
         actor: 'operator',

@@ -13,6 +13,7 @@ import {
   pageFindings,
   type Visitor,
 } from '../support/browser.ts';
+import { changeClaims } from '../support/claims.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createMarketListing, startClaimantPages } from './claimant-support.ts';
 import type { TestPages } from './support.ts';
@@ -50,13 +51,7 @@ async function fill(context: Context): Promise<void> {
   const claim = (who: Viewer, index: number) => claimFor(who, 'ledger', rich.offerIds[index]!);
   await claim(owner, 3);
   const [trial, call, credit] = [await claim(person, 0), await claim(person, 2), await claim(person, 4)];
-  await context.db.transaction((tx) =>
-    tx
-      .updateTable('claims')
-      .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
-      .where('id', '=', trial)
-      .execute(),
-  );
+  await changeClaims(context.db, { id: trial }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
   const { offerIds } = await createMarketListing(context, owner, {
     slug: 'atlas',
     name: 'Atlas',

@@ -14,6 +14,7 @@ import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import {
   createMarketListing,
@@ -323,9 +324,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const made = await listing();
       const claimId = await claimFor(person, made);
       const set = (values: { redeemed_at?: string; replaced_at?: string }) =>
-        context.db.transaction((tx) =>
-          tx.updateTable('claims').set(values).where('id', '=', claimId).execute(),
-        );
+        changeClaims(context.db, { id: claimId }, values);
       await set({ redeemed_at: '2026-11-20T12:00:00.000Z' });
       expect(await (await get(`/claims/${claimId}`)).text()).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
@@ -442,13 +441,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const claimId = await claimFor(bo, await listing());
       expect((await get(`/claims/${claimId}/look`)).status).toBe(204);
       await visit(`/claims/${claimId}`, async (page, faults) => {
-        await context.db.transaction((tx) =>
-          tx
-            .updateTable('claims')
-            .set({ redeemed_at: '2026-11-20T12:00:00.000Z' })
-            .where('id', '=', claimId)
-            .execute(),
-        );
+        await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
         await page.getByText('A claim can be redeemed only once').waitFor();
         expect(await page.getByText('20 Nov 2026, 13:00').isVisible()).toBe(true);
         expect(await page.locator('[hx-get]').count()).toBe(0);

@@ -21,6 +21,7 @@ import {
   pageFindings,
   type Visitor,
 } from '../support/browser.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
@@ -97,12 +98,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
     const third = await context.db.read.selectFrom('claims').select(['id', 'seq']).execute();
     const redeemed = third.filter(({ seq }) => seq % 3 === 0).map(({ id }) => id);
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-03-04T09:00:00.000Z', redeemed_by_key_id: owner.liveKeyId })
-        .where('id', 'in', redeemed)
-        .execute(),
+    await changeClaims(
+      context.db,
+      { id: redeemed },
+      { redeemed_at: '2026-03-04T09:00:00.000Z', redeemed_by_key_id: owner.liveKeyId },
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
@@ -237,13 +236,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await issueTokens(context, many, SEARCHED_ROWS + 100);
     pages.viewer = viewerOf(many);
     const number = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!.seq;
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-01-02T00:00:00.000Z' })
-        .where('seq', '=', number)
-        .execute(),
-    );
+    await changeClaims(context.db, { seq: number }, { redeemed_at: '2026-01-02T00:00:00.000Z' });
     const first = await pages.get(`${CLAIMS}?state=redeemed`);
     expect(first.text).toContain('Nothing found so far');
     expect(first.text).toContain('was looked through');
@@ -337,12 +330,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   it('the page of a claim shows its events and their keys', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
-    await context.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId })
-        .where('token_hash', '=', hashToken(token))
-        .execute(),
+    await changeClaims(
+      context.db,
+      { token_hash: hashToken(token) },
+      { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId },
     );
     const causes = ['valid', 'redeemed', 'already_redeemed'] as const;
     await recordAttempts(context, owner, token, causes, Date.now());

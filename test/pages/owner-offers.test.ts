@@ -7,6 +7,7 @@ import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { CHROMIUM, keepPicture, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing, startOwnersPage } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -263,12 +264,10 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       mode: 'test',
       actor,
     });
-    await dashboard.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id })
-        .where('offer_id', '=', offer.id)
-        .execute(),
+    await changeClaims(
+      dashboard.db,
+      { offer_id: offer.id },
+      { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id },
     );
     expect(await walk()).not.toBe(token);
     // It counts nowhere.

@@ -80,7 +80,7 @@ const redeem = (db: Database, token: string) =>
 describe('damaged pages', () => {
   test('make verifications and lists answer as if the database were away, until the file is whole again', async () => {
     const whole = fs.readFileSync(file);
-    overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
+    overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
     const db = await open();
     await db.checkWritable();
     await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
@@ -96,7 +96,7 @@ describe('damaged pages', () => {
   });
 
   test('are reported by lists with an explanation', async () => {
-    overwrite(pagesOf('claims'), (page) => page.fill(0xaa));
+    overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
     const db = await open();
     const failure = await db.read
       .selectFrom('claims')
@@ -114,7 +114,7 @@ describe('the check of the content', () => {
     expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
   });
 
-  test.each(['claims', 'claims_by_token', 'events'])('finds a damaged page of %s', (name) => {
+  test.each(['claim_rows', 'claims_by_token', 'event_rows'])('finds a damaged page of %s', (name) => {
     overwrite(pagesOf(name).slice(-1), (page) => page.fill(0xaa));
     expect(checkIntegrity(file, { full: false }).findings).not.toEqual([]);
   });

@@ -9,6 +9,7 @@ import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
 import { examineSecretKeys } from '../../src/system/secret-keys.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 
@@ -69,12 +70,10 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     const [spent] = await issueTokens(under(OLD), owner, 3);
     await issueTokens(under(OLD), await createOwner(test.context), 1, { mode: 'test' });
     await issueTokens(under(NEW, OLD), owner, 2);
-    await test.db.transaction((tx) =>
-      tx
-        .updateTable('claims')
-        .set({ redeemed_at: '2026-11-20T10:00:00.000Z' })
-        .where('token_hash', '=', hashToken(spent!))
-        .execute(),
+    await changeClaims(
+      test.db,
+      { token_hash: hashToken(spent!) },
+      { redeemed_at: '2026-11-20T10:00:00.000Z' },
     );
     const current = `ok secret key: fingerprint ${NEW_PRINT}, the one this database was filled under`;
     expect(await examined(true, NEW, OLD)).toEqual([

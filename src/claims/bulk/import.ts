@@ -180,7 +180,7 @@ function insertChunk(
       actor: 'operator',
       at,
       limit: null,
-      details: ({ claimed_at, redeemed_at }) => ({ claimed_at, redeemed_at }),
+      details: ({ redeemed_at }) => (redeemed_at === null ? null : { redeemed_at }),
     });
     return inserted;
   });

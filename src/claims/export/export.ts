@@ -93,7 +93,7 @@ async function* readFiltered(
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
   for (let after: TimePosition | null = null; ; ) {
     const range = { ...rangeOf(filter), after, order };
-    const scan = await scanClaims(context.db, accountId, branches, range, redemptionOf(filter), bounds);
+    const scan = await scanClaims(context.db, branches, range, redemptionOf(filter), bounds);
     yield scan.claims.map(toRecord);
     if (scan.end === null) return;
     after = scan.end;

@@ -1,7 +1,8 @@
 /** SQL of receipts: the keys that sign them, and the claims they are about. */
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
-import type { Queryable, Transaction } from '../../store/database.ts';
+import type { DatabaseReader, Queryable, Transaction } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 import type { RedeemedClaim } from './receipt.ts';
 
@@ -71,10 +72,10 @@ export async function replacePrivateKey(
  * an Idempotency-Key, offer and kind are as it answered them; else as they are now.
  */
 export const findClaimForReceipt = (
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   { accountId, mode, id }: { readonly accountId: string; readonly mode: Mode; readonly id: string },
 ): Promise<(Omit<RedeemedClaim, 'redeemed_at'> & { readonly redeemed_at: string | null }) | undefined> =>
-  db
+  read
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
@@ -89,7 +90,7 @@ export const findClaimForReceipt = (
       'claims.claimed_at',
       'claims.redeemed_at',
     ])
-    .where('claims.id', '=', id)
+    .where(DIALECTS[engine].hasClaimId([id]))
     .where('claims.account_id', '=', accountId)
     .where('claims.mode', '=', mode)
     .executeTakeFirst();

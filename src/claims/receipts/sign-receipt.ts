@@ -15,7 +15,7 @@ export async function signReceipt(
   context: Context,
   input: { readonly accountId: string; readonly mode: Mode; readonly id: string; readonly issuer: string },
 ): Promise<string | null> {
-  const claim = await findClaimForReceipt(context.db.read, input);
+  const claim = await findClaimForReceipt(context.db, input);
   if (claim === undefined) return null;
   const { redeemed_at } = claim;
   if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');

@@ -1,6 +1,7 @@
 /** SQL of the feed of redemptions. */
 import type { Mode } from '../../keys/key.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { DatabaseReader } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import type { ListedClaim } from '../search-queries.ts';
 
 export type RedeemedClaim = Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'redeemed_at' | 'replaced_at'> & {
@@ -9,32 +10,29 @@ export type RedeemedClaim = Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'red
 
 /** The redeemed claims with these ids, as far as they are of this account and mode; in any order. */
 export function findRedeemedClaims(
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   accountId: string,
   mode: Mode,
   ids: readonly string[],
 ): Promise<RedeemedClaim[]> {
-  return (
-    db
-      .selectFrom('claims')
-      .innerJoin('offers', 'offers.id', 'claims.offer_id')
-      .innerJoin('listings', 'listings.id', 'claims.listing_id')
-      .select([
-        'claims.id',
-        'claims.offer_id',
-        'offers.offer',
-        'offers.kind',
-        'listings.slug as listing',
-        'claims.via',
-        'claims.claimed_at',
-        'claims.redeemed_at',
-      ])
-      .where('claims.id', 'in', ids)
-      // Of the claim: with the account of the offer SQLite would read all claims of its offers in place of these.
-      .where('claims.account_id', '=', accountId)
-      .where('claims.mode', '=', mode)
-      .where('claims.redeemed_at', 'is not', null)
-      .$narrowType<{ redeemed_at: string }>()
-      .execute()
-  );
+  return read
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .select([
+      'claims.id',
+      'claims.offer_id',
+      'offers.offer',
+      'offers.kind',
+      'listings.slug as listing',
+      'claims.via',
+      'claims.claimed_at',
+      'claims.redeemed_at',
+    ])
+    .where(DIALECTS[engine].hasClaimId(ids))
+    .where('claims.account_id', '=', accountId)
+    .where('claims.mode', '=', mode)
+    .where('claims.redeemed_at', 'is not', null)
+    .$narrowType<{ redeemed_at: string }>()
+    .execute();
 }

@@ -89,13 +89,13 @@ const fingerprintAt = async ({ read }: DatabaseReader, seq: number): Promise<str
   fingerprintOf(await lastEventUpTo(read, seq));
 
 async function claimsInOrder(
-  { read }: DatabaseReader,
+  db: DatabaseReader,
   accountId: string,
   mode: Mode,
   ids: readonly string[],
 ): Promise<RedeemedClaim[]> {
   if (ids.length === 0) return [];
-  const claims = await findRedeemedClaims(read, accountId, mode, ids);
+  const claims = await findRedeemedClaims(db, accountId, mode, ids);
   const byId = new Map(claims.map((claim) => [claim.id, claim]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,4 +1,5 @@
 /** The flat format in which verifications and answers cross between threads, where each object member costs time. */
+import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../secrets.ts';
 import {
   type ApiCaller,
   type ClaimMembers,
@@ -9,13 +10,11 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-/** Bytes of a SHA-256. */
-export const HASH_BYTES = 32;
 const FLAGS_OFFSET = 0;
 const KEY_OFFSET = 1;
-const TOKEN_OFFSET = KEY_OFFSET + HASH_BYTES;
-const IDEMPOTENCY_OFFSET = TOKEN_OFFSET + HASH_BYTES;
-const RECORD_BYTES = IDEMPOTENCY_OFFSET + HASH_BYTES;
+const TOKEN_OFFSET = KEY_OFFSET + SHA256_BYTES;
+const IDEMPOTENCY_OFFSET = TOKEN_OFFSET + SHORT_HASH_BYTES;
+const RECORD_BYTES = IDEMPOTENCY_OFFSET + SHORT_HASH_BYTES;
 
 const HAS_TOKEN = 1;
 const REDEEM = 2;
@@ -51,12 +50,12 @@ export function decodeBatch(batch: VerificationBatch): Verification[] {
   const verifications: Verification[] = [];
   for (let offset = 0; offset < records.length; offset += RECORD_BYTES) {
     const flags = records[offset + FLAGS_OFFSET]!;
-    const bytes = (at: number) => records.subarray(offset + at, offset + at + HASH_BYTES);
+    const bytes = (at: number, length: number) => records.subarray(offset + at, offset + at + length);
     verifications.push({
-      keyHash: bytes(KEY_OFFSET),
-      tokenHash: flags & HAS_TOKEN ? bytes(TOKEN_OFFSET) : null,
+      keyHash: bytes(KEY_OFFSET, SHA256_BYTES),
+      tokenHash: flags & HAS_TOKEN ? bytes(TOKEN_OFFSET, SHORT_HASH_BYTES) : null,
       redeem: (flags & REDEEM) !== 0,
-      idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET) : null,
+      idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET, SHORT_HASH_BYTES) : null,
     });
   }
   return verifications;

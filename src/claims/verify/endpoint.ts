@@ -27,7 +27,7 @@ import type { OperationHandler } from '../../http/server.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
 import { type KeyKind, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
-import { sha256 } from '../../secrets.ts';
+import { shortHash } from '../../secrets.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../token.ts';
 import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
 import { parseVerificationBody, RefusedBody } from './body.ts';
@@ -205,7 +205,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       if (idempotencyKey !== undefined) {
         cause = 'idempotency_key_malformed';
         const text = parseIdempotencyKey(idempotencyKey);
-        if (redeem) idempotencyHash = sha256(text);
+        if (redeem) idempotencyHash = shortHash(text);
       }
       const kind = classifyToken(token);
       if (kind !== 'impossible') call.tokenHash = hashToken(token);

@@ -9,10 +9,10 @@ export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
-  /** SHA-256 of the token. `null` only checks the key: the request is to be refused, or its token cannot exist. */
+  /** `hashToken` of the token. `null` only checks the key: the request is to be refused, or its token cannot exist. */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
-  /** SHA-256 of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
+  /** `shortHash` of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
 }
 
@@ -91,7 +91,7 @@ export const REPLAY_WINDOW_MS = 24 * 3_600_000;
 /** The columns of a claim that decide about a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
-  /** SHA-256 of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
+  /** Hash of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
   readonly idempotencyHash: Uint8Array | null;
 }
 
@@ -99,7 +99,7 @@ export interface Question {
   /** `null`: no claim of the caller's account and mode has the token. */
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
-  /** SHA-256 of the request's Idempotency-Key. */
+  /** Hash of the request's Idempotency-Key. */
   readonly idempotencyHash: Uint8Array | null;
   /** Whether that key has redeemed another token of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;

@@ -9,15 +9,14 @@
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import type { Mode } from '../../keys/key.ts';
+import { SHORT_HASH_BYTES } from '../../secrets.ts';
 import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
 import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
-import { REDEEMED_EVENT_COLUMNS } from '../claim.ts';
 import {
   type AnswerBatch,
   type AnsweredClaim,
   createAnswerWriter,
   decodeBatch,
-  HASH_BYTES,
   hashText,
   NO_CALLER,
   type VerificationBatch,
@@ -32,8 +31,8 @@ import {
 } from './verification.ts';
 
 interface BatchCaller {
-  readonly id: string;
-  readonly accountId: string;
+  readonly keyNumber: number;
+  readonly accountNumber: number;
   readonly mode: Mode;
   readonly refusal: VerificationRefusal | null;
   readonly index: number;
@@ -44,6 +43,8 @@ interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
   /** Physical address of the row version that was read. */
   readonly ctid: string;
+  /** Of the offer as it is now. */
+  readonly wordingNumber: number;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
   redeemedOffer: string | null;
@@ -57,7 +58,8 @@ interface Redemption {
 
 const READ_KEYS = {
   name: 'verify-keys',
-  text: `select k.secret_hash, k.id, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan, a.suspended_at
+  text: `select k.secret_hash, k.number, k.id, a.number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
+      a.suspended_at
     from api_keys k join accounts a on a.id = k.account_id
     where k.secret_hash = any($1::bytea[])`,
   rowMode: 'array' as const,
@@ -66,56 +68,60 @@ const READ_KEYS = {
 /** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
 const READ_CLAIMS = {
   name: 'verify-claims',
-  text: `select i.n, c.seq, c.offer_id, o.offer, o.kind, l.slug, c.via, c.claimed_at, c.redeemed_at,
-      c.idempotency_hash, c.redeemed_offer, c.redeemed_kind, c.ctid
-    from unnest($2::int[]) with ordinality as i (key_number, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
-    join claims c on c.account_id = k.account_id and c.mode = k.mode
-      and c.token_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})
-    join offers o on o.id = c.offer_id
-    join listings l on l.id = c.listing_id`,
+  text: `select i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
+      c.idempotency_hash, w.offer, w.kind, c.ctid
+    from unnest($2::int[]) with ordinality as i (place, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+    join accounts a on a.id = k.account_id
+    join claim_rows c on c.account_number = a.number and c.mode = k.mode
+      and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
+    join offers o on o.number = c.offer_number
+    join listings l on l.id = o.listing_id
+    left join offer_wordings w on w.number = c.wording_number`,
   rowMode: 'array' as const,
 };
 
 /** $1 and $2 as above, $3 the hashes of the Idempotency-Keys in a row. */
 const READ_IDEMPOTENCY_KEYS = {
   name: 'verify-idempotency-keys',
-  text: `select c.account_id, c.mode, c.idempotency_hash, c.seq
-    from unnest($2::int[]) with ordinality as i (key_number, n)
-    join api_keys k on k.secret_hash = ($1::bytea[])[i.key_number]
-    join claims c on c.account_id = k.account_id and c.mode = k.mode
-      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${HASH_BYTES} + 1)::int, ${HASH_BYTES})`,
+  text: `select c.account_number, c.mode, c.idempotency_hash, c.seq
+    from unnest($2::int[]) with ordinality as i (place, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+    join accounts a on a.id = k.account_id
+    join claim_rows c on c.account_number = a.number and c.mode = k.mode
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`,
   rowMode: 'array' as const,
 };
 
 /**
- * $2 account and $3 key of each caller; $4 the claims in creation order, so that batches of different processes lock
+ * $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of different processes lock
  * rows in one order; $5 the position of each, which saves a look-up by key; $6 the number of each one's caller, from 1;
- * $7 to $9 the values stored with an Idempotency-Key, or null if the batch has none. If a claim is not returned, another
+ * $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is not returned, another
  * process has changed it since it was read: the division fails, and the commit behind it rolls back.
  */
 const REDEEM = {
   name: 'verify-redeem',
   text: `with input as materialized (
-      select ($2::uuid[])[caller] as account_id, ($3::uuid[])[caller] as key_id, seq, place, idempotency_hash, offer,
-        kind
-      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::text[], $9::text[])
-        as i (seq, place, caller, idempotency_hash, offer, kind)
+      select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
+        wording_number
+      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[])
+        as i (seq, place, caller, idempotency_hash, wording_number)
     ), redeemed as (
-      update claims c set redeemed_at = greatest($1, c.claimed_at), redeemed_by_key_id = i.key_id,
-        idempotency_hash = i.idempotency_hash, redeemed_offer = i.offer, redeemed_kind = i.kind
+      update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
+        idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
       from input i
-      where c.ctid = i.place and c.account_id = i.account_id and c.seq = i.seq and c.redeemed_at is null
-      returning c.account_id, c.id, c.listing_id, c.offer_id, c.via, c.mode, c.redeemed_at, i.key_id
+      where c.ctid = i.place and c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
+      returning c.account_number, c.seq, c.offer_number, c.via, c.mode, c.redeemed_at
     ), logged as (
-      insert into events (account_id, type, at, actor, subject_id, data)
-      select account_id, 'claim.redeemed', $1, 'key:' || key_id, id,
-        jsonb_build_object(${REDEEMED_EVENT_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')})
-      from redeemed
+      insert into event_rows (account_number, type, claim_seq)
+      select account_number, 'claim.redeemed', seq from redeemed
     ), counted as (
       insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
-      select account_id, listing_id, coalesce(via, '${NO_LABEL}'), 0, count(*), redeemed_at
-      from redeemed where mode = 'live' group by account_id, listing_id, via, redeemed_at
+      select o.account_id, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at
+      from (
+        select offer_number, via, redeemed_at, count(*) as redeemed
+        from redeemed where mode = 'live' group by offer_number, via, redeemed_at
+      ) r join offers o on o.number = r.offer_number
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
   rowMode: 'array' as const,
@@ -125,7 +131,7 @@ const REDEEM = {
 const LOCK_CLAIMS = {
   name: 'verify-lock',
   text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
-    join claims c on c.ctid = i.place and c.seq = i.seq
+    join claim_rows c on c.ctid = i.place and c.seq = i.seq
     where c.redeemed_at is null for update of c skip locked`,
   rowMode: 'array' as const,
 };
@@ -266,14 +272,26 @@ async function readCallers(
 ): Promise<Map<string, BatchCaller>> {
   const { rows } = await client.query({ ...READ_KEYS, values: [keys.hashes] });
   const callers = new Map<string, BatchCaller>();
-  for (const [secretHash, id, accountId, mode, expiresAt, revokedAt, plan, suspendedAt] of rows) {
-    const facts: CallerFacts = { expiresAt, revokedAt, plan, accountSuspendedAt: suspendedAt };
-    callers.set(hashText(secretHash), {
-      id,
+  for (const row of rows) {
+    const [
+      secretHash,
+      keyNumber,
+      keyId,
+      accountNumber,
       accountId,
       mode,
+      expiresAt,
+      revokedAt,
+      plan,
+      suspendedAt,
+    ] = row;
+    const facts: CallerFacts = { expiresAt, revokedAt, plan, accountSuspendedAt: suspendedAt };
+    callers.set(hashText(secretHash), {
+      keyNumber,
+      accountNumber,
+      mode,
       refusal: checkCaller(facts, nowMs),
-      index: addCaller({ accountId, keyId: id, mode }),
+      index: addCaller({ accountId, keyId, mode }),
     });
   }
   return callers;
@@ -311,14 +329,15 @@ async function readClaims(
         offerId: row[2],
         offer: row[3],
         kind: row[4],
-        listing: row[5],
-        via: row[6],
-        claimedAt: row[7],
-        redeemedAt: row[8],
-        idempotencyHash: row[9],
-        redeemedOffer: row[10],
-        redeemedKind: row[11],
-        ctid: row[12],
+        wordingNumber: row[5],
+        listing: row[6],
+        via: row[7],
+        claimedAt: row[8],
+        redeemedAt: row[9],
+        idempotencyHash: row[10],
+        redeemedOffer: row[11],
+        redeemedKind: row[12],
+        ctid: row[13],
       };
       bySeq.set(seq, claim);
     }
@@ -328,8 +347,8 @@ async function readClaims(
   return claims;
 }
 
-const idempotencyText = (caller: { accountId: string; mode: Mode }, hash: Uint8Array): string =>
-  `${caller.accountId} ${caller.mode} ${hashText(hash)}`;
+const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
+  `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
 
 /** The claim that each Idempotency-Key of the batch has redeemed before, if any. */
 async function readIdempotencyKeys(
@@ -350,7 +369,8 @@ async function readIdempotencyKeys(
     ...READ_IDEMPOTENCY_KEYS,
     values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes)],
   });
-  for (const [accountId, mode, hash, seq] of rows) used.set(idempotencyText({ accountId, mode }, hash), seq);
+  for (const [accountNumber, mode, hash, seq] of rows)
+    used.set(idempotencyText({ accountNumber, mode }, hash), seq);
   return used;
 }
 
@@ -367,14 +387,13 @@ async function writeRedemptions(client: PoolClient, redemptions: Redemption[], a
     withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
   const values = [
     at,
-    arrayText(callers.map(({ accountId }) => accountId)),
-    arrayText(callers.map(({ id }) => id)),
+    arrayText(callers.map(({ accountNumber }) => accountNumber)),
+    arrayText(callers.map(({ keyNumber }) => keyNumber)),
     arrayText(redemptions.map(({ claim }) => claim.seq)),
     arrayText(redemptions.map(({ claim }) => `"${claim.ctid}"`)),
     arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
     kept((claim) => claim.idempotencyHash),
-    kept((claim) => claim.redeemedOffer),
-    kept((claim) => claim.redeemedKind),
+    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
   ];
   try {
     await client.query({ ...REDEEM, values });

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import type { Mode } from '../../keys/key.ts';
-import { redeemedEventData } from '../claim.ts';
+import { toIso } from '../../time-text.ts';
 import {
   type AnswerBatch,
   type AnswerWriter,
@@ -25,7 +25,9 @@ import {
 } from './verification.ts';
 
 interface KeyRow {
+  number: number;
   id: string;
+  account_number: number;
   account_id: string;
   mode: Mode;
   expires_at: string | null;
@@ -37,15 +39,12 @@ interface KeyRow {
 /** The columns of the statement, in order. */
 type ClaimRow = [
   seq: number,
-  id: string,
-  listingId: string,
-  offerId: string,
+  offerNumber: number,
   via: string | null,
-  claimedAt: string,
-  redeemedAt: string | null,
+  claimedMs: number,
+  redeemedMs: number | null,
   idempotencyHash: Uint8Array | null,
-  redeemedOffer: string | null,
-  redeemedKind: string | null,
+  wordingNumber: number | null,
   /** Spare bytes in the row for its redemption. */
   room: number,
 ];
@@ -54,23 +53,25 @@ type FoundClaim = ReturnType<typeof toClaim>;
 
 const toClaim = (row: ClaimRow) => ({
   seq: row[0],
-  id: row[1],
-  listingId: row[2],
-  offerId: row[3],
-  via: row[4],
-  claimedAt: row[5],
-  redeemedAt: row[6],
-  idempotencyHash: row[7],
-  redeemedOffer: row[8],
-  redeemedKind: row[9],
-  room: row[10],
+  offerNumber: row[1],
+  via: row[2],
+  claimedAt: toIso(row[3]),
+  redeemedAt: row[4] === null ? null : toIso(row[4]),
+  idempotencyHash: row[5],
+  wordingNumber: row[6],
+  room: row[7],
 });
 
 interface OfferRow {
+  id: string;
   offer: string;
   kind: string;
+  wording_number: number;
+  listing_id: string;
   listing: string;
 }
+
+type Wording = Pick<OfferRow, 'offer' | 'kind'>;
 
 /** A key looked up for this batch. */
 interface BatchCaller {
@@ -88,12 +89,12 @@ interface LabelRedemptions {
   redeemed: number;
 }
 
-/** What a batch has read and will write, by text key. */
+/** What a batch has read and will write. */
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
   readonly callers: Map<string, BatchCaller>;
-  readonly offers: Map<string, OfferRow>;
+  readonly offers: Map<number, OfferRow>;
   readonly redeemedByLabel: Map<string, LabelRedemptions>;
   readonly writer: AnswerWriter;
 }
@@ -101,28 +102,29 @@ interface BatchState {
 function prepareStatements(connection: DatabaseSync) {
   return {
     key: connection.prepare(
-      `select k.id, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan, a.suspended_at
+      `select k.number, k.id, a.number as account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
+         a.suspended_at
        from api_keys k join accounts a on a.id = k.account_id where k.secret_hash = ?`,
     ),
     claim: prepareForArrays(
       connection,
-      `select seq, id, listing_id, offer_id, via, claimed_at, redeemed_at, idempotency_hash, redeemed_offer,
-         redeemed_kind, length(room)
-       from claims where account_id = ? and token_hash = ? and mode = ?`,
+      `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
+       from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
     ),
     offer: connection.prepare(
-      'select o.offer, o.kind, l.slug as listing from offers o join listings l on l.id = o.listing_id where o.id = ?',
+      `select o.id, o.offer, o.kind, o.wording_number, o.listing_id, l.slug as listing
+       from offers o join listings l on l.id = o.listing_id where o.number = ?`,
     ),
+    wording: connection.prepare('select offer, kind from offer_wordings where number = ?'),
     redemptionOfKey: connection.prepare(
-      'select seq from claims where account_id = ? and mode = ? and idempotency_hash = ?',
+      'select seq from claim_rows where account_number = ? and mode = ? and idempotency_hash = ?',
     ),
     redeem: connection.prepare(
-      `update claims set redeemed_at = ?, redeemed_by_key_id = ?, idempotency_hash = ?, redeemed_offer = ?, redeemed_kind = ?,
-         room = zeroblob(?)
+      `update claim_rows set redeemed_at = ?, key_number = ?, wording_number = ?, idempotency_hash = ?, room = zeroblob(?)
        where seq = ? and redeemed_at is null`,
     ),
     event: connection.prepare(
-      `insert into events (account_id, type, at, actor, subject_id, data) values (?, 'claim.redeemed', ?, ?, ?, ?)`,
+      `insert into event_rows (account_number, type, claim_seq) values (?, 'claim.redeemed', ?)`,
     ),
     labelDelta: connection.prepare(
       'insert into label_deltas (account_id, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
@@ -181,7 +183,9 @@ function verifyToken(
   tokenHash: Uint8Array,
   callerIndex: number,
 ): void {
-  const row = statements.claim.get(key.account_id, tokenHash, key.mode) as unknown as ClaimRow | undefined;
+  const row = statements.claim.get(key.account_number, tokenHash, key.mode) as unknown as
+    | ClaimRow
+    | undefined;
   const claim = row && toClaim(row);
   const decision = decide({
     claim: claim ?? null,
@@ -194,21 +198,22 @@ function verifyToken(
     state.writer.decided(callerIndex, decision, null);
     return;
   }
-  const offer = lookUpOffer(statements, state, claim.offerId);
+  const offer = lookUpOffer(statements, state, claim.offerNumber);
   const redeemedAt =
     decision === 'redeem'
       ? redeem(statements, state, key, claim, offer, verification.idempotencyHash)
       : claim.redeemedAt;
+  const wording = decision === 'replay' ? lookUpWording(statements, claim) : undefined;
   state.writer.decided(callerIndex, decision, {
-    offerId: claim.offerId,
+    offerId: offer.id,
     offer: offer.offer,
     kind: offer.kind,
     listing: offer.listing,
     via: claim.via,
     claimedAt: claim.claimedAt,
     redeemedAt,
-    redeemedOffer: claim.redeemedOffer,
-    redeemedKind: claim.redeemedKind,
+    redeemedOffer: wording?.offer ?? null,
+    redeemedKind: wording?.kind ?? null,
   });
 }
 
@@ -240,18 +245,21 @@ function hasRedeemedAnother(
   claim: FoundClaim | undefined,
 ): boolean {
   if (!redeem || idempotencyHash === null || claim === undefined) return false;
-  const other = statements.redemptionOfKey.get(key.account_id, key.mode, idempotencyHash);
+  const other = statements.redemptionOfKey.get(key.account_number, key.mode, idempotencyHash);
   return other !== undefined && other['seq'] !== claim.seq;
 }
 
-function lookUpOffer(statements: Statements, state: BatchState, id: string): OfferRow {
-  let offer = state.offers.get(id);
+function lookUpOffer(statements: Statements, state: BatchState, number: number): OfferRow {
+  let offer = state.offers.get(number);
   if (offer === undefined) {
-    offer = statements.offer.get(id) as unknown as OfferRow;
-    state.offers.set(id, offer);
+    offer = statements.offer.get(number) as unknown as OfferRow;
+    state.offers.set(number, offer);
   }
   return offer;
 }
+
+const lookUpWording = (statements: Statements, { wordingNumber }: FoundClaim): Wording | undefined =>
+  statements.wording.get(wordingNumber) as unknown as Wording | undefined;
 
 /** Returns the time of the redemption. */
 function redeem(
@@ -263,19 +271,13 @@ function redeem(
   idempotencyHash: Uint8Array | null,
 ): string {
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
-  const kept = idempotencyHash === null ? [null, null, null] : [idempotencyHash, offer.offer, offer.kind];
-  const values = [redeemedAt, key.id, ...kept];
+  const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
+  const values = [Date.parse(redeemedAt), key.number, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction has held the write lock since before the claim was read.
-  if (changes !== 1) throw new Error(`claim ${claim.id} changed under the write lock`);
-  statements.event.run(
-    key.account_id,
-    state.at,
-    `key:${key.id}`,
-    claim.id,
-    redeemedEventData({ offer_id: claim.offerId, via: claim.via }),
-  );
-  if (key.mode === 'live') countRedemption(state, key.account_id, claim, redeemedAt);
+  if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
+  statements.event.run(key.account_number, claim.seq);
+  if (key.mode === 'live') countRedemption(state, key.account_id, offer.listing_id, claim.via, redeemedAt);
   return redeemedAt;
 }
 
@@ -283,22 +285,32 @@ function redeem(
  * The size of `room` that keeps the length of a row when `values` replace nulls; SQLite then overwrites the row in
  * place. A row with too little room grows.
  */
-function roomBeside(values: readonly (string | Uint8Array | null)[], room: number): number {
-  let left = storedBytes(room);
-  for (const value of values) if (value !== null) left -= storedBytes(Buffer.byteLength(value)) - NULL_BYTES;
-  return Math.max(0, left - (left > storedBytes(LONGEST_SHORT) ? 2 : 1));
+function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
+  let left = room;
+  for (const value of values) {
+    if (value !== null) left -= typeof value === 'number' ? integerBytes(value) : value.length;
+  }
+  return Math.max(0, left);
 }
 
-/** Bytes of a text or blob in a row: itself and one or two bytes for its type (sqlite.org/fileformat2.html, 2.1). */
-const storedBytes = (length: number): number => length + (length > LONGEST_SHORT ? 2 : 1);
-const LONGEST_SHORT = 57;
-const NULL_BYTES = 1;
+/** Bytes of an integer in a row beside its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
+function integerBytes(value: number): number {
+  if (value === 0 || value === 1) return 0;
+  return INTEGER_BYTES.find((bytes) => value < 2 ** (8 * bytes - 1)) ?? 8;
+}
 
-function countRedemption(state: BatchState, account: string, claim: FoundClaim, at: string): void {
-  const via = claim.via ?? NO_LABEL;
-  const group = `${claim.listingId} ${via} ${at}`;
+const INTEGER_BYTES = [1, 2, 3, 4, 6];
+
+function countRedemption(
+  state: BatchState,
+  account: string,
+  listing: string,
+  label: string | null,
+  at: string,
+): void {
+  const via = label ?? NO_LABEL;
+  const group = `${listing} ${via} ${at}`;
   const count = state.redeemedByLabel.get(group);
-  if (count === undefined)
-    state.redeemedByLabel.set(group, { account, listing: claim.listingId, via, at, redeemed: 1 });
+  if (count === undefined) state.redeemedByLabel.set(group, { account, listing, via, at, redeemed: 1 });
   else count.redeemed += 1;
 }

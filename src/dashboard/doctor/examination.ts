@@ -17,8 +17,8 @@ export async function readExamination(
   const db = context.db.read;
   const since = { since: startedAt };
   const [ofWalk, ofBrowser, keys, ...drops] = await Promise.all([
-    findExaminedClaim(db, accountId, claimId),
-    browserClaimId === null ? null : findExaminedClaim(db, accountId, browserClaimId),
+    findExaminedClaim(context.db, accountId, claimId),
+    browserClaimId === null ? null : findExaminedClaim(context.db, accountId, browserClaimId),
     listKeyViews(context, accountId),
     readDropped(db, { accountId, mode: 'test' }, since),
     readDropped(db, { accountId, mode: 'live' }, since),

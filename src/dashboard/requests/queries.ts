@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
+import { numberOfAccount } from '../../store/numbers.ts';
 import type { AttemptsTable } from '../../store/tables/attempts.ts';
 
 /** A call with its key as it is now and, where a claim of the account has its token, that claim. */
@@ -81,5 +82,5 @@ const findClaimOfToken = (
       'claims.redeemed_kind',
     ])
     .where('claims.token_hash', '=', tokenHash)
-    .where('claims.account_id', '=', accountId)
+    .where('claims.account_number', '=', numberOfAccount(accountId))
     .executeTakeFirst();

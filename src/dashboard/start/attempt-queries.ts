@@ -1,6 +1,7 @@
 /** SQL of an owner's calls. */
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
+import { numberOfAccount } from '../../store/numbers.ts';
 
 export type AttemptRow = Awaited<ReturnType<typeof readAttemptRows>>[number];
 
@@ -51,6 +52,6 @@ export async function findModesOfTokens(
     .selectFrom('claims')
     .select(['token_hash', 'mode'])
     .where('token_hash', 'in', hashes)
-    .where('account_id', '=', accountId)
+    .where('account_number', '=', numberOfAccount(accountId))
     .execute();
 }

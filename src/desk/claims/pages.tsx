@@ -42,7 +42,7 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
   app.get(deskClaimPath(':id'), async (c) => {
     requireOperator(c);
     const id = c.req.param('id') ?? '';
-    const claim = isUuid(id) ? await findClaim(db.read, null, { id: id.toLowerCase() }) : undefined;
+    const claim = isUuid(id) ? await findClaim(db, null, { id: id.toLowerCase() }) : undefined;
     if (claim === undefined) throw missing();
     const [owner, claimant] = await Promise.all([
       findAccountById(db.read, claim.account_id),

@@ -87,7 +87,7 @@ const find = async (
   context: Pick<Context, 'db'>,
   { claimantAccountId, claimId }: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<ClaimantClaim | undefined> =>
-  isUuid(claimId) ? findClaimOfPerson(context.db.read, claimantAccountId, claimId.toLowerCase()) : undefined;
+  isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
 function toMyClaim(row: ClaimantClaim): MyClaim {
   return {

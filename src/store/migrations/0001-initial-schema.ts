@@ -4,8 +4,11 @@ import { webhookTables } from './webhook-tables.ts';
 const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 /**
+ * Claims and their events are many, so their rows are compact: they name accounts, offers and keys by number and have no
+ * value that another row has. The views `claims` and `events` show them with ids and times.
+ *
  * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
- * clustering key each redemption dirties a random page. On PostgreSQL the owner's account id is part of every key,
+ * clustering key each redemption dirties a random page. On PostgreSQL the owner's account is part of every key,
  * so that claims and events can be distributed by it. The log of events is followed across accounts: its key is led
  * by the sequence.
  */
@@ -19,7 +22,8 @@ export const initialSchema: Migration = {
         value text not null
       ) ${t.tableEnd}`,
       `create table accounts (
-        id ${t.id} primary key,
+        number ${t.ownNumber},
+        id ${t.id} not null unique,
         email text not null unique,
         name text not null,
         plan text not null check (plan in ('starter', 'studio', 'everything')),
@@ -58,12 +62,21 @@ export const initialSchema: Migration = {
       "create index listings_public on listings (decided_at, id) where state = 'approved'",
       "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
       'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
+      `create table offer_wordings (
+        number ${t.ownNumber},
+        offer_id ${t.id} not null,
+        offer text not null,
+        kind text not null
+      ) ${t.tableEnd}`,
+      'create unique index offer_wordings_by_text on offer_wordings (offer_id, kind, offer)',
       `create table offers (
-        id ${t.id} primary key,
+        number ${t.ownNumber},
+        id ${t.id} not null unique,
         account_id ${t.id} not null references accounts (id),
         listing_id ${t.id} not null references listings (id),
         offer text not null,
         kind text not null check (kind in ('discount', 'trial', 'credit', 'bonus', 'access', 'gift')),
+        wording_number ${t.number} not null references offer_wordings (number),
         redemption_link text,
         code text,
         ends_at ${t.time},
@@ -79,7 +92,8 @@ export const initialSchema: Migration = {
       'create index offers_by_listing on offers (listing_id, kind)',
       'create index offers_by_account on offers (account_id, id)',
       `create table api_keys (
-        id ${t.id} primary key,
+        number ${t.ownNumber},
+        id ${t.id} not null unique,
         account_id ${t.id} not null references accounts (id),
         name text not null,
         mode text not null check (mode in ('live', 'test')),
@@ -111,46 +125,56 @@ export const initialSchema: Migration = {
         last_used_at ${t.time}
       ) ${t.tableEnd}`,
       'create index operator_keys_by_account on operator_keys (account_id)',
-      `create table claims (
+      `create table claim_rows (
         seq ${t.sequence},
-        id ${t.id} not null,
-        account_id ${t.id} not null,
-        listing_id ${t.id} not null,
-        offer_id ${t.id} not null,
+        account_number ${t.number} not null,
+        offer_number ${t.number} not null,
+        claimed_at ${t.compactTime} not null,
+        redeemed_at ${t.compactTime},
+        replaced_at ${t.compactTime},
+        key_number ${t.number},
+        wording_number ${t.number},
+        claimant_number ${t.number},
+        is_imported ${t.flag} not null,
+        id ${t.compactId} not null,
         mode text not null check (mode in ('live', 'test')),
         token_hash ${t.bytes} not null,
-        token_origin text not null check (token_origin in ('derived', 'imported')),
         via text,
         claimant_ref text,
-        claimant_id ${t.id},
-        claimed_at ${t.time} not null,
-        redeemed_at ${t.time},
-        redeemed_by_key_id ${t.id},
-        idempotency_hash ${t.bytes},
-        redeemed_offer text,
-        redeemed_kind text,
-        replaced_at ${t.time}
-        ${t.sequenceKey('account_id, seq')}
+        idempotency_hash ${t.bytes}
+        ${t.sequenceKey('account_number, seq')}
         ${t.claimsRoom}
       ) ${t.claimsEnd}`,
       // The hash first: two entries differ in its first bytes, so comparing them is short.
-      'create unique index claims_by_token on claims (token_hash, account_id)',
+      'create unique index claims_by_token on claim_rows (token_hash, account_number)',
       // Files and addresses name a claim by its id.
-      `${t.uniqueIndex} claims_by_id on claims (id)`,
-      `create unique index claims_by_idempotency_key on claims (account_id, mode, idempotency_hash)
+      `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
+      `create unique index claims_by_idempotency_key on claim_rows (account_number, mode, idempotency_hash)
         where idempotency_hash is not null`,
-      `create unique index claims_by_claimant on claims (account_id, offer_id, mode, claimant_ref)
+      `create unique index claims_by_claimant on claim_rows (account_number, offer_number, mode, claimant_ref)
         where claimant_ref is not null and replaced_at is null`,
-      `create unique index claims_by_claimant_account on claims (account_id, offer_id, mode, claimant_id)
-        where claimant_id is not null and replaced_at is null`,
-      'create index claims_of_claimant on claims (claimant_id, seq) where claimant_id is not null',
+      `create unique index claims_by_claimant_account on claim_rows (account_number, offer_number, mode, claimant_number)
+        where claimant_number is not null and replaced_at is null`,
+      'create index claims_of_claimant on claim_rows (claimant_number, seq) where claimant_number is not null',
       // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
-      `create index claims_replaced on claims (account_id, claimant_ref)
+      `create index claims_replaced on claim_rows (account_number, claimant_ref)
         where claimant_ref is not null and replaced_at is not null`,
       // Lists, newest first: those of a listing or an account merge the entries of its offers. An offer has one account.
-      `create index claims_by_offer on claims (offer_id, mode, claimed_at${t.sequenceInIndex('seq')})`,
+      `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
       // The same for one label, which may be rare among millions.
-      `create index claims_by_label on claims (offer_id, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
+      `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
+      `create view claims as
+        select c.seq, ${t.idText('c.id')} as id, c.account_number, a.id as account_id, o.listing_id, o.id as offer_id,
+          c.mode, c.token_hash, case c.is_imported when 1 then 'imported' else 'derived' end as token_origin, c.via,
+          c.claimant_ref, c.claimant_number, p.id as claimant_id, ${t.timeText('c.claimed_at')} as claimed_at,
+          ${t.timeText('c.redeemed_at')} as redeemed_at, k.id as redeemed_by_key_id, c.idempotency_hash,
+          w.offer as redeemed_offer, w.kind as redeemed_kind, ${t.timeText('c.replaced_at')} as replaced_at
+        from claim_rows c
+          join accounts a on a.number = c.account_number
+          join offers o on o.number = c.offer_number
+          left join accounts p on p.number = c.claimant_number
+          left join api_keys k on k.number = c.key_number
+          left join offer_wordings w on w.number = c.wording_number`,
       `create table offer_claims (
         account_id ${t.id} not null,
         offer_id ${t.id} not null,
@@ -190,19 +214,31 @@ export const initialSchema: Migration = {
         redeemed ${t.count} not null,
         primary key (account_id, listing_id, day, via)
       ) ${t.tableEnd}`,
-      `create table events (
+      `create table event_rows (
         seq ${t.sequence},
-        account_id ${t.id} not null,
+        claim_seq ${t.count},
+        account_number ${t.number} not null,
         type text not null,
-        at ${t.time} not null,
-        actor text not null,
-        subject_id ${t.id} not null,
-        data ${t.json} not null
-        ${t.sequenceKey('seq, account_id')}
+        at ${t.time},
+        actor text,
+        subject_id ${t.id},
+        data ${t.json}
+        ${t.sequenceKey('seq, account_number')}
       ) ${t.tableEnd}`,
       // The audit log: what people did, found among the millions of events of claims.
-      `create index events_audit on events (seq) where ${NOT_OF_CLAIMS}`,
-      `create index events_audit_by_account on events (account_id, seq) where ${NOT_OF_CLAIMS}`,
+      `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
+      `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
+      `create view events as
+        select e.seq, e.account_number, a.id as account_id, e.type,
+          coalesce(e.at, case e.type when 'claim.redeemed' then ${t.timeText('c.redeemed_at')}
+            else ${t.timeText('c.claimed_at')} end) as at,
+          coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor, coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
+          coalesce(e.data, ${t.jsonObject("'offer_id', o.id, 'via', c.via")}) as data
+        from event_rows e
+          join accounts a on a.number = e.account_number
+          left join claim_rows c on c.account_number = e.account_number and c.seq = e.claim_seq
+          left join offers o on o.number = c.offer_number
+          left join api_keys k on k.number = c.key_number`,
       `create table attempts (
         id ${t.sequence},
         account_id ${t.id} not null,

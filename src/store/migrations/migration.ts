@@ -7,6 +7,19 @@ export interface ColumnTypes {
   readonly bytes: string;
   readonly json: string;
   readonly count: string;
+  /** A number that the engine gives a row once, by which compact rows name it. */
+  readonly ownNumber: string;
+  /** Such a number of another row. */
+  readonly number: string;
+  /** 0 or 1. */
+  readonly flag: string;
+  /** An id and a time of a compact row; `idText` and `timeText` show them as other tables have them. */
+  readonly compactId: string;
+  readonly compactTime: string;
+  idText(column: string): string;
+  timeText(column: string): string;
+  /** A JSON object of names and values. */
+  jsonObject(members: string): string;
   /** Creation-ordered integer, given by the engine. */
   readonly sequence: string;
   /** Ends a `create table` statement. */
@@ -31,6 +44,15 @@ export interface Migration {
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
+/** The parts of a UUID in its hexadecimal digits: start, from 1, and length. */
+const UUID_PARTS = [
+  [1, 8],
+  [9, 4],
+  [13, 4],
+  [17, 4],
+  [21, 12],
+] as const;
+
 export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
   sqlite: {
     id: 'text',
@@ -38,6 +60,16 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     bytes: 'blob',
     json: 'text',
     count: 'integer',
+    ownNumber: 'integer primary key',
+    number: 'integer',
+    flag: 'integer',
+    compactId: 'blob',
+    // Milliseconds since the epoch.
+    compactTime: 'integer',
+    idText: (column) =>
+      `lower(${UUID_PARTS.map(([from, length]) => `substr(hex(${column}), ${from}, ${length})`).join(" || '-' || ")})`,
+    timeText: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+    jsonObject: (members) => `json_object(${members})`,
     sequence: 'integer primary key',
     tableEnd: 'strict',
     sequenceKey: () => '',
@@ -45,7 +77,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     uniqueIndex: 'create unique index',
     // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
     // (`src/claims/verify/verify-sqlite.ts`), so that the row is overwritten in place.
-    claimsRoom: ', room blob not null default (zeroblob(128))',
+    claimsRoom: ', room blob not null default (zeroblob(26))',
     claimsEnd: 'strict',
   },
   postgres: {
@@ -54,6 +86,14 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     bytes: 'bytea',
     json: 'jsonb',
     count: 'bigint',
+    ownNumber: 'integer generated always as identity primary key',
+    number: 'integer',
+    flag: 'smallint',
+    compactId: 'uuid',
+    compactTime: 'timestamptz',
+    idText: (column) => column,
+    timeText: (column) => column,
+    jsonObject: (members) => `jsonb_build_object(${members})`,
     sequence: 'bigint generated always as identity',
     tableEnd: '',
     sequenceKey: (columns) => `, primary key (${columns})`,

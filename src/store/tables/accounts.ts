@@ -1,4 +1,5 @@
 /** Accounts, and how their people sign in. */
+import type { Generated } from 'kysely';
 
 export interface AccountTables {
   accounts: AccountsTable;
@@ -15,6 +16,8 @@ export interface AccountTables {
 }
 
 export interface AccountsTable {
+  /** By which compact rows name it. */
+  number: Generated<number>;
   id: string;
   /** Lower case; unique. */
   email: string;

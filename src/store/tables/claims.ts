@@ -1,8 +1,10 @@
 /** Claims, their counts, and the keys of their receipts. */
 import type { Generated } from 'kysely';
+import type { CompactId, CompactTime, ReadOnly } from './columns.ts';
 
 export interface ClaimTables {
-  claims: ClaimsTable;
+  claim_rows: ClaimRowsTable;
+  claims: ClaimsView;
   claim_openings: ClaimOpeningsTable;
   offer_claims: OfferClaimsTable;
   label_counts: LabelCountsTable;
@@ -11,34 +13,62 @@ export interface ClaimTables {
   receipt_keys: ReceiptKeysTable;
 }
 
-export interface ClaimsTable {
+/**
+ * A claim as it is stored: accounts, offers and keys by their numbers. It is written here, and read where an index is
+ * needed; other queries read `claims`.
+ */
+export interface ClaimRowsTable {
   /** Creation order. */
   seq: Generated<number>;
-  id: string;
   /** The owner of the listing. */
-  account_id: string;
-  listing_id: string;
-  offer_id: string;
+  account_number: number;
+  offer_number: number;
+  claimed_at: CompactTime;
+  redeemed_at: CompactTime | null;
+  /** Set when the operator issued this claimant a new claim in its place. */
+  replaced_at: CompactTime | null;
+  /** The API key that redeemed. */
+  key_number: number | null;
+  /** Offer text and kind as the redemption answered them, kept with an Idempotency-Key so that a replay repeats it. */
+  wording_number: number | null;
+  /** The claimant's account here, where they made the claim themselves. */
+  claimant_number: number | null;
+  /** 0: the token is a keyed hash of the id and can be shown again. 1: it was imported and cannot. */
+  is_imported: number;
+  id: CompactId;
   mode: 'live' | 'test';
-  /** SHA-256 of the claim token; unique per owner. */
+  /** `hashToken` of the claim token; unique per owner. */
   token_hash: Uint8Array;
-  /** `derived`: the token is a keyed hash of the id and can be shown again. `imported`: it cannot. */
-  token_origin: 'derived' | 'imported';
   via: string | null;
   /** An outside reference for the claimant. */
   claimant_ref: string | null;
-  /** The claimant's account here, where they made the claim themselves. */
-  claimant_id: string | null;
-  claimed_at: string;
-  redeemed_at: string | null;
-  redeemed_by_key_id: string | null;
-  /** SHA-256 of the Idempotency-Key that redeemed. */
+  /** Hash of the Idempotency-Key that redeemed. */
   idempotency_hash: Uint8Array | null;
-  /** Offer text and kind as the redemption answered them, kept with an Idempotency-Key so that a replay repeats it. */
-  redeemed_offer: string | null;
-  redeemed_kind: string | null;
-  /** Set when the operator issued this claimant a new claim in its place. */
-  replaced_at: string | null;
+}
+
+/** A view of `claim_rows` with ids and times as in other tables. Its own columns are the numbers, `seq` and `token_hash`. */
+export interface ClaimsView {
+  seq: ReadOnly<number>;
+  id: ReadOnly<string>;
+  account_number: ReadOnly<number>;
+  account_id: ReadOnly<string>;
+  listing_id: ReadOnly<string>;
+  offer_id: ReadOnly<string>;
+  mode: ReadOnly<'live' | 'test'>;
+  token_hash: ReadOnly<Uint8Array>;
+  token_origin: ReadOnly<'derived' | 'imported'>;
+  via: ReadOnly<string | null>;
+  claimant_ref: ReadOnly<string | null>;
+  claimant_number: ReadOnly<number | null>;
+  claimant_id: ReadOnly<string | null>;
+  claimed_at: ReadOnly<string>;
+  redeemed_at: ReadOnly<string | null>;
+  redeemed_by_key_id: ReadOnly<string | null>;
+  idempotency_hash: ReadOnly<Uint8Array | null>;
+  /** Offer text and kind of the wording. */
+  redeemed_offer: ReadOnly<string | null>;
+  redeemed_kind: ReadOnly<string | null>;
+  replaced_at: ReadOnly<string | null>;
 }
 
 /** When a claimant first went to the owner's page from here; apart from `claims`, so that those rows stay as they are. */

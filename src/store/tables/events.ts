@@ -1,22 +1,42 @@
 /** The log of events, and how far it was read. */
 import type { Generated } from 'kysely';
+import type { ReadOnly } from './columns.ts';
 
 export interface EventTables {
-  events: EventsTable;
+  event_rows: EventRowsTable;
+  events: EventsView;
   event_cursors: EventCursorsTable;
 }
 
-export interface EventsTable {
+/** An event as it is stored. One of a claim leaves out what the claim has. */
+export interface EventRowsTable {
   seq: Generated<number>;
-  account_id: string;
+  /** The claim that the event is about. */
+  claim_seq: number | null;
+  account_number: number;
   type: string;
-  at: string;
+  /** `null`: the time of the claim or of its redemption. */
+  at: string | null;
+  /** `null`: the API key that redeemed the claim, or the operator who made it. */
+  actor: string | null;
+  subject_id: string | null;
+  /** `null`: offer and label of the claim. */
+  data: string | null;
+}
+
+/** A view of `event_rows` in which nothing is left out. */
+export interface EventsView {
+  seq: ReadOnly<number>;
+  account_number: ReadOnly<number>;
+  account_id: ReadOnly<string>;
+  type: ReadOnly<string>;
+  at: ReadOnly<string>;
   /** Who did it: `operator`, `key:<id>`, `account:<id>`. */
-  actor: string;
+  actor: ReadOnly<string>;
   /** Id of the account, listing, offer, key or claim that the event is about. */
-  subject_id: string;
+  subject_id: ReadOnly<string>;
   /** JSON object; never a secret or a whole token. */
-  data: string;
+  data: ReadOnly<string>;
 }
 
 /** How far readers have followed the log of events. */

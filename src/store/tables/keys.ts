@@ -1,4 +1,5 @@
 /** API keys of owners, and keys of operators. */
+import type { Generated } from 'kysely';
 
 export interface KeyTables {
   api_keys: ApiKeysTable;
@@ -7,6 +8,8 @@ export interface KeyTables {
 }
 
 export interface ApiKeysTable {
+  /** By which compact rows name it. */
+  number: Generated<number>;
   id: string;
   account_id: string;
   name: string;

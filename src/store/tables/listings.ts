@@ -1,8 +1,10 @@
 /** Listings and their offers. */
+import type { Generated } from 'kysely';
 
 export interface ListingTables {
   listings: ListingsTable;
   offers: OffersTable;
+  offer_wordings: OfferWordingsTable;
 }
 
 export interface ListingsTable {
@@ -39,13 +41,25 @@ export interface ListingsTable {
   undo: string | null;
 }
 
+/** The texts that an offer has or had. */
+export interface OfferWordingsTable {
+  number: Generated<number>;
+  offer_id: string;
+  offer: string;
+  kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
+}
+
 export interface OffersTable {
+  /** By which compact rows name it. */
+  number: Generated<number>;
   id: string;
   account_id: string;
   listing_id: string;
   /** The text that names the offer. */
   offer: string;
   kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
+  /** The wording with this text and kind. */
+  wording_number: number;
   /** The link that is live, once its listing is. */
   redemption_link: string | null;
   /** The shared code for checkout. */

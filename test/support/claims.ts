@@ -1,0 +1,51 @@
+/** Changes claims in the database, for what would take a test long to bring about. */
+import type { Database, Engine, Transaction } from '../../src/store/database.ts';
+import { DIALECTS } from '../../src/store/dialects.ts';
+
+interface ClaimChange {
+  /** ISO 8601 UTC. */
+  readonly redeemed_at?: string;
+  readonly replaced_at?: string;
+  /** Id of the API key. */
+  readonly redeemed_by_key_id?: string;
+}
+
+/** Which claims: all whose columns have these values; a list is any of them. */
+type Which = Readonly<
+  Partial<Record<'account_id' | 'id' | 'offer_id' | 'seq' | 'token_hash', ClaimValue | readonly ClaimValue[]>>
+>;
+type ClaimValue = string | number | Uint8Array;
+
+export const changeClaims = (db: Database, which: Which, change: ClaimChange): Promise<unknown> =>
+  db.transaction((tx) => changeClaimsIn(tx, db.engine, which, change));
+
+export function changeClaimsIn(
+  tx: Transaction,
+  engine: Engine,
+  which: Which,
+  change: ClaimChange,
+): Promise<unknown> {
+  const time = DIALECTS[engine].compactTime;
+  const { redeemed_at, replaced_at, redeemed_by_key_id: keyId } = change;
+  return tx
+    .updateTable('claim_rows')
+    .set(({ selectFrom }) => ({
+      ...(redeemed_at === undefined ? {} : { redeemed_at: time(redeemed_at) }),
+      ...(replaced_at === undefined ? {} : { replaced_at: time(replaced_at) }),
+      ...(keyId === undefined
+        ? {}
+        : { key_number: selectFrom('api_keys').select('number').where('id', '=', keyId) }),
+    }))
+    .where('seq', 'in', ({ selectFrom }) =>
+      Object.entries(which).reduce(
+        (claims, [column, value]) =>
+          claims.where(
+            `claims.${column as 'seq'}`,
+            'in',
+            (Array.isArray(value) ? value : [value]) as number[],
+          ),
+        selectFrom('claims').select('claims.seq'),
+      ),
+    )
+    .execute();
+}
