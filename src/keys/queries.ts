@@ -3,25 +3,28 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { ApiKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
-export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number'>;
+export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>;
 
 /** A key as it is made; what becomes of it is not known yet. */
 type NewApiKey = Omit<ApiKey, 'revoked_at' | 'seen_in_browser_at' | 'rolled_to_id'>;
 
+const toRow = (key: NewApiKey) => ({ ...key, account_number: numberOfAccount(key.account_id) });
+
 export async function insertKey(tx: Transaction, key: NewApiKey): Promise<void> {
-  await tx.insertInto('api_keys').values(key).execute();
+  await tx.insertInto('api_keys').values(toRow(key)).execute();
 }
 
 /** False where a key with this id exists, or is being made at the same time. */
 export async function insertKeyOnce(tx: Transaction, key: NewApiKey): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')
-    .values(key)
+    .values(toRow(key))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();

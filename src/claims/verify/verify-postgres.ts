@@ -58,7 +58,7 @@ interface Redemption {
 
 const READ_KEYS = {
   name: 'verify-keys',
-  text: `select k.secret_hash, k.number, k.id, a.number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
+  text: `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
       a.suspended_at
     from api_keys k join accounts a on a.id = k.account_id
     where k.secret_hash = any($1::bytea[])`,
@@ -72,8 +72,7 @@ const READ_CLAIMS = {
       c.idempotency_hash, w.offer, w.kind, c.ctid
     from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
-    join accounts a on a.id = k.account_id
-    join claim_rows c on c.account_number = a.number and c.mode = k.mode
+    join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
       and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
     join offers o on o.number = c.offer_number
     join listings l on l.id = o.listing_id
@@ -87,8 +86,7 @@ const READ_IDEMPOTENCY_KEYS = {
   text: `select c.account_number, c.mode, c.idempotency_hash, c.seq
     from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
-    join accounts a on a.id = k.account_id
-    join claim_rows c on c.account_number = a.number and c.mode = k.mode
+    join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`,
   rowMode: 'array' as const,
 };

@@ -102,7 +102,7 @@ interface BatchState {
 function prepareStatements(connection: DatabaseSync) {
   return {
     key: connection.prepare(
-      `select k.number, k.id, a.number as account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
+      `select k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
          a.suspended_at
        from api_keys k join accounts a on a.id = k.account_id where k.secret_hash = ?`,
     ),

@@ -95,6 +95,7 @@ export const initialSchema: Migration = {
         number ${t.ownNumber},
         id ${t.id} not null unique,
         account_id ${t.id} not null references accounts (id),
+        account_number ${t.number} not null references accounts (number),
         name text not null,
         mode text not null check (mode in ('live', 'test')),
         secret_hash ${t.bytes} not null unique,

@@ -12,6 +12,8 @@ export interface ApiKeysTable {
   number: Generated<number>;
   id: string;
   account_id: string;
+  /** Of the account: a verification finds claims by it. */
+  account_number: number;
   name: string;
   mode: 'live' | 'test';
   /** SHA-256 of the whole key. */
