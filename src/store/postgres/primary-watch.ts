@@ -9,7 +9,7 @@ import { hostUrls } from '../../database-hosts.ts';
 import { type DatabaseHost, DatabaseUnavailable } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
-import { messageOf } from './errors.ts';
+import { withRemedy } from './start-failure.ts';
 
 /** A host that does not answer within this is away. */
 const HOST_TIMEOUT_MS = 1_000;
@@ -153,7 +153,7 @@ async function lookAt(options: ConnectionOptions): Promise<Found> {
     const { timeline } = rows[0]!;
     return { timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
   } catch (error) {
-    return { failure: error instanceof Error ? messageOf(error) : String(error) };
+    return { failure: error instanceof Error ? withRemedy(error) : String(error) };
   } finally {
     // Not awaited: a frozen server does not answer.
     void client.end().catch(() => {});

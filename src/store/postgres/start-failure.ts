@@ -35,15 +35,21 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
 /** `error` with a remedy; unchanged if it is a `DatabaseUnfit` or a programming error. */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnfit || !(error instanceof Error)) return error;
-  const message = messageOf(error);
-  const remedy =
-    REMEDIES[sqlState(error) ?? ''] ?? REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
-  if (remedy === undefined && !isAway(error)) return error;
-  const why = remedy === undefined ? message : `${remedy} (${message})`;
+  if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
-    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${why}.`,
+    `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error)}.`,
     {
       cause: error,
     },
   );
+}
+
+const remedyOf = (error: Error): string | undefined =>
+  REMEDIES[sqlState(error) ?? ''] ??
+  REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
+
+/** What to do about an error of the server and, in brackets, what it said. */
+export function withRemedy(error: Error): string {
+  const remedy = remedyOf(error);
+  return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
 }

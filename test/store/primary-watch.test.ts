@@ -1,0 +1,87 @@
+/** The search for the server that takes writes, among hosts that do not answer as they should. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createPrimaryWatch, type PrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
+import { openTestDatabase } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+
+/** The watch promises two seconds; a busy machine needs a little more. */
+const SOON_MS = 4_000;
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A host that accepts connections and treats them as `handle` says. */
+async function host(handle: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    handle(socket);
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `postgres://claimcheck:pw@127.0.0.1:${port}/claimcheck`;
+}
+
+const silent = () => host(() => {});
+const hangingUp = () => host((socket) => socket.destroy());
+const garbled = () => host((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+const nobody = async () => `postgres://claimcheck:pw@127.0.0.1:${await freePort()}/claimcheck`;
+
+function watchOf(...urls: string[]): PrimaryWatch {
+  const watch = createPrimaryWatch(urls);
+  closing.push(() => watch.close());
+  return watch;
+}
+
+async function realPrimary(): Promise<string> {
+  const database = await openTestDatabase('postgres');
+  closing.push(() => database.close());
+  return database.databaseUrl!;
+}
+
+test('the primary is found beside hosts that are silent, hang up, speak another protocol or are not there', async () => {
+  const primary = await realPrimary();
+  const urls = [await silent(), await hangingUp(), await garbled(), await nobody(), primary];
+  const watch = watchOf(...urls);
+  const startedMs = performance.now();
+  expect(await watch.primary()).toBe(primary);
+  expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
+  expect((await watch.look()).map(({ role }) => role)).toEqual(['away', 'away', 'away', 'away', 'primary']);
+});
+
+test('where no host takes writes, each is named with its reason and what to do, soon', async () => {
+  const urls = [await silent(), await nobody()];
+  const startedMs = performance.now();
+  const failure = await watchOf(...urls)
+    .primary()
+    .catch((error: Error) => error.message);
+  expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
+  const [first, second] = urls.map((url) => new URL(url).host);
+  expect(failure).toContain(
+    `${first}: the host does not answer in time; check address, network and firewall`,
+  );
+  expect(failure).toContain(
+    `${second}: nothing listens there; start PostgreSQL, or correct host and port (connect ECONNREFUSED`,
+  );
+  expect(failure).not.toContain('pw');
+});
+
+test('a suspected primary that still takes writes is found again; after the end none is', async () => {
+  const primary = await realPrimary();
+  const watch = watchOf(await silent(), primary);
+  expect(await watch.primary()).toBe(primary);
+  watch.suspect(primary);
+  // It still takes writes.
+  expect(await watch.primary()).toBe(primary);
+  watch.close();
+  watch.suspect(primary);
+  await expect(watch.primary()).rejects.toThrow('the service is stopping');
+});
