@@ -16,7 +16,7 @@ export async function countClaimsBySecretKey({
   const counts = new Map<number | null, number>();
   for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
-      const claims = await readOpenClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
+      const claims = await readOpenClaims(db, { accountId, afterSeq, limit: PAGE_SIZE });
       for (const { id, mode, token_hash } of claims) {
         const place = tokens.recover(id, mode, token_hash)?.keyPlace ?? null;
         counts.set(place, (counts.get(place) ?? 0) + 1);

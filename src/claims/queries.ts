@@ -227,33 +227,37 @@ export interface PageOfClaims {
 
 /** Claims in the order of creation; the next page starts after `seq`. */
 export function readClaims(
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   page: PageOfClaims,
 ): Promise<(ClaimRecord & { readonly seq: number })[]> {
-  let query = db
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    .select([
-      'claims.seq',
-      'claims.id as claim_id',
-      'listings.slug as listing',
-      'claims.offer_id',
-      'offers.offer',
-      'offers.kind',
-      'claims.via',
-      'claims.claimant_ref as claimant',
-      'claims.claimed_at',
-      'claims.redeemed_at',
-      'claims.replaced_at',
-    ])
-    .where('claims.mode', '=', 'live')
-    .where('claims.seq', '>', page.afterSeq)
-    .orderBy('claims.seq')
-    .limit(page.limit);
-  if (page.accountId !== null)
-    query = query.where('claims.account_number', '=', numberOfAccount(page.accountId));
-  return query.execute();
+  const { accountId } = page;
+  return DIALECTS[engine].inIndexOrder(read, (db) =>
+    db
+      .selectFrom('claims')
+      .innerJoin('offers', 'offers.id', 'claims.offer_id')
+      .innerJoin('listings', 'listings.id', 'claims.listing_id')
+      .select([
+        'claims.seq',
+        'claims.id as claim_id',
+        'listings.slug as listing',
+        'claims.offer_id',
+        'offers.offer',
+        'offers.kind',
+        'claims.via',
+        'claims.claimant_ref as claimant',
+        'claims.claimed_at',
+        'claims.redeemed_at',
+        'claims.replaced_at',
+      ])
+      .where('claims.mode', '=', 'live')
+      .where('claims.seq', '>', page.afterSeq)
+      .$if(accountId !== null, (query) =>
+        query.where('claims.account_number', '=', numberOfAccount(accountId!)),
+      )
+      .orderBy('claims.seq')
+      .limit(page.limit)
+      .execute(),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** SQL to find out which secret keys the links of claims still need. */
-import type { Queryable } from '../store/database.ts';
+import type { DatabaseReader } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
@@ -7,20 +8,22 @@ export type OpenClaim = Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>;
 
 /** Claims whose links may still be asked for, in the order of their creation; `accountId` `null`: of all owners. */
 export function readOpenClaims(
-  db: Queryable,
+  { engine, read }: DatabaseReader,
   { accountId, afterSeq, limit }: PageOfOpenClaims,
 ): Promise<OpenClaim[]> {
-  let query = db
-    .selectFrom('claims')
-    .select(['seq', 'id', 'mode', 'token_hash'])
-    .where('token_origin', '=', 'derived')
-    .where('redeemed_at', 'is', null)
-    .where('replaced_at', 'is', null)
-    .where('seq', '>', afterSeq)
-    .orderBy('seq')
-    .limit(limit);
-  if (accountId !== null) query = query.where('account_number', '=', numberOfAccount(accountId));
-  return query.execute();
+  return DIALECTS[engine].inIndexOrder(read, (db) =>
+    db
+      .selectFrom('claims')
+      .select(['seq', 'id', 'mode', 'token_hash'])
+      .where('token_origin', '=', 'derived')
+      .where('redeemed_at', 'is', null)
+      .where('replaced_at', 'is', null)
+      .where('seq', '>', afterSeq)
+      .$if(accountId !== null, (query) => query.where('account_number', '=', numberOfAccount(accountId!)))
+      .orderBy('seq')
+      .limit(limit)
+      .execute(),
+  );
 }
 
 interface PageOfOpenClaims {

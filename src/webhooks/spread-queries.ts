@@ -18,19 +18,28 @@ export async function readEventsToSend(
   const rows = await db
     .selectFrom('events')
     .selectAll()
-    .where('seq', '>', after)
-    .where('seq', '<=', upTo)
-    .where('type', 'in', TYPES)
-    .where('account_id', 'in', (eb) => {
-      const active = eb
-        .selectFrom('webhook_endpoints')
-        .select('webhook_endpoints.account_id')
-        .where('disabled_at', 'is', null)
-        .where('deleted_at', 'is', null);
-      return endpointId === undefined ? active : active.where('id', '=', endpointId);
-    })
+    // The rows are limited before the view joins them: PostgreSQL may join and sort all of a long log otherwise.
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('event_rows')
+        .select('event_rows.seq')
+        .where('event_rows.seq', '>', after)
+        .where('event_rows.seq', '<=', upTo)
+        .where('event_rows.type', 'in', TYPES)
+        .where('event_rows.account_number', 'in', ({ selectFrom }) =>
+          selectFrom('webhook_endpoints')
+            .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+            .select('accounts.number')
+            .where('webhook_endpoints.disabled_at', 'is', null)
+            .where('webhook_endpoints.deleted_at', 'is', null)
+            .$if(endpointId !== undefined, (active) =>
+              active.where('webhook_endpoints.id', '=', endpointId!),
+            ),
+        )
+        .orderBy('event_rows.seq')
+        .limit(limit),
+    )
     .orderBy('seq')
-    .limit(limit)
     .execute();
   return rows.map(toRecord);
 }

@@ -70,7 +70,7 @@ export async function* exportSearch(
 async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
   for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
-      const rows = await readClaims(db.read, { accountId, afterSeq, limit: PAGE_SIZE });
+      const rows = await readClaims(db, { accountId, afterSeq, limit: PAGE_SIZE });
       afterSeq = rows.at(-1)?.seq ?? afterSeq;
       more = rows.length === PAGE_SIZE;
       yield rows;
