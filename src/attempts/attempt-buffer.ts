@@ -27,7 +27,7 @@ export interface Attempt extends Whose {
   /** `null`: the body was not read. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
-  /** SHA-256 of a token that a claim could have; finds the claim the attempt was on. */
+  /** `hashToken` of a token that a claim could have; finds the claim the attempt was on. */
   readonly tokenHash: Uint8Array | null;
   /** Of the claim that was found. */
   readonly offerId: string | null;

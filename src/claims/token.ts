@@ -1,7 +1,7 @@
 /**
  * Claim tokens. A derived one is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 of
  * CRC-32 over what precedes. It is a keyed hash of the claim's id, so that a claimant can be shown their
- * link again though the database holds only the token's SHA-256. Imported ones come from elsewhere.
+ * link again though the database holds only the token's hash. Imported ones come from elsewhere.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';

@@ -78,6 +78,37 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     ]);
   });
 
+  test('the event of an imported claim keeps the times in the file, also once the claim is redeemed here', async () => {
+    const owner = await createOwner(context);
+    const of = (token: string, times: string) => `${owner.slug}-${token},${owner.offerId},,,${times}\n`;
+    const rows = [
+      of('spent', '2026-01-02T00:00:00.007Z,2026-01-03T00:00:00Z'),
+      of('open', '2026-01-02T00:00:00Z,'),
+    ];
+    await load(HEADER + rows.join(''));
+    const data = async () => {
+      const events = await context.db.read
+        .selectFrom('events')
+        .select('data')
+        .where('account_id', '=', owner.accountId)
+        .where('type', '=', 'claim.created')
+        .orderBy('seq')
+        .execute();
+      return events.map((event) => JSON.parse(event.data) as unknown);
+    };
+    const written = [
+      { claimed_at: '2026-01-02T00:00:00.007Z', redeemed_at: '2026-01-03T00:00:00.000Z' },
+      { claimed_at: '2026-01-02T00:00:00.000Z', redeemed_at: null },
+    ].map((times) => ({ offer_id: owner.offerId, via: null, ...times }));
+    expect(await data()).toEqual(written);
+    await changeClaims(
+      context.db,
+      { token_hash: hashToken(`${owner.slug}-open`) },
+      { redeemed_at: '2026-11-20T10:00:00.000Z', redeemed_by_key_id: owner.liveKeyId },
+    );
+    expect(await data()).toEqual(written);
+  });
+
   test('bad rows are reported by line, and every other row is imported', async () => {
     const owner = await createOwner(context);
     const good = manyRows(owner, 1_500);

@@ -116,6 +116,22 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await counts()).toEqual([eventsBefore + 1, redeemedBefore + 1]);
   });
 
+  test('where the clock was set back, a redemption is not before its claim, and its event has the time of the clock', async () => {
+    const [token] = await issueTokens(database.context, owner, 1);
+    const rightMs = clockMs;
+    clockMs -= 7 * DAY_MS;
+    const { claimed_at, redeemed_at } = body(await submit({ token: token! }));
+    const event = await database.db.read
+      .selectFrom('events')
+      .select('at')
+      .where('type', '=', 'claim.redeemed')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    expect([redeemed_at, event?.at]).toEqual([claimed_at, new Date(clockMs).toISOString()]);
+    clockMs = rightMs;
+  });
+
   test('the same Idempotency-Key gets the same answer for a day, byte for byte; no other does', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'order-1' });

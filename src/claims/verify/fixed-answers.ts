@@ -15,7 +15,7 @@ const LATE_CHECK_INTERVAL_MS = 50;
 export interface FixedCall {
   readonly token: FixedToken;
   readonly redeem: boolean;
-  /** SHA-256 of the Idempotency-Key; `null` without one. */
+  /** `shortHash` of the Idempotency-Key; `null` without one. */
   readonly idempotencyHash: Uint8Array | null;
 }
 

@@ -111,5 +111,5 @@ export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonl
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
 
-/** The fixed token with this SHA-256, as the request log has it. */
+/** The fixed token with this hash, as the request log has it. */
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));

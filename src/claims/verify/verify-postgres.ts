@@ -111,8 +111,8 @@ const REDEEM = {
       where c.ctid = i.place and c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
       returning c.account_number, c.seq, c.offer_number, c.via, c.mode, c.redeemed_at
     ), logged as (
-      insert into event_rows (account_number, type, claim_seq)
-      select account_number, 'claim.redeemed', seq from redeemed
+      insert into event_rows (account_number, type, at, claim_seq)
+      select account_number, 'claim.redeemed', nullif($1, redeemed_at), seq from redeemed
     ), counted as (
       insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
       select o.account_id, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at

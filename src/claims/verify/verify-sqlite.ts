@@ -124,7 +124,7 @@ function prepareStatements(connection: DatabaseSync) {
        where seq = ? and redeemed_at is null`,
     ),
     event: connection.prepare(
-      `insert into event_rows (account_number, type, claim_seq) values (?, 'claim.redeemed', ?)`,
+      `insert into event_rows (account_number, type, at, claim_seq) values (?, 'claim.redeemed', ?, ?)`,
     ),
     labelDelta: connection.prepare(
       'insert into label_deltas (account_id, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
@@ -276,7 +276,8 @@ function redeem(
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
-  statements.event.run(key.account_number, claim.seq);
+  // `null`: the time of the redemption, which is another one only where the clock was set back.
+  statements.event.run(key.account_number, redeemedAt === state.at ? null : state.at, claim.seq);
   if (key.mode === 'live') countRedemption(state, key.account_id, offer.listing_id, claim.via, redeemedAt);
   return redeemedAt;
 }

@@ -233,8 +233,10 @@ export const initialSchema: Migration = {
         select e.seq, e.account_number, a.id as account_id, e.type,
           coalesce(e.at, case e.type when 'claim.redeemed' then ${t.timeText('c.redeemed_at')}
             else ${t.timeText('c.claimed_at')} end) as at,
-          coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor, coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
-          coalesce(e.data, ${t.jsonObject("'offer_id', o.id, 'via', c.via")}) as data
+          coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor,
+          coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
+          coalesce(e.data, case when e.type = 'claim.created' and c.is_imported = 1 then ${importedData(t)}
+            else ${t.jsonObject("'offer_id', o.id, 'via', c.via")} end) as data
         from event_rows e
           join accounts a on a.number = e.account_number
           left join claim_rows c on c.account_number = e.account_number and c.seq = e.claim_seq
@@ -331,6 +333,14 @@ export const initialSchema: Migration = {
       ) ${t.tableEnd}`,
     ];
   },
+};
+
+/** What the event of an imported claim says: its times in the file. A redemption without a key was in the file. */
+const importedData = (t: ColumnTypes): string => {
+  const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
+  return t.jsonObject(
+    `'offer_id', o.id, 'via', c.via, 'claimed_at', ${t.timeInJson('c.claimed_at')}, 'redeemed_at', ${redeemedAt}`,
+  );
 };
 
 /** Sessions, passwords, second factors, and what signing in needs for a while. */

@@ -18,6 +18,8 @@ export interface ColumnTypes {
   readonly compactTime: string;
   idText(column: string): string;
   timeText(column: string): string;
+  /** A time of a compact row as ISO 8601 UTC, for a JSON object. */
+  timeInJson(column: string): string;
   /** A JSON object of names and values. */
   jsonObject(members: string): string;
   /** Creation-ordered integer, given by the engine. */
@@ -53,6 +55,9 @@ const UUID_PARTS = [
   [21, 12],
 ] as const;
 
+const sqliteTime = (column: string): string =>
+  `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+
 export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
   sqlite: {
     id: 'text',
@@ -68,7 +73,8 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     compactTime: 'integer',
     idText: (column) =>
       `lower(${UUID_PARTS.map(([from, length]) => `substr(hex(${column}), ${from}, ${length})`).join(" || '-' || ")})`,
-    timeText: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+    timeText: sqliteTime,
+    timeInJson: sqliteTime,
     jsonObject: (members) => `json_object(${members})`,
     sequence: 'integer primary key',
     tableEnd: 'strict',
@@ -93,6 +99,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     compactTime: 'timestamptz',
     idText: (column) => column,
     timeText: (column) => column,
+    timeInJson: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     jsonObject: (members) => `jsonb_build_object(${members})`,
     sequence: 'bigint generated always as identity',
     tableEnd: '',

@@ -29,7 +29,7 @@ export interface AttemptsTable {
   /** `null`: the body was not read. */
   redeem: number | null;
   token_last4: string | null;
-  /** SHA-256 of a token that a claim could have. */
+  /** `hashToken` of a token that a claim could have. */
   token_hash: Uint8Array | null;
   /** Of the claim that was found. */
   offer_id: string | null;
