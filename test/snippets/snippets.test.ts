@@ -80,8 +80,13 @@ async function endWithoutKey(
   const token = `keyless-${randomUUID()}`;
   const call = { token, key: randomUUID() };
   const { end, tookMs } = await running(await language.start('right', { ...trial, env }), async (program) => {
-    const begun = performance.now();
-    return { end: await program.call(call), tookMs: performance.now() - begun };
+    const once = async () => {
+      const begun = performance.now();
+      return { end: await program.call(call), tookMs: performance.now() - begun };
+    };
+    const first = await once();
+    // The first call of a program may wait for its compiler on a busy machine; one that pauses does so in each call.
+    return first.tookMs < PAUSES_MS ? first : { ...first, tookMs: (await once()).tookMs };
   });
   return {
     error: end.error ?? '',
