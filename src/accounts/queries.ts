@@ -34,15 +34,9 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   return row;
 }
 
-/** Locks an account until the transaction ends, so that counts of its things stay true. */
-export async function lockAccount(tx: Transaction, engine: Engine, id: string): Promise<void> {
-  await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', id)
-    .modifyEnd(DIALECTS[engine].rowLock('accounts'))
-    .execute();
-}
+/** Others that lock the account wait until the transaction ends, so that counts of its things stay true. */
+export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
+  DIALECTS[engine].takeTurn(tx, id);
 
 /** Accounts in order of creation. */
 export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Promise<Account[]> =>

@@ -1,7 +1,7 @@
 /** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
+import { accountsToFold, moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
 /** Deltas moved in one transaction: so few that no other writer waits noticeably. */
 const DELTAS_PER_FOLD = 5_000;
@@ -23,13 +23,18 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
 
 /**
  * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than
- * `limit` means that none is left. Any number of processes may call it at the same time.
+ * `limit` means that none is left, unless another process folds now. Any number of processes may call it at the same time.
  */
 export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db } = context;
   return db.transaction(async (tx) => {
     // What a crash takes of it is folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    return await moveDeltasIntoCounts(tx, db.engine, limit);
+    let moved = 0;
+    for (const account of await accountsToFold(tx, limit)) {
+      moved += await moveDeltasIntoCounts(tx, db.engine, account, limit - moved);
+      if (moved >= limit) break;
+    }
+    return moved;
   });
 }

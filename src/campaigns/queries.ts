@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { sumClaims } from '../listings/counted-queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { insertionOf } from '../store/insert-rows.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 
 /** A listing of the account, by slug or id. */
@@ -75,7 +77,7 @@ export async function sumLabelDays(
 ): Promise<LabelDay[]> {
   const via = labels === null ? sql`'' as via` : sql`via`;
   const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
-  const of = sql`account_id = ${listing.account_id} and listing_id = ${listing.id}${which}`;
+  const of = sql`account_number = ${numberOfAccount(listing.account_id)} and listing_id = ${listing.id}${which}`;
   const { rows } = await sql<LabelDay>`
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${firstDay}
@@ -117,31 +119,34 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** Deltas in one insert statement. */
-const DELTAS_PER_STATEMENT = 200;
-
 /** `at`: ISO 8601 UTC; the counts over time use its day. */
 export async function appendLabelDeltas(
   tx: Transaction,
+  engine: Engine,
   at: string,
   deltas: readonly LabelDelta[],
 ): Promise<void> {
-  for (let start = 0; start < deltas.length; start += DELTAS_PER_STATEMENT) {
-    await tx
-      .insertInto('label_deltas')
-      .values(
-        deltas.slice(start, start + DELTAS_PER_STATEMENT).map((delta) => ({
-          account_id: delta.accountId,
-          listing_id: delta.listingId,
-          via: delta.via,
-          claims: delta.claims,
-          redeemed: delta.redeemed,
-          at,
-        })),
-      )
-      .execute();
-  }
+  if (deltas.length === 0) return;
+  const rows = deltas.map(({ accountId, listingId, via, claims, redeemed }) => ({
+    account_number: accountId,
+    listing_id: listingId,
+    via,
+    claims,
+    redeemed,
+    at,
+  }));
+  await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }
+
+/** The account by its id, in place of which its number is stored. */
+const DELTA_COLUMNS = {
+  account_number: 'accountNumber',
+  listing_id: 'uuid',
+  via: 'text',
+  claims: 'integer',
+  redeemed: 'integer',
+  at: 'time',
+} as const;
 
 export interface FoldBacklog {
   /** Changes of label counts that wait to be folded. */
@@ -159,64 +164,84 @@ export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
   return { waiting: Number(row.waiting), since: row.since };
 }
 
-/**
- * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
- */
-export const moveDeltasIntoCounts = (tx: Transaction, engine: Engine, limit: number): Promise<number> =>
-  MOVES[engine](tx, limit);
+/** The first accounts that have deltas to fold, in the order of their numbers. */
+export async function accountsToFold(db: Queryable, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('label_deltas')
+    .select('account_number')
+    .distinct()
+    .orderBy('account_number')
+    .limit(limit)
+    .execute();
+  return rows.map(({ account_number }) => account_number);
+}
 
-async function movePostgres(tx: Transaction, limit: number): Promise<number> {
+/**
+ * Moves up to `limit` deltas of an account into the counts and returns how many. Concurrent folds share the work: on
+ * PostgreSQL each takes rows that no other one has locked and updates the counts in one order; on SQLite only one can
+ * write.
+ */
+export const moveDeltasIntoCounts = (
+  tx: Transaction,
+  engine: Engine,
+  account: number,
+  limit: number,
+): Promise<number> => MOVES[engine](tx, account, limit);
+
+/** Of one account, since its rows are on one node where the tables are distributed. */
+async function movePostgres(tx: Transaction, account: number, limit: number): Promise<number> {
+  const day = DIALECTS.postgres.dayOf(sql.ref('at'));
   const result = await sql<{ moved: number | string }>`
     with taken as (
-      select account_id, id from label_deltas order by account_id, id limit ${limit} for update skip locked
+      select id from label_deltas where account_number = ${account} order by id limit ${limit} for update skip locked
     ), moved as (
       delete from label_deltas d using taken t
-      where d.account_id = t.account_id and d.id = t.id
-      returning d.account_id, d.listing_id, d.via, d.claims, d.redeemed, ${DIALECTS.postgres.dayOf(sql.ref('d.at'))} as day
+      where d.account_number = ${account} and d.id = t.id
+      returning d.account_number, d.listing_id, d.via, d.claims, d.redeemed, d.at
     ), by_day as (
-      insert into label_days (account_id, listing_id, day, via, claims, redeemed)
-      select account_id, listing_id, day, via, sum(claims), sum(redeemed) from moved
-      group by account_id, listing_id, day, via order by account_id, listing_id, day, via
-      on conflict (account_id, listing_id, day, via) do update
+      insert into label_days (account_number, listing_id, day, via, claims, redeemed)
+      select account_number, listing_id, ${day} as day, via, sum(claims), sum(redeemed) from moved
+      group by account_number, listing_id, ${day}, via order by listing_id, day, via
+      on conflict (account_number, listing_id, day, via) do update
         set claims = label_days.claims + excluded.claims, redeemed = label_days.redeemed + excluded.redeemed
     ), summed as (
-      insert into label_counts (account_id, listing_id, via, claims, redeemed)
-      select account_id, listing_id, via, sum(claims), sum(redeemed) from moved
-      group by account_id, listing_id, via order by account_id, listing_id, via
-      on conflict (account_id, listing_id, via) do update
+      insert into label_counts (account_number, listing_id, via, claims, redeemed)
+      select account_number, listing_id, via, sum(claims), sum(redeemed) from moved
+      group by account_number, listing_id, via order by listing_id, via
+      on conflict (account_number, listing_id, via) do update
         set claims = label_counts.claims + excluded.claims, redeemed = label_counts.redeemed + excluded.redeemed
     )
     select count(*) as moved from moved`.execute(tx);
   return Number(result.rows[0]?.moved ?? 0);
 }
 
-async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
+async function moveSqlite(tx: Transaction, account: number, limit: number): Promise<number> {
   const last = await sql<{ moved: number; id: number | null }>`
-    select count(*) as moved, max(id) as id from (select id from label_deltas order by id limit ${limit})`.execute(
-    tx,
-  );
+    select count(*) as moved, max(id) as id from
+      (select id from label_deltas where account_number = ${account} order by id limit ${limit})`.execute(tx);
   const row = last.rows[0];
   if (row === undefined || row.id === null) return 0;
+  const taken = sql`account_number = ${account} and id <= ${row.id}`;
   // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
   await sql`
-    insert into label_counts (account_id, listing_id, via, claims, redeemed)
-    select account_id, listing_id, via, sum(claims), sum(redeemed) from label_deltas where id <= ${row.id}
-    group by account_id, listing_id, via
-    on conflict (account_id, listing_id, via) do update
+    insert into label_counts (account_number, listing_id, via, claims, redeemed)
+    select account_number, listing_id, via, sum(claims), sum(redeemed) from label_deltas where ${taken}
+    group by account_number, listing_id, via
+    on conflict (account_number, listing_id, via) do update
       set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
   await sql`
-    insert into label_days (account_id, listing_id, day, via, claims, redeemed)
-    select account_id, listing_id, ${DIALECTS.sqlite.dayOf(sql.ref('at'))}, via, sum(claims), sum(redeemed)
-    from label_deltas where id <= ${row.id}
+    insert into label_days (account_number, listing_id, day, via, claims, redeemed)
+    select account_number, listing_id, ${DIALECTS.sqlite.dayOf(sql.ref('at'))}, via, sum(claims), sum(redeemed)
+    from label_deltas where ${taken}
     group by 1, 2, 3, 4
-    on conflict (account_id, listing_id, day, via) do update
+    on conflict (account_number, listing_id, day, via) do update
       set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
-  await sql`delete from label_deltas where id <= ${row.id}`.execute(tx);
+  await sql`delete from label_deltas where ${taken}`.execute(tx);
   return row.moved;
 }
 
-const MOVES: Readonly<Record<Engine, (tx: Transaction, limit: number) => Promise<number>>> = {
-  sqlite: moveSqlite,
-  postgres: movePostgres,
-};
+const MOVES: Readonly<Record<Engine, (tx: Transaction, account: number, limit: number) => Promise<number>>> =
+  {
+    sqlite: moveSqlite,
+    postgres: movePostgres,
+  };

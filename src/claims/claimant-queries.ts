@@ -6,7 +6,7 @@ import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { numberOfAccount, numberOfOffer } from '../store/numbers.ts';
+import { numberOfAccount, numberOfOffer, ofAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './queries.ts';
 
@@ -116,7 +116,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
     .innerJoin('accounts', 'accounts.id', 'claims.account_id')
     .leftJoin('claim_openings', (join) =>
       join
-        .onRef('claim_openings.account_id', '=', 'claims.account_id')
+        .onRef('claim_openings.account_number', '=', 'claims.account_number')
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
     .select(MEMBERS)
@@ -181,11 +181,12 @@ export function findClaimOfPerson(
 /** Records the first opening of a claim; false where it was opened before. */
 export async function insertOpening(
   tx: Transaction,
-  opening: { readonly account_id: string; readonly claim_id: string; readonly opened_at: string },
+  opening: { readonly accountId: string; readonly claimId: string; readonly openedAt: string },
 ): Promise<boolean> {
   const row = await tx
     .insertInto('claim_openings')
-    .values(opening)
+    .columns(['account_number', 'claim_id', 'opened_at'])
+    .expression(ofAccount(opening.accountId, [opening.claimId, opening.openedAt]))
     .onConflict((conflict) => conflict.doNothing())
     .returning('claim_id')
     .executeTakeFirst();

@@ -93,7 +93,7 @@ export async function recordNewClaims(
       redeemed: redeemed_at === null ? 0 : 1,
     });
   }
-  await appendLabelDeltas(tx, at, sum.deltas());
+  await appendLabelDeltas(tx, engine, at, sum.deltas());
   // In one order, since transactions that make claims on several offers lock several counts.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
     if (!(await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))) {

@@ -23,9 +23,9 @@ export async function openClaim(
   }
   if (row.opened_at === null) {
     const opening = {
-      account_id: row.account_id,
-      claim_id: row.id,
-      opened_at: new Date(context.now()).toISOString(),
+      accountId: row.account_id,
+      claimId: row.id,
+      openedAt: new Date(context.now()).toISOString(),
     };
     await context.db.transaction((tx) => insertOpening(tx, opening));
   }

@@ -5,7 +5,7 @@ import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import { numberOfAccount } from '../store/numbers.ts';
+import { numberOfAccount, ofAccount } from '../store/numbers.ts';
 import type { CompactId } from '../store/tables/columns.ts';
 import { uuidOf } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
@@ -48,13 +48,14 @@ export const findOfferToClaim = (
 ): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
 
-/** Locks the offer until the transaction ends, so that transactions that issue claims on it take turns. */
-export function lockOffer(
+/** Locks the offer until the transaction ends, so that transactions that issue claims on it, or change it, take turns. */
+export async function lockOffer(
   tx: Transaction,
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  return claimableOffer(tx, offerId).modifyEnd(DIALECTS[engine].rowLock('offers')).executeTakeFirst();
+  await DIALECTS[engine].takeTurn(tx, offerId);
+  return await claimableOffer(tx, offerId).executeTakeFirst();
 }
 
 export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
@@ -75,7 +76,7 @@ export async function countOfferClaims(
   const row = await db
     .selectFrom('offer_claims')
     .select('claims')
-    .where('account_id', '=', offer.account_id)
+    .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .executeTakeFirst();
   return row?.claims ?? 0;
@@ -91,10 +92,11 @@ export async function addOfferClaims(
   if (limit !== null && added > limit) return false;
   const row = await tx
     .insertInto('offer_claims')
-    .values({ account_id: offer.account_id, offer_id: offer.id, claims: added })
+    .columns(['account_number', 'offer_id', 'claims'])
+    .expression(ofAccount(offer.account_id, [offer.id, added]))
     .onConflict((conflict) => {
       const update = conflict
-        .columns(['account_id', 'offer_id'])
+        .columns(['account_number', 'offer_id'])
         .doUpdateSet({ claims: (eb) => eb('offer_claims.claims', '+', eb.ref('excluded.claims')) });
       return limit === null
         ? update

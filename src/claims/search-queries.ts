@@ -301,7 +301,7 @@ export function findClaim(
     .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
     .leftJoin('claim_openings', (join) =>
       join
-        .onRef('claim_openings.account_id', '=', 'claims.account_id')
+        .onRef('claim_openings.account_number', '=', 'claims.account_number')
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
     .select([

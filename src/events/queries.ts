@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { ofAccount } from '../store/numbers.ts';
 
 export type EventType =
   | 'account.created'
@@ -79,14 +80,16 @@ export interface NewEvent {
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
   await tx
     .insertInto('event_rows')
-    .values(({ selectFrom }) => ({
-      account_number: selectFrom('accounts').select('number').where('id', '=', event.accountId),
-      type: event.type,
-      at: event.at,
-      actor: event.actor,
-      subject_id: event.subjectId,
-      data: JSON.stringify(event.data),
-    }))
+    .columns(['account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .expression(
+      ofAccount(event.accountId, [
+        event.type,
+        event.at,
+        event.actor,
+        event.subjectId,
+        JSON.stringify(event.data),
+      ]),
+    )
     .execute();
 }
 

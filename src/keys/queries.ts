@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
-import { numberOfAccount } from '../store/numbers.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { ApiKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -14,17 +14,23 @@ export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>
 /** A key as it is made; what becomes of it is not known yet. */
 type NewApiKey = Omit<ApiKey, 'revoked_at' | 'seen_in_browser_at' | 'rolled_to_id'>;
 
-const toRow = (key: NewApiKey) => ({ ...key, account_number: numberOfAccount(key.account_id) });
+const toRow = async (tx: Transaction, key: NewApiKey) => ({
+  ...key,
+  account_number: await readAccountNumber(tx, key.account_id),
+});
 
 export async function insertKey(tx: Transaction, key: NewApiKey): Promise<void> {
-  await tx.insertInto('api_keys').values(toRow(key)).execute();
+  await tx
+    .insertInto('api_keys')
+    .values(await toRow(tx, key))
+    .execute();
 }
 
 /** False where a key with this id exists, or is being made at the same time. */
 export async function insertKeyOnce(tx: Transaction, key: NewApiKey): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')
-    .values(toRow(key))
+    .values(await toRow(tx, key))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -1,6 +1,7 @@
 /** SQL of listings with their counts. Each look-up carries the owner's account. */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { listingKey } from './listing.ts';
 import type { Listing } from './queries.ts';
@@ -115,13 +116,13 @@ export async function sumClaims(
   const parts = db
     .selectFrom('label_counts')
     .select([of, 'claims', 'redeemed'])
-    .where('account_id', '=', accountId)
+    .where('account_number', '=', numberOfAccount(accountId))
     .where('listing_id', 'in', listingIds)
     .unionAll(
       db
         .selectFrom('label_deltas')
         .select([of, 'claims', 'redeemed'])
-        .where('account_id', '=', accountId)
+        .where('account_number', '=', numberOfAccount(accountId))
         .where('listing_id', 'in', listingIds),
     );
   const rows = await db

@@ -55,11 +55,15 @@ const unknown = (reference: string) =>
 
 /** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
-  const row = await byReference(tx, reference)
-    .modifyEnd(DIALECTS[engine].rowLock('listings'))
-    .executeTakeFirst();
+  const row = await byReference(tx, reference).executeTakeFirst();
   if (row === undefined) throw unknown(reference);
-  return row;
+  return await inTurn(tx, engine, row);
+}
+
+/** The listing as it is once the turn has come. None is ever deleted. */
+async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
+  await DIALECTS[engine].takeTurn(tx, id);
+  return await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /**
@@ -74,12 +78,9 @@ export async function lockOwnListing(
 ): Promise<Listing> {
   const accountId = accountOf(actor);
   if (accountId === null) return await lockListing(tx, engine, reference);
-  const row = await byReference(tx, reference)
-    .where('account_id', '=', accountId)
-    .modifyEnd(DIALECTS[engine].rowLock('listings'))
-    .executeTakeFirst();
+  const row = await byReference(tx, reference).where('account_id', '=', accountId).executeTakeFirst();
   if (row === undefined) throw nothingThere();
-  return row;
+  return await inTurn(tx, engine, row);
 }
 
 /** The account whose listings an actor may change; `null` for the operator, who may change any. */

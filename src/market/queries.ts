@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { publicState } from '../listings/queries.ts';
 import { type Kind, limitsOf, type OfferStatus, offerStatus } from '../offers/offer.ts';
-import { type CountedOffer, hasLivePart, isOpen, listCountedOffers } from '../offers/queries.ts';
+import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
@@ -94,20 +94,54 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<Mar
           position.open ? { open: false, after: null } : position,
           limit + 1 - open.length,
         );
-  const rows = [...open, ...rest];
-  const shown = rows.slice(0, limit);
+  const found = [...open, ...rest];
+  const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const lastIsOpen = shown.length <= open.length;
   return {
-    listings: await withOffers(db, shown, query.now),
+    listings: shown.map(({ listing }) => listing),
     next:
-      rows.length > limit && last !== undefined
-        ? `${lastIsOpen ? 'open' : 'over'}~${writeCursor({ at: last.decided_at ?? '', id: last.id })}`
+      found.length > limit && last !== undefined
+        ? `${lastIsOpen ? 'open' : 'over'}~${writeCursor(last.position)}`
         : null,
   };
 }
 
-function walk(
+interface Walked {
+  readonly listing: MarketListing;
+  readonly position: IdPosition;
+}
+
+/** Listings that one step of a walk reads at most. */
+const MOST_CANDIDATES = 400;
+
+/**
+ * The next `limit` listings with an open offer, or without one. Whether a claim limit is reached is read after the
+ * listings, since claims may be on other nodes; most often one step is enough.
+ */
+async function walk(
+  db: Queryable,
+  query: MarketQuery,
+  { open, after }: MarketPosition,
+  limit: number,
+): Promise<readonly Walked[]> {
+  const walked: Walked[] = [];
+  let from = after;
+  for (let size = limit; ; size = Math.min(2 * size, MOST_CANDIDATES)) {
+    const rows = await readCandidates(db, query, { open, after: from }, size);
+    for (const { decided_at, account_id: _, ...row } of await withOffers(db, rows, query.now)) {
+      const isOpen = row.offers.some(
+        ({ kind, status }) => status.state === 'open' && kind === (query.kind ?? kind),
+      );
+      from = { at: decided_at ?? '', id: row.id };
+      if (isOpen === open) walked.push({ listing: row, position: from });
+    }
+    if (walked.length >= limit || rows.length < size) return walked.slice(0, limit);
+  }
+}
+
+/** Listings that are or are not open as far as claim limits do not matter. */
+function readCandidates(
   db: Queryable,
   query: MarketQuery,
   { open, after }: MarketPosition,
@@ -134,7 +168,8 @@ function walk(
           .select('offers.id')
           .whereRef('offers.listing_id', '=', 'listings.id')
           .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
-          .where((eb) => isOpen(eb, at)),
+          .where((eb) => isOpenBelowLimit(eb, at))
+          .$if(!open, (offers) => offers.where('offers.claim_limit', 'is', null)),
       );
       return open ? openOffer : not(openOffer);
     })
@@ -163,16 +198,9 @@ async function withOffers(
   db: Queryable,
   rows: readonly MarketRow[],
   now: number,
-): Promise<readonly MarketListing[]> {
+): Promise<readonly (MarketRow & MarketListing)[]> {
   const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
-  return rows.map(({ id, slug, name, summary, url }) => ({
-    id,
-    slug,
-    name,
-    summary,
-    url,
-    offers: publicOffers(offers.get(id) ?? [], now),
-  }));
+  return rows.map((row) => ({ ...row, offers: publicOffers(offers.get(row.id) ?? [], now) }));
 }
 
 const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>

@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -10,7 +11,7 @@ import { quote } from '../text.ts';
 import type { OfferLinks } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-export type Offer = Omit<Selectable<OffersTable>, 'number' | 'wording_number'>;
+export type Offer = Omit<Selectable<OffersTable>, 'number' | 'account_number' | 'wording_number'>;
 
 /** The columns of `Offer`: not the numbers, which only claims use. */
 const COLUMNS = [
@@ -40,10 +41,11 @@ export interface OfferListing {
 export type CountedOffer = Offer & { readonly claims: number };
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
+  const account_number = await readAccountNumber(tx, offer.account_id);
   const wording_number = await numberOfWording(tx, offer);
   await tx
     .insertInto('offers')
-    .values({ ...offer, wording_number })
+    .values({ ...offer, account_number, wording_number })
     .execute();
 }
 
@@ -105,7 +107,7 @@ const counted = (db: Queryable) =>
     .selectFrom('offers')
     .leftJoin('offer_claims', (join) =>
       join
-        .onRef('offer_claims.account_id', '=', 'offers.account_id')
+        .onRef('offer_claims.account_number', '=', 'offers.account_number')
         .onRef('offer_claims.offer_id', '=', 'offers.id'),
     )
     .select(COLUMNS)
@@ -211,23 +213,10 @@ export async function restoreLinks(
 export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
   eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
 
-/** The SQL form of `offerStatus` being `open`. `at`: now, ISO 8601 UTC. */
-export const isOpen = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
+/** Whether an offer is open but for its claim limit: the SQL of `offerStatus`. `at`: now, ISO 8601 UTC. */
+export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     hasLivePart(eb),
     eb('offers.paused_at', 'is', null),
     eb.or([eb('offers.ends_at', 'is', null), eb('offers.ends_at', '>', at)]),
-    eb.or([
-      eb('offers.claim_limit', 'is', null),
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('offer_claims')
-            .select('offer_claims.offer_id')
-            .whereRef('offer_claims.account_id', '=', 'offers.account_id')
-            .whereRef('offer_claims.offer_id', '=', 'offers.id')
-            .whereRef('offer_claims.claims', '>=', 'offers.claim_limit'),
-        ),
-      ),
-    ]),
   ]);

@@ -12,6 +12,7 @@ import {
   updateListing,
 } from '../listings/queries.ts';
 import type { Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
 import { parseRedemptionLink } from './redemption-link.ts';
@@ -49,6 +50,8 @@ export async function changeOffer(
     const listing = await lockListing(tx, context.db.engine, found.listing_id);
     requireSeen(listing, input.version);
     refuseRejected(listing);
+    // Claims that are being made on it come before the change.
+    await DIALECTS[context.db.engine].takeTurn(tx, found.id);
     // Read again: it may have changed before the lock was taken.
     const offer = await findOfferOf(tx, listing, found.id);
     const outcome = await change(tx, offer, listing, at);

@@ -4,6 +4,7 @@ import { countLabels } from '../../src/campaigns/count.ts';
 import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
 import type { Context } from '../../src/context.ts';
+import { numberOfAccount } from '../../src/store/numbers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 
@@ -25,14 +26,16 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     redeemed,
   });
   const appendAt = (at: number, deltas: readonly LabelDelta[]) =>
-    context.db.transaction((tx) => appendLabelDeltas(tx, new Date(at).toISOString(), deltas));
+    context.db.transaction((tx) =>
+      appendLabelDeltas(tx, context.db.engine, new Date(at).toISOString(), deltas),
+    );
   const append = (...deltas: LabelDelta[]) => appendAt(Date.now(), deltas);
   const unfolded = async (owner: Owner) =>
     (
       await context.db.read
         .selectFrom('label_deltas')
         .select('id')
-        .where('account_id', '=', owner.accountId)
+        .where('account_number', '=', numberOfAccount(owner.accountId))
         .execute()
     ).length;
 

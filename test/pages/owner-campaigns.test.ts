@@ -10,6 +10,7 @@ import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { numberOfAccount } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
@@ -202,7 +203,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
         .insertInto('label_counts')
         .values(
           Array.from({ length: 120 }, (_, at) => ({
-            account_id: many.accountId,
+            account_number: numberOfAccount(many.accountId),
             listing_id: many.listingId,
             via: `label-${at}`,
             claims: 200 - at,

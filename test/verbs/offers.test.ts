@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
+import { lockOffer } from '../../src/claims/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { Refusal } from '../../src/errors.ts';
 import { approveListing } from '../../src/listings/approve.ts';
@@ -155,6 +157,20 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(offer.redemption_link).toBe(FOREIGN);
     await approveListing(context, { listing: id, actor: desk });
     expect(await statusOf(offer.id)).toEqual({ state: 'open', reason: null });
+  });
+
+  it('are paused behind the claims that are being made', async () => {
+    const { id } = await make();
+    const order: string[] = [];
+    let pausing: Promise<unknown> = Promise.resolve();
+    await context.db.transaction(async (tx) => {
+      await lockOffer(tx, context.db.engine, id);
+      pausing = pauseOffer(context, { offerId: id, actor }).then(() => order.push('paused'));
+      await sleep(200);
+      order.push('claimed');
+    });
+    await pausing;
+    expect(order).toEqual(['claimed', 'paused']);
   });
 
   it('are paused and resumed, each once', async () => {

@@ -114,11 +114,11 @@ const REDEEM = {
       insert into event_rows (account_number, type, at, claim_seq)
       select account_number, 'claim.redeemed', nullif($1, redeemed_at), seq from redeemed
     ), counted as (
-      insert into label_deltas (account_id, listing_id, via, claims, redeemed, at)
-      select o.account_id, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at
+      insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
+      select r.account_number, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at
       from (
-        select offer_number, via, redeemed_at, count(*) as redeemed
-        from redeemed where mode = 'live' group by offer_number, via, redeemed_at
+        select account_number, offer_number, via, redeemed_at, count(*) as redeemed
+        from redeemed where mode = 'live' group by account_number, offer_number, via, redeemed_at
       ) r join offers o on o.number = r.offer_number
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,

@@ -82,7 +82,7 @@ interface BatchCaller {
 
 /** Redemptions of one label at one time. */
 interface LabelRedemptions {
-  readonly account: string;
+  readonly account: number;
   readonly listing: string;
   readonly via: string;
   readonly at: string;
@@ -127,7 +127,7 @@ function prepareStatements(connection: DatabaseSync) {
       `insert into event_rows (account_number, type, at, claim_seq) values (?, 'claim.redeemed', ?, ?)`,
     ),
     labelDelta: connection.prepare(
-      'insert into label_deltas (account_id, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
+      'insert into label_deltas (account_number, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
     ),
   };
 }
@@ -278,7 +278,8 @@ function redeem(
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   // `null`: the time of the redemption, which is another one only where the clock was set back.
   statements.event.run(key.account_number, redeemedAt === state.at ? null : state.at, claim.seq);
-  if (key.mode === 'live') countRedemption(state, key.account_id, offer.listing_id, claim.via, redeemedAt);
+  if (key.mode === 'live')
+    countRedemption(state, key.account_number, offer.listing_id, claim.via, redeemedAt);
   return redeemedAt;
 }
 
@@ -304,7 +305,7 @@ const INTEGER_BYTES = [1, 2, 3, 4, 6];
 
 function countRedemption(
   state: BatchState,
-  account: string,
+  account: number,
   listing: string,
   label: string | null,
   at: string,

@@ -1,6 +1,7 @@
 /** SQL of the filter choices for an owner's list of claims. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
+import { numberOfAccount } from '../../store/numbers.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 export interface FilterListing {
@@ -63,7 +64,7 @@ export async function countLiveClaims(
   { listing, via, state }: CountedSelection,
 ): Promise<number> {
   const conditions = [
-    sql`account_id = ${accountId}`,
+    sql`account_number = ${numberOfAccount(accountId)}`,
     ...(listing === undefined
       ? []
       : [
@@ -91,7 +92,7 @@ export async function suggestLabels(db: Queryable, accountId: string): Promise<s
   const rows = await db
     .selectFrom('label_counts')
     .select(({ fn }) => ['via', fn.sum('claims').as('claims')])
-    .where('account_id', '=', accountId)
+    .where('account_number', '=', numberOfAccount(accountId))
     .where('via', '<>', '')
     .groupBy('via')
     .orderBy('claims', 'desc')

@@ -2,13 +2,16 @@
 import { sql } from 'kysely';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
+import { numberOfAccount } from '../../store/numbers.ts';
+
+const ofAccount = (accountId: string) => sql`account_number = ${numberOfAccount(accountId)}`;
 
 /** The number of all live claims of an account. */
 export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
   const { rows } = await sql<{ claims: number | null }>`
     select sum(claims) as claims from (
-      select claims from label_counts where account_id = ${accountId}
-      union all select claims from label_deltas where account_id = ${accountId}
+      select claims from label_counts where ${ofAccount(accountId)}
+      union all select claims from label_deltas where ${ofAccount(accountId)}
     ) parts`.execute(db);
   return Number(rows[0]?.claims ?? 0);
 }
@@ -24,11 +27,11 @@ export async function sumAccountDays(
   const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
     select day, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, claims, redeemed from label_days
-      where account_id = ${accountId} and day >= ${firstDay}
+      where ${ofAccount(accountId)} and day >= ${firstDay}
         and listing_id in (select id from listings where account_id = ${accountId})
       union all
       select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, claims, redeemed from label_deltas
-      where account_id = ${accountId} and at >= ${`${firstDay}T00:00:00.000Z`}
+      where ${ofAccount(accountId)} and at >= ${`${firstDay}T00:00:00.000Z`}
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }

@@ -73,6 +73,7 @@ export const initialSchema: Migration = {
         number ${t.ownNumber},
         id ${t.id} not null unique,
         account_id ${t.id} not null references accounts (id),
+        account_number ${t.number} not null references accounts (number),
         listing_id ${t.id} not null references listings (id),
         offer text not null,
         kind text not null check (kind in ('discount', 'trial', 'credit', 'bonus', 'access', 'gift')),
@@ -177,43 +178,43 @@ export const initialSchema: Migration = {
           left join api_keys k on k.number = c.key_number
           left join offer_wordings w on w.number = c.wording_number`,
       `create table offer_claims (
-        account_id ${t.id} not null,
+        account_number ${t.number} not null,
         offer_id ${t.id} not null,
         claims ${t.count} not null,
-        primary key (account_id, offer_id)
+        primary key (account_number, offer_id)
       ) ${t.tableEnd}`,
       `create table claim_openings (
-        account_id ${t.id} not null,
+        account_number ${t.number} not null,
         claim_id ${t.id} not null,
         opened_at ${t.time} not null,
-        primary key (account_id, claim_id)
+        primary key (account_number, claim_id)
       ) ${t.tableEnd}`,
       `create table label_counts (
-        account_id ${t.id} not null,
+        account_number ${t.number} not null,
         listing_id ${t.id} not null,
         via text not null,
         claims ${t.count} not null,
         redeemed ${t.count} not null,
-        primary key (account_id, listing_id, via)
+        primary key (account_number, listing_id, via)
       ) ${t.tableEnd}`,
       `create table label_deltas (
         id ${t.sequence},
-        account_id ${t.id} not null,
+        account_number ${t.number} not null,
         listing_id ${t.id} not null,
         via text not null,
         claims ${t.count} not null,
         redeemed ${t.count} not null,
         at ${t.time} not null
-        ${t.sequenceKey('account_id, id')}
+        ${t.sequenceKey('account_number, id')}
       ) ${t.tableEnd}`,
       `create table label_days (
-        account_id ${t.id} not null,
+        account_number ${t.number} not null,
         listing_id ${t.id} not null,
         day text not null,
         via text not null,
         claims ${t.count} not null,
         redeemed ${t.count} not null,
-        primary key (account_id, listing_id, day, via)
+        primary key (account_number, listing_id, day, via)
       ) ${t.tableEnd}`,
       `create table event_rows (
         seq ${t.sequence},

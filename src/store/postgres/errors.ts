@@ -11,8 +11,9 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** "cached plan must not change result type", after a migration by another process. */
+/** After a migration by another process; a statement that Citus cannot plan has the same SQLSTATE. */
 const FEATURE_NOT_SUPPORTED = '0A000';
+const PLAN_CHANGED = /cached plan must not change result type/;
 /** The prepared statement is gone, after `discard all` by something in between. */
 const INVALID_STATEMENT_NAME = '26000';
 
@@ -25,17 +26,25 @@ export const isRetryable = (error: unknown): boolean => {
 /** The connection's prepared statements no longer match the database; a new connection works. */
 export const isStale = (error: unknown): boolean => {
   const state = sqlState(error);
-  return state === FEATURE_NOT_SUPPORTED || state === INVALID_STATEMENT_NAME;
+  if (state === FEATURE_NOT_SUPPORTED) return error instanceof Error && PLAN_CHANGED.test(error.message);
+  return state === INVALID_STATEMENT_NAME;
 };
 
 /** A lock was not given in time. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
 
-/** Name of the violated constraint or index; `null` for any other failure. */
+/**
+ * Name of the violated constraint or index; `null` for any other failure. Citus gives it in the message alone, with the
+ * number of a shard behind it.
+ */
 export function violatedConstraint(error: unknown): string | null {
-  if (sqlState(error) !== UNIQUE_VIOLATION) return null;
-  return typeof error === 'object' && error !== null && 'constraint' in error ? String(error.constraint) : '';
+  if (sqlState(error) !== UNIQUE_VIOLATION || !(error instanceof Error)) return null;
+  if ('constraint' in error && error.constraint !== undefined) return String(error.constraint);
+  return VIOLATED.exec(error.message)?.[1]?.replace(SHARD_NUMBER, '') ?? '';
 }
+
+const VIOLATED = /unique constraint "([^"]+)"/;
+const SHARD_NUMBER = /_\d+$/;
 
 /**
  * SQLSTATE classes that blame the server and not the statement (postgresql.org/docs/current/errcodes-appendix):

@@ -74,21 +74,21 @@ export interface ClaimsView {
 /** When a claimant first went to the owner's page from here; apart from `claims`, so that those rows stay as they are. */
 export interface ClaimOpeningsTable {
   /** The owner of the listing. */
-  account_id: string;
+  account_number: number;
   claim_id: string;
   opened_at: string;
 }
 
 /** How many live claims an offer has, to compare with its limit. A transaction that makes claims adds them here. */
 export interface OfferClaimsTable {
-  account_id: string;
+  account_number: number;
   offer_id: string;
   claims: number;
 }
 
 /** Folded counts per listing and label, live claims only. `via` is '' for no label. */
 export interface LabelCountsTable {
-  account_id: string;
+  account_number: number;
   listing_id: string;
   via: string;
   claims: number;
@@ -103,7 +103,7 @@ export interface LabelDaysTable extends LabelCountsTable {
 /** Not yet folded changes of the counts; the exact count is the sum of both tables. */
 export interface LabelDeltasTable {
   id: Generated<number>;
-  account_id: string;
+  account_number: number;
   listing_id: string;
   via: string;
   claims: number;

@@ -54,6 +54,8 @@ export interface OffersTable {
   number: Generated<number>;
   id: string;
   account_id: string;
+  /** Of the account: its claims are counted by it. */
+  account_number: number;
   listing_id: string;
   /** The text that names the offer. */
   offer: string;
