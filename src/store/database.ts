@@ -23,10 +23,13 @@ export interface DatabaseReport {
   readonly hosts: readonly DatabaseHost[];
 }
 
-/** `former primary`: it takes writes, but another server was promoted in its place. */
+/**
+ * `former primary`: it takes writes, but another server was promoted in its place. `other cluster`: it is neither the
+ * primary nor a copy of it.
+ */
 export interface DatabaseHost {
   readonly host: string;
-  readonly role: 'primary' | 'standby' | 'former primary' | 'away';
+  readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'away';
 }
 
 /** Admits a bounded number of callers at a time. */

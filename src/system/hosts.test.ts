@@ -19,6 +19,7 @@ test('a primary that waits for its standby is good', () => {
 
 test.each([
   ['former primary', /db3:5432 is a former primary that takes writes\. Stop the former primary/],
+  ['other cluster', /db3:5432 is a server of another cluster\. Take the server/],
   ['away', /db3:5432 is away\. Bring back the host/],
 ] as const)('a host that is %s is named with what to do', (role, sentence) => {
   const [hosts] = examineHosts({ hosts: [...PAIR, { host: 'db3:5432', role }], settings: SAFE });

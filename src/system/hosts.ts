@@ -12,21 +12,28 @@ export function examineHosts({
 }: Pick<DatabaseReport, 'hosts' | 'settings'>): readonly Check[] {
   if (hosts.length === 0) return [];
   const words = hosts.map(({ host, role }) => `${host} is ${ROLES[role]}`).join(', ');
-  const remedy = hosts.some(({ role }) => role === 'former primary')
-    ? 'Stop the former primary and make it a standby again: it lacks redemptions.'
-    : hosts.some(({ role }) => role === 'away')
-      ? 'Bring back the host that is away, so that another can fail.'
-      : null;
+  const remedy = FAULTS.find(([role]) => hosts.some((host) => host.role === role))?.[1] ?? null;
   return [
     remedy === null ? passed('hosts', words) : failed('hosts', `${words}. ${remedy}`),
     examineFailover(settings),
   ];
 }
 
+/** Roles that are wrong, with what to do; the worst first. */
+const FAULTS: readonly (readonly [DatabaseReport['hosts'][number]['role'], string])[] = [
+  ['former primary', 'Stop the former primary and make it a standby again: it lacks redemptions.'],
+  [
+    'other cluster',
+    'Take the server of another cluster out of DATABASE_URL, or make it a standby of the primary.',
+  ],
+  ['away', 'Bring back the host that is away, so that another can fail.'],
+];
+
 const ROLES: Readonly<Record<DatabaseReport['hosts'][number]['role'], string>> = {
   primary: 'the primary',
   standby: 'a standby',
   'former primary': 'a former primary that takes writes',
+  'other cluster': 'a server of another cluster',
   away: 'away',
 };
 

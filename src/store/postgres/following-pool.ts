@@ -3,6 +3,7 @@ import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
+import { cutConnection } from './cut-connection.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
 
@@ -21,46 +22,100 @@ const RETRY_WITHIN_MS = 1_000;
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
-  let inner: { readonly url: string; readonly pool: pg.Pool } | null = null;
+  let inner: ServerPool | null = null;
   const ending = new Set<Promise<void>>();
   let isEnded = false;
-  const retire = (pool: pg.Pool) => {
-    // Connections in use are closed when they are given back.
-    const ended = pool.end().catch(() => {});
+  const leave = () => {
+    if (inner === null) return;
+    const ended = inner.leave();
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
+    inner = null;
   };
-  const connectTo = (url: string): Promise<pg.PoolClient> => {
+  watch.onMove(leave);
+  const connectToPrimary = async (): Promise<pg.PoolClient> => {
+    const url = await watch.primary();
     if (isEnded) throw new DatabaseUnavailable('PostgreSQL: the service is stopping.');
     if (inner?.url !== url) {
-      if (inner !== null) retire(inner.pool);
-      inner = { url, pool: open(url) };
+      leave();
+      inner = createServerPool(url, open(url));
     }
-    return inner.pool.connect();
+    const { connect } = inner;
+    const startedMs = monotonicMs();
+    return await connect().catch((error: unknown) => {
+      if (!isOfServer(error)) throw error;
+      watch.suspect(url);
+      throw monotonicMs() - startedMs > RETRY_WITHIN_MS ? error : new TryAgain(error);
+    });
   };
   return {
     options: {},
     connect: async () => {
-      const url = await watch.primary();
-      const startedMs = monotonicMs();
       try {
-        return await connectTo(url);
+        return await connectToPrimary();
       } catch (error) {
-        if (!isOfServer(error)) throw error;
-        watch.suspect(url);
-        if (monotonicMs() - startedMs > RETRY_WITHIN_MS) throw error;
-        return await connectTo(await watch.primary());
+        if (!(error instanceof TryAgain)) throw error;
+        return await connectToPrimary().catch((second: unknown) => {
+          throw second instanceof TryAgain ? second.cause : second;
+        });
       }
     },
     end: async () => {
       isEnded = true;
-      if (inner !== null) retire(inner.pool);
-      await Promise.all(ending);
+      await Promise.all([inner?.end(), ...ending]);
     },
+  };
+}
+
+/** A connection failed that may succeed at the primary that is found then. `cause`: how it failed. */
+class TryAgain extends Error {
+  constructor(cause: unknown) {
+    super('the primary is to be looked for', { cause });
+  }
+}
+
+/** Connections to one server while it is the primary. */
+interface ServerPool {
+  readonly url: string;
+  connect(): Promise<pg.PoolClient>;
+  /** It is the primary no more: who waits for a connection gets `TryAgain`, and those in use are cut. */
+  leave(): Promise<void>;
+  /** Waits for connections in use. */
+  end(): Promise<void>;
+}
+
+function createServerPool(url: string, pool: pg.Pool): ServerPool {
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+  const waiting = new Set<(error: Error) => void>();
+  const end = () => pool.end().catch(() => {});
+  return {
+    url,
+    connect: () =>
+      new Promise((resolve, reject) => {
+        waiting.add(reject);
+        pool.connect().then(
+          (client) => (waiting.delete(reject) ? resolve(client) : client.release(true)),
+          (error: Error) => {
+            waiting.delete(reject);
+            reject(error);
+          },
+        );
+      }),
+    leave: () => {
+      const moved = new TryAgain(new DatabaseUnavailable('PostgreSQL: another server is the primary now.'));
+      for (const reject of waiting) reject(moved);
+      waiting.clear();
+      for (const client of clients) cutConnection(client);
+      return end();
+    },
+    end,
   };
 }
 
 const isOfServer = (error: unknown): boolean =>
   !(error instanceof DatabaseUnfit) &&
+  !(error instanceof TryAgain) &&
   !(error instanceof DatabaseUnavailable) &&
   !(error instanceof Error && ALL_IN_USE.test(error.message));

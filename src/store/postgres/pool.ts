@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
+import { cutOffSilentServer } from './silent-server.ts';
 
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -83,6 +84,7 @@ export function createPool(options: PoolOptions): pg.Pool {
       checkSession(client, options.purpose === 'batch' ? LOOKUP_PLANS : {}).then(() => done(), done);
     },
   } as pg.PoolConfig);
+  if (options.purpose === 'read') cutOffSilentServer(pool, options.url);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   // The same for a connection in use: its query fails, which reports the break.

@@ -1,12 +1,13 @@
 /**
  * Finds the server that takes writes among several hosts, and follows when another one is promoted. Each promotion begins
  * a new timeline (postgresql.org/docs/current/continuous-archiving, "Timelines"), so of two servers that both take writes
- * the one with the lower number is a former primary: it lacks redemptions, and is refused.
+ * the one with the lower number is a former primary: it lacks redemptions, and is refused. Numbers of different clusters
+ * say nothing of each other, so the identifier of the cluster is compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hostUrls } from '../../database-hosts.ts';
-import { type DatabaseHost, DatabaseUnavailable } from '../database.ts';
+import { type DatabaseHost, DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { withRemedy } from './start-failure.ts';
@@ -25,20 +26,29 @@ export interface Host extends Pick<DatabaseHost, 'role'> {
 }
 
 export interface PrimaryWatch {
-  /** URL of the server that takes writes. Throws `DatabaseUnavailable` where none is found within two seconds. */
+  /**
+   * URL of the server that takes writes. Throws `DatabaseUnavailable` where none is found within two seconds, and
+   * `DatabaseUnfit` where the first look finds servers of different clusters.
+   */
   primary(): Promise<string>;
   /** A connection to this primary failed: the hosts are looked at before it is named again. */
   suspect(url: string): void;
   /** All hosts as they are now. */
   look(): Promise<readonly Host[]>;
+  /** `listener` is called when another server than before is the primary. */
+  onMove(listener: () => void): void;
   close(): void;
 }
 
-/** `timeline`: `null` where it takes no writes. `failure`: why it could not be asked. */
-type Found = { readonly timeline: number | null } | { readonly failure: string };
+/**
+ * `cluster`: its system identifier, which a standby shares with its primary. `timeline`: `null` where it takes no writes.
+ * `failure`: why it could not be asked.
+ */
+type Found = { readonly cluster: string; readonly timeline: number | null } | { readonly failure: string };
 
 interface Primary {
   readonly url: string;
+  readonly cluster: string;
   readonly timeline: number;
 }
 
@@ -64,6 +74,9 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   let looking: Promise<readonly Host[]> | undefined;
   /** Why no host is the primary. */
   let reasons = '';
+  /** Where no primary is known yet: which clusters the hosts are of, if they are of several. */
+  let mixture: string | null = null;
+  const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -72,8 +85,12 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     const found = await Promise.all(
       hosts.map(async ({ url, options }) => ({ url, host: await lookAt(options) })),
     );
+    const cluster = known?.cluster ?? onlyClusterOf(found);
+    mixture = cluster === null ? mixtureOf(found) : null;
     const primaries = found.flatMap(({ url, host }) =>
-      'failure' in host || host.timeline === null ? [] : [{ url, timeline: host.timeline }],
+      'failure' in host || host.timeline === null || host.cluster !== cluster
+        ? []
+        : [{ url, cluster, timeline: host.timeline }],
     );
     const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
     const current = primaries.filter(({ timeline }) => timeline === newest);
@@ -81,14 +98,23 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     const next =
       current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
     if (next !== undefined) {
+      const hasMoved = known !== null && known.url !== next.url;
       known = next;
       isDoubted = suspicions !== suspicionsBefore;
+      if (hasMoved) for (const listener of listeners) listener();
     } else if (found.some(({ url, host }) => url === known?.url && !('failure' in host))) {
       isDoubted = true;
     }
-    const seen = found.map(({ url, host }) => ({ url, host, role: roleOf(host, url === next?.url) }));
+    const seen = found.map(({ url, host }) => ({
+      url,
+      host,
+      role: roleOf(host, cluster, url === next?.url),
+    }));
     reasons = seen
-      .map(({ url, host, role }) => `${new URL(url).host}: ${'failure' in host ? host.failure : role}`)
+      .map(
+        ({ url, host, role }) =>
+          `${new URL(url).host}: ${'failure' in host ? host.failure : (REASONS[role] ?? role)}`,
+      )
       .join('; ');
     return seen.map(({ url, role }) => ({ url, role }));
   };
@@ -107,6 +133,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
         if (known !== null && !isDoubted) return known.url;
         await look();
         if (known !== null && !isDoubted) return known.url;
+        if (mixture !== null) throw new DatabaseUnfit(mixture);
         if (monotonicMs() + SEARCH_MS >= endMs) {
           throw new DatabaseUnavailable(
             `PostgreSQL: none of the hosts of DATABASE_URL can take writes (${reasons}).`,
@@ -122,6 +149,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
       isDoubted = true;
     },
     look,
+    onMove: (listener) => void listeners.add(listener),
     close: () => {
       isClosed = true;
       clearInterval(timer);
@@ -129,14 +157,42 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   };
 }
 
-function roleOf(host: Found, isPrimary: boolean): Host['role'] {
+/** What the message says of a role that does not explain itself. */
+const REASONS: Partial<Record<Host['role'], string>> = {
+  'other cluster':
+    'a server of another cluster than the primary before; take it out, or restart the service if the cluster was upgraded or restored',
+};
+
+type Looked = readonly { readonly url: string; readonly host: Found }[];
+
+const clustersOf = (found: Looked): readonly { readonly host: string; readonly cluster: string }[] =>
+  found.flatMap(({ url, host }) =>
+    'failure' in host ? [] : [{ host: new URL(url).host, cluster: host.cluster }],
+  );
+
+/** `null` where none answers, or they are of several. */
+function onlyClusterOf(found: Looked): string | null {
+  const [cluster = null, ...others] = new Set(clustersOf(found).map((each) => each.cluster));
+  return others.length === 0 ? cluster : null;
+}
+
+/** The sentence for hosts of several clusters; `null` where none answers. */
+function mixtureOf(found: Looked): string | null {
+  const clusters = clustersOf(found);
+  if (clusters.length === 0) return null;
+  const words = clusters.map(({ host, cluster }) => `${host} has the system identifier ${cluster}`);
+  return `DATABASE_URL names servers of different clusters: ${words.join(', ')}. Name one primary and its standbys.`;
+}
+
+function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['role'] {
   if ('failure' in host) return 'away';
+  if (host.cluster !== cluster) return 'other cluster';
   if (host.timeline === null) return 'standby';
   return isPrimary ? 'primary' : 'former primary';
 }
 
 /** The first eight digits of the name of a log file are the timeline. */
-const LOOK = `select case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
+const LOOK = `select (select system_identifier::text from pg_control_system()) as cluster, case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
   then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 
 async function lookAt(options: ConnectionOptions): Promise<Found> {
@@ -149,9 +205,9 @@ async function lookAt(options: ConnectionOptions): Promise<Found> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ timeline: string | null }>(LOOK);
-    const { timeline } = rows[0]!;
-    return { timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
+    const { rows } = await client.query<{ cluster: string; timeline: string | null }>(LOOK);
+    const { cluster, timeline } = rows[0]!;
+    return { cluster, timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
   } catch (error) {
     return { failure: error instanceof Error ? withRemedy(error) : String(error) };
   } finally {
