@@ -46,6 +46,7 @@ import { pageGroups } from './page-groups.ts';
 import { createSecurityLog } from './security-log.ts';
 import { serveApi } from './serve-api.ts';
 import { DatabaseUnavailable } from './store/database.ts';
+import { needRoom } from './store/partitions.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
 import { lockDataFolder } from './store/sqlite/serving-lock.ts';
 import { examineAtStart } from './system/checks.ts';
@@ -115,6 +116,11 @@ async function startOn(config: Config, surroundings: ServiceSurroundings): Promi
   }
 }
 
+/** A service that was down for months may have none for this one. */
+async function makeRoom({ db, now }: OpenContext): Promise<void> {
+  if (await needRoom(db.partitions, now())) await db.partitions?.makeRoom(now());
+}
+
 /** `opened`: closes what was opened, the last one first; also where the start fails half-way. */
 async function serve(
   context: OpenContext,
@@ -144,6 +150,9 @@ async function serve(
   // A database that cannot be written now, as on a full disk, must not keep the service from starting.
   await forgetUntrustedProxy(db).catch((error) =>
     log.warn({ err: error }, 'the address of an untrusted proxy is kept from before this start'),
+  );
+  await makeRoom(context).catch((error) =>
+    log.warn({ err: error }, 'partitions for the next months were not made; a job tries it again every hour'),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
     log.warn({ err: error }, 'the key of receipts was not prepared');

@@ -5,6 +5,7 @@ import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
 import type { Job } from './jobs/job.ts';
 import type { OpenContext } from './open-context.ts';
+import { needRoom } from './store/partitions.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
 import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from './webhooks/reencrypt.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from './webhooks/sweep.ts';
@@ -13,6 +14,7 @@ const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1_000;
 const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
+const PARTITION_INTERVAL_MS = 60 * 60 * 1_000;
 const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** How soon after a new secret key an earlier one is no longer needed for second factors. */
 const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
@@ -24,6 +26,12 @@ export const backgroundJobs = (context: OpenContext, deliverer: Deliverer): read
     intervalMs: FOLD_INTERVAL_MS,
     isDue: () => isFoldDue(context),
     run: (signal) => foldAllLabelDeltas(context, signal),
+  },
+  {
+    name: 'Make partitions for the next months',
+    intervalMs: PARTITION_INTERVAL_MS,
+    isDue: () => needRoom(context.db.partitions, context.now()),
+    run: async () => await context.db.partitions?.makeRoom(context.now()),
   },
   {
     name: 'Delete old calls',

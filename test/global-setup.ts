@@ -16,7 +16,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await execute(url, `create database ${template}`);
   const templateUrl = new URL(url);
   templateUrl.pathname = `/${template}`;
-  await migratePostgres(templateUrl.href);
+  await migratePostgres(templateUrl.href, { now: Date.now });
   process.env['TEST_DATABASE_URL'] = url;
   process.env['TEST_TEMPLATE_DATABASE'] = template;
   return async () => {

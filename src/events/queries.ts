@@ -114,8 +114,9 @@ export async function appendClaimEvents(
   const columns = haveData ? { claimId, data } : { claimId };
   const { source, column } = dialect.jsonRows(JSON.stringify(events, Object.keys(columns)), columns);
   await sql`insert into event_rows (account_number, type, at, actor, claim_seq, data)
-    select c.account_number, 'claim.created', ${dialect.valueOf('time', sql`${at}`)}, ${actor === 'operator' ? null : actor}, c.seq,
-      ${haveData ? column('data') : sql`null`}
+    select c.account_number, 'claim.created',
+      ${dialect.claimEventTime(dialect.valueOf('time', sql`${at}`), sql`c.claimed_at`)},
+      ${actor === 'operator' ? null : actor}, c.seq, ${haveData ? column('data') : sql`null`}
     from ${source} join claim_rows c on c.id = ${column('claimId')} order by c.seq`.execute(tx);
 }
 

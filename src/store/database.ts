@@ -1,6 +1,7 @@
 /** The port to the database: what the rest of the program knows of an engine. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import { monotonicMs } from './monotonic.ts';
+import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -67,6 +68,8 @@ export interface Database extends DatabaseReader {
    * keeps the next one short if so. Always true on PostgreSQL, where writers wait for single rows, which nothing counts.
    */
   hasOtherWriters(): Promise<boolean>;
+  /** The parts of tables that grow for years; `null` where the engine has these tables whole. */
+  readonly partitions: Partitions | null;
   /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
   checkWritable(): Promise<void>;
   report(): Promise<DatabaseReport>;

@@ -41,6 +41,8 @@ export interface SqlDialect {
   compactTime(iso: string): CompactTime;
   /** An id of a compact row, from a UUID. */
   compactId(uuid: string): CompactId;
+  /** The time of the event of a claim as its row has it. `at`: `null` for the time of the claim, `ofClaim`. */
+  claimEventTime(at: Fragment, ofClaim: Fragment): Fragment;
   /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /** No other transaction that takes the same turn goes on until this one ends; what it reads afterwards stays. `id`: UUID. */
@@ -117,6 +119,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   sqlite: {
     compactTime: (iso) => Date.parse(iso),
     compactId: uuidBytes,
+    claimEventTime: (at) => at,
     hasClaimId: (ids) =>
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction has the whole database.
@@ -139,6 +142,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   postgres: {
     compactTime: (iso) => iso,
     compactId: (uuid) => uuid,
+    claimEventTime: (at, ofClaim) => sql`coalesce(${at}, ${ofClaim})`,
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
     // Not by a lock of a row: in a reference table of Citus that locks all rows. The keys of two ids that are equal by
     // chance only make one wait.

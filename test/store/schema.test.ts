@@ -52,8 +52,8 @@ function plainType(declared: string, engine: Engine): string {
 const OF_VIEW = 'a column of a view';
 
 const COMPACT_TYPES: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
-  sqlite: { CompactTime: 'number', CompactId: 'Uint8Array' },
-  postgres: { CompactTime: 'string', CompactId: 'string' },
+  sqlite: { CompactTime: 'number', CompactId: 'Uint8Array', EventTime: 'string | null' },
+  postgres: { CompactTime: 'string', CompactId: 'string', EventTime: 'string' },
 };
 
 const READ_COLUMNS: Readonly<Record<Engine, string>> = {
@@ -65,7 +65,8 @@ const READ_COLUMNS: Readonly<Record<Engine, string>> = {
   postgres: `select table_name as "table", column_name as "column", data_type as type,
       case is_nullable when 'YES' then 1 else 0 end as nullable,
       (table_name in (select viewname from pg_views where schemaname = 'public'))::int as "isOfView"
-    from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations'`,
+    from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations'
+      and table_name not in (select relname from pg_class where relispartition)`,
 };
 
 const TYPES: Readonly<Record<string, string>> = {

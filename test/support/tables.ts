@@ -5,7 +5,9 @@ import type { Engine } from '../../src/store/database.ts';
 
 const LIST: Readonly<Record<Engine, string>> = {
   sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
-  postgres: "select tablename as name from pg_tables where schemaname = 'public'",
+  // A partitioned table has the rows of its partitions.
+  postgres: `select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
 };
 
 /** The rows of every table, by the engine's own catalogue. */

@@ -112,7 +112,7 @@ const REDEEM = {
       returning c.account_number, c.seq, c.offer_number, c.via, c.mode, c.redeemed_at
     ), logged as (
       insert into event_rows (account_number, type, at, claim_seq)
-      select account_number, 'claim.redeemed', nullif($1, redeemed_at), seq from redeemed
+      select account_number, 'claim.redeemed', $1, seq from redeemed
     ), counted as (
       insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
       select r.account_number, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at

@@ -9,8 +9,8 @@ const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
  *
  * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
  * clustering key each redemption dirties a random page. On PostgreSQL the owner's account is part of every key,
- * so that claims and events can be distributed by it. The log of events is followed across accounts: its key is led
- * by the sequence.
+ * so that claims and events can be distributed by it. The log of events is followed across accounts, by its sequence.
+ * Events and attempts are partitioned there by their time (`src/store/postgres/partitions.ts`).
  */
 export const initialSchema: Migration = {
   version: 1,
@@ -217,23 +217,24 @@ export const initialSchema: Migration = {
         primary key (account_number, listing_id, day, via)
       ) ${t.tableEnd}`,
       `create table event_rows (
-        seq ${t.sequence},
+        seq ${t.partitionedSequence},
         claim_seq ${t.count},
+        at ${t.eventTime},
         account_number ${t.number} not null,
         type text not null,
-        at ${t.time},
         actor text,
         subject_id ${t.id},
         data ${t.json}
-        ${t.sequenceKey('seq, account_number')}
-      ) ${t.tableEnd}`,
+      ) ${t.partitionedEnd}`,
+      ...t.defaultPartition('event_rows'),
+      ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
       // The audit log: what people did, found among the millions of events of claims.
       `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
       `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
       `create view events as
         select e.seq, e.account_number, a.id as account_id, e.type,
-          coalesce(e.at, case e.type when 'claim.redeemed' then ${t.timeText('c.redeemed_at')}
-            else ${t.timeText('c.claimed_at')} end) as at,
+          ${t.eventTimeText(`case e.type when 'claim.redeemed' then ${t.timeText('c.redeemed_at')}
+            else ${t.timeText('c.claimed_at')} end`)} as at,
           coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor,
           coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
           coalesce(e.data, case when e.type = 'claim.created' and c.is_imported = 1 then ${importedData(t)}
@@ -244,7 +245,7 @@ export const initialSchema: Migration = {
           left join offers o on o.number = c.offer_number
           left join api_keys k on k.number = c.key_number`,
       `create table attempts (
-        id ${t.sequence},
+        id ${t.partitionedSequence},
         account_id ${t.id} not null,
         mode text not null check (mode in ('live', 'test')),
         at ${t.time} not null,
@@ -265,8 +266,9 @@ export const initialSchema: Migration = {
         user_agent text,
         origin text,
         request_line text
-        ${t.sequenceKey('account_id, id')}
-      ) ${t.tableEnd}`,
+        ${t.sequenceKey('account_id, id, at')}
+      ) ${t.partitionedEnd}`,
+      ...t.defaultPartition('attempts'),
       'create index attempts_by_time on attempts (at)',
       // Lists, newest first. None by token: its entries would be in random places, which made a flush five times as long.
       `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,

@@ -22,12 +22,24 @@ export interface ColumnTypes {
   timeInJson(column: string): string;
   /** A JSON object of names and values. */
   jsonObject(members: string): string;
+  /** When an event was written. On SQLite `null` stands for the time of its claim. */
+  readonly eventTime: string;
+  /** The time of an event in the view; `ofClaim`: that of its claim. */
+  eventTimeText(ofClaim: string): string;
   /** Creation-ordered integer, given by the engine. */
   readonly sequence: string;
+  /** The same in a table that is partitioned by time: identity columns of partitions differ between versions of PostgreSQL. */
+  readonly partitionedSequence: string;
   /** Ends a `create table` statement. */
   readonly tableEnd: string;
+  /** The same of a table that grows for years: on PostgreSQL it is partitioned by its column `at`. */
+  readonly partitionedEnd: string;
+  /** The statements that make what takes the rows of a partitioned table for whose time there is no partition. */
+  defaultPartition(table: string): readonly string[];
   /** The primary key of a table with a `sequence`, where the column itself does not make it. Follows the last column. */
   sequenceKey(columns: string): string;
+  /** The statements that make an index of a `sequence` without a primary key. */
+  sequenceIndex(name: string, table: string, column: string): readonly string[];
   /** Ends the columns of an index whose last one is the `sequence`; SQLite appends it to every index itself. */
   sequenceInIndex(column: string): string;
   /**
@@ -76,9 +88,15 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     timeText: sqliteTime,
     timeInJson: sqliteTime,
     jsonObject: (members) => `json_object(${members})`,
+    eventTime: 'text',
+    eventTimeText: (ofClaim) => `coalesce(e.at, ${ofClaim})`,
     sequence: 'integer primary key',
+    partitionedSequence: 'integer primary key',
     tableEnd: 'strict',
+    partitionedEnd: 'strict',
+    defaultPartition: () => [],
     sequenceKey: () => '',
+    sequenceIndex: () => [],
     sequenceInIndex: () => '',
     uniqueIndex: 'create unique index',
     // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
@@ -101,9 +119,16 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     timeText: (column) => column,
     timeInJson: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     jsonObject: (members) => `jsonb_build_object(${members})`,
+    // In eight bytes: it decides the partition.
+    eventTime: 'timestamptz not null',
+    eventTimeText: () => 'e.at',
     sequence: 'bigint generated always as identity',
+    partitionedSequence: 'bigserial',
     tableEnd: '',
+    partitionedEnd: 'partition by range (at)',
+    defaultPartition: (table) => [`create table ${table}_rest partition of ${table} default`],
     sequenceKey: (columns) => `, primary key (${columns})`,
+    sequenceIndex: (name, table, column) => [`create index ${name} on ${table} (${column})`],
     sequenceInIndex: (column) => `, ${column}`,
     uniqueIndex: 'create index',
     claimsRoom: '',

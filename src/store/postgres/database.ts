@@ -1,5 +1,5 @@
 /** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable, requireInTime } from '../database.ts';
@@ -9,6 +9,7 @@ import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
 import { type Connections, createConnections } from './following-pool.ts';
 import { migratePostgres } from './migrate.ts';
+import { createPartitions } from './partitions.ts';
 import { durabilitySettings } from './pool.ts';
 import { watchHosts } from './primary-watch.ts';
 import { openPostgresReader } from './reader.ts';
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   readonly url: string;
   readonly programs: readonly BatchProgram[];
   readonly mustExist?: boolean | undefined;
+  /** Milliseconds since the epoch; see `MigrateOptions`. */
+  readonly now?: () => number;
 }
 
 /** Runs `attempt` again while the engine rolls it back for a deadlock or serialization failure. */
@@ -105,7 +108,7 @@ async function allOrFirstError<T extends readonly unknown[]>(
 
 /** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  await migratePostgres(options.url, { mustExist: options.mustExist });
+  await migratePostgres(options.url, options);
   const { url, watch } = watchHosts(options.url);
   const writePool = createConnections(watch, { url, purpose: 'write', size: WRITE_CONNECTIONS });
   const batchPool = createConnections(watch, { url, purpose: 'batch', size: BATCH_CONNECTIONS });
@@ -138,6 +141,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     engine: 'postgres',
     read: reader.read,
     admission: createSemaphore(WRITE_CONNECTIONS),
+    partitions: createPartitions(options.url, async (text) => {
+      const { rows } = await sql.raw<Record<string, unknown>>(text).execute(reader.read);
+      return rows;
+    }),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
     runBatch: (name, batch, deadlineMs) => {
       const program = programs.get(name);

@@ -1,10 +1,11 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
-import { connectionOptions, withoutPassword } from './connection-options.ts';
-import { watchHosts } from './primary-watch.ts';
+import { connectAlone } from './alone.ts';
+import { withoutPassword } from './connection-options.ts';
+import { makeMonths, runOn } from './partitions.ts';
 import { startFailure } from './start-failure.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
@@ -25,6 +26,8 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
   /** Whether a database without our tables is refused instead of filled. */
   readonly mustExist?: boolean | undefined;
+  /** Milliseconds since the epoch; new tables get the partitions of this month and the next ones. */
+  readonly now?: () => number;
 }
 
 /**
@@ -33,18 +36,11 @@ export interface MigrateOptions {
  */
 export async function migratePostgres(
   url: string,
-  { migrations = MIGRATIONS, mustExist = false }: MigrateOptions = {},
+  { migrations = MIGRATIONS, mustExist = false, now }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
-  const { url: single, watch } = watchHosts(url);
-  const client = new pg.Client({
-    ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
-    connectionTimeoutMillis: 10_000,
-    query_timeout: MIGRATION_TIMEOUT_MS,
-    application_name: 'claimcheck migrate',
-  });
-  client.on('error', () => {});
+  let client: pg.Client | null = null;
   try {
-    await client.connect();
+    client = await connectAlone(url, { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS });
     const to = latestVersion(migrations);
     const found = await schemaVersion(client);
     if (mustExist && found === 0) {
@@ -74,11 +70,12 @@ export async function migratePostgres(
         migration.name,
       ]);
     }
+    if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
     await client.query('commit');
     return { from, to };
   } catch (error) {
     throw startFailure(error, url);
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 }

@@ -64,6 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     engine: 'sqlite',
     read: reader.read,
     admission: reader.admission,
+    partitions: null,
     transaction: (work) => write.transaction().execute(work),
     runBatch: async (program, batch, deadlineMs) => {
       await lock.acquireShared();

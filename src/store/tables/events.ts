@@ -1,6 +1,6 @@
 /** The log of events, and how far it was read. */
 import type { Generated } from 'kysely';
-import type { ReadOnly } from './columns.ts';
+import type { EventTime, ReadOnly } from './columns.ts';
 
 export interface EventTables {
   event_rows: EventRowsTable;
@@ -13,10 +13,10 @@ export interface EventRowsTable {
   seq: Generated<number>;
   /** The claim that the event is about. */
   claim_seq: number | null;
+  /** `null`, on SQLite alone: the time of the claim or of its redemption. */
+  at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: the time of the claim or of its redemption. */
-  at: string | null;
   /** `null`: the API key that redeemed the claim, or the operator who made it. */
   actor: string | null;
   subject_id: string | null;

@@ -1,0 +1,59 @@
+/**
+ * Tables that grow for years are partitioned by month where the engine can, so that old rows go as a whole, without a
+ * delete for each. `null` in place of `Partitions`: the tables of the engine are whole.
+ */
+
+/** Events, and the calls of the request log. */
+export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
+export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
+
+/** The rows of a table from one time until before another; both are starts of months, ISO 8601 UTC. */
+export interface Partition {
+  readonly table: PartitionedTable;
+  /** Of the partition as a table. */
+  readonly name: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Months after the present one that have a partition already, so that the rows of none go to the default partition. */
+export const MONTHS_AHEAD = 3;
+
+export interface Partitions {
+  /** In order of time; without the default partitions. */
+  list(table: PartitionedTable): Promise<readonly Partition[]>;
+  /** Whether a default partition has a row: one from a time without a partition. */
+  hasStrays(table: PartitionedTable): Promise<boolean>;
+  /**
+   * Makes the partitions of this month and the next ones. Events in the default partition get partitions of their
+   * own. Does nothing while another process does it. No redemption waits for longer than `LOCK_TIMEOUT_MS`; throws
+   * `DatabaseUnavailable` where a lock was not given in that time. `nowMs`: milliseconds since the epoch.
+   */
+  makeRoom(nowMs: number): Promise<void>;
+  /**
+   * Deletes a partition with its rows. False where a reader held it for too long, or another process is at work: try
+   * again later.
+   */
+  drop(partition: Partition): Promise<boolean>;
+}
+
+/** The start of the month of a time, or of one so many months later: ISO 8601 UTC. */
+export function monthStart(ms: number, monthsLater = 0): string {
+  const date = new Date(ms);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
+}
+
+/** The months that should have a partition and have none: their starts. */
+export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
+  const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
+  return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
+}
+
+/** Whether `makeRoom` would find work; writes nothing. */
+export async function needRoom(partitions: Partitions | null, nowMs: number): Promise<boolean> {
+  if (partitions === null) return false;
+  for (const table of PARTITIONED_TABLES) {
+    if (missingMonths(await partitions.list(table), nowMs).length > 0) return true;
+  }
+  return await partitions.hasStrays('event_rows');
+}

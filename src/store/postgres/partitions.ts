@@ -1,0 +1,251 @@
+/**
+ * Partitions on PostgreSQL. A row whose month has none goes to the default partition, `<table>_rest`, so that no write
+ * fails for want of one. Whatever locks a table of redemptions gives up after `LOCK_TIMEOUT_MS`, since redemptions queue
+ * behind a lock that is waited for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import {
+  missingMonths,
+  monthStart,
+  PARTITIONED_TABLES,
+  type Partition,
+  type PartitionedTable,
+  type Partitions,
+} from '../partitions.ts';
+import { connectAlone } from './alone.ts';
+import { isLockTimeout, sqlState, translated } from './errors.ts';
+
+/** The longest that a redemption waits behind work on partitions. A transaction that redeems takes less than half of it. */
+export const LOCK_TIMEOUT_MS = 100;
+/** How often a lock is asked for, and the pause between two times. */
+const TRIES = 5;
+const PAUSE_MS = 500;
+/** Rows that are left to copy under the lock, and how often the others are copied before it. */
+const ROWS_UNDER_LOCK = 1_000;
+const ROUNDS = 10;
+/** Held by the process that works on partitions: "claimcheck" on a telephone keypad, and one. */
+const ADVISORY_LOCK = 2524624326;
+/** A default partition with many rows is copied in one statement. */
+const STATEMENT_TIMEOUT_MS = 60 * 60_000;
+/** The rows of the default partition are in the way of a new one. */
+const CHECK_VIOLATION = '23514';
+
+type Row = Readonly<Record<string, unknown>>;
+/** Runs one statement. */
+export type Run = (text: string) => Promise<readonly Row[]>;
+
+export const runOn =
+  (client: pg.ClientBase): Run =>
+  async (text) =>
+    (await client.query(text)).rows;
+
+const restOf = (table: PartitionedTable): string => `${table}_rest`;
+
+/** `event_rows_2026_11`. */
+const nameOf = (table: PartitionedTable, month: string): string =>
+  `${table}_${month.slice(0, 7).replace('-', '_')}`;
+
+const nextMonth = (month: string): string => monthStart(Date.parse(month), 1);
+
+const BOUND = /FROM \('(.+?)'\) TO \('(.+?)'\)/;
+
+async function listPartitions(run: Run, table: PartitionedTable): Promise<readonly Partition[]> {
+  const rows = await run(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = '${table}'::regclass`,
+  );
+  const partitions = rows.flatMap(({ name, bound }) => {
+    const [, from, until] = BOUND.exec(String(bound)) ?? [];
+    if (from === undefined || until === undefined) return [];
+    return [{ table, name: String(name), from: timeOf(from), until: timeOf(until) }];
+  });
+  return partitions.sort((a, b) => (a.from < b.from ? -1 : 1));
+}
+
+/** Of a bound, which is written in UTC: `2026-11-01 00:00:00+00`. */
+const timeOf = (bound: string): string => new Date(`${bound.replace(' ', 'T')}:00`).toISOString();
+
+const hasRows = async (run: Run, table: string): Promise<boolean> =>
+  (await run(`select from ${table} limit 1`)).length > 0;
+
+/**
+ * Makes the partitions of this month and the next ones that are missing. `transaction` runs statements in one
+ * transaction. A month of which the default partition has rows stays there.
+ */
+export async function makeMonths(
+  run: Run,
+  transaction: (work: () => Promise<void>) => Promise<void>,
+  nowMs: number,
+): Promise<void> {
+  for (const table of PARTITIONED_TABLES) {
+    for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
+      await transaction(async () => {
+        await createPart(run, table, month);
+        // A write that has chosen the default partition before would be refused there afterwards.
+        await run(`lock table only ${table} in share row exclusive mode`);
+        await attach(run, table, month);
+      }).catch((error) => {
+        if (sqlState(error) !== CHECK_VIOLATION) throw error;
+      });
+    }
+  }
+}
+
+const createPart = (run: Run, table: PartitionedTable, month: string) =>
+  run(`create table ${nameOf(table, month)} (like ${table} including defaults including constraints)`);
+
+const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(month)}')`;
+
+const attach = (run: Run, table: PartitionedTable, month: string) =>
+  run(`alter table ${table} attach partition ${nameOf(table, month)} for values ${rangeOf(month)}`);
+
+export function createPartitions(url: string, read: Run): Partitions {
+  /** Runs `work` on a connection of its own, while no other process works on partitions; `null` while one does. */
+  const alone = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
+    const client = await connectAlone(url, {
+      name: 'claimcheck partitions',
+      timeoutMs: STATEMENT_TIMEOUT_MS,
+    }).catch((error) => {
+      throw translated(error);
+    });
+    try {
+      for (const setting of ["timezone = 'UTC'", "datestyle = 'ISO'", `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
+        await client.query(`set ${setting}`);
+      }
+      const [lock] = await runOn(client)(`select pg_try_advisory_lock(${ADVISORY_LOCK}) as is_ours`);
+      return lock!['is_ours'] ? await work(client) : null;
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  return {
+    list: (table) => listPartitions(read, table),
+    hasStrays: (table) => hasRows(read, restOf(table)),
+    makeRoom: async (nowMs) => {
+      await alone(async (client) => {
+        const run = runOn(client);
+        const transaction = (work: () => Promise<void>) => inTransaction(client, work);
+        // Attempts in the default partition are deleted within weeks, one by one.
+        if (await hasRows(run, restOf('event_rows'))) await emptyDefault(client, 'event_rows', 'seq');
+        await makeMonths(run, transaction, nowMs);
+      });
+    },
+    drop: async ({ name }) => {
+      const isGone = await alone(async (client) => {
+        try {
+          await inTransaction(client, () => client.query(`drop table if exists ${name}`));
+          return true;
+        } catch (error) {
+          if (isLockTimeout(error)) return false;
+          throw error;
+        }
+      });
+      return isGone ?? false;
+    },
+  };
+}
+
+/** Tries again where a lock is not given in time; a lock that is waited for holds redemptions up, so it pauses between. */
+async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await client.query('begin');
+    try {
+      await work();
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!isLockTimeout(error) || tries === TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Gives the rows of the default partition partitions of their own months. They are copied first, beside all reads and
+ * writes; then, under a short lock, what was added meanwhile is copied too, and the copies take the place of the rows.
+ * `sequence`: the column by which rows are told that were added.
+ */
+async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence: string): Promise<void> {
+  const run = runOn(client);
+  const rest = restOf(table);
+  const copies = new Set<string>();
+  /** Copies the rows with a number above `after`; `upTo`: up to that one. Returns how many. */
+  const copy = async (after: number, upTo: number | null): Promise<number> => {
+    const added = `${sequence} > ${after}${upTo === null ? '' : ` and ${sequence} <= ${upTo}`}`;
+    const months = await run(
+      `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::int as rows
+       from ${rest} where ${added} group by 1 order by 1`,
+    );
+    for (const { month: day } of months) {
+      const month = new Date(String(day)).toISOString();
+      const name = nameOf(table, month);
+      if (!copies.has(month)) {
+        await createPart(run, table, month);
+        // With it the table takes the partition without reading its rows.
+        await run(
+          `alter table ${name} add constraint ${name}_time check (at >= '${month}' and at < '${nextMonth(month)}')`,
+        );
+        copies.add(month);
+      }
+      await run(
+        `insert into ${name} select * from ${rest} where ${added} and at >= '${month}' and at < '${nextMonth(month)}'`,
+      );
+    }
+    return months.reduce((sum, { rows }) => sum + Number(rows), 0);
+  };
+
+  await dropCopies(run, table);
+  let copied = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const upTo = await settledNumber(client, table, sequence);
+    const rows = await copy(copied, upTo);
+    copied = upTo;
+    if (rows <= ROWS_UNDER_LOCK) break;
+  }
+  for (const month of copies) {
+    await run(`create index on ${nameOf(table, month)} (${sequence})`);
+    await run(`analyze ${nameOf(table, month)}`);
+  }
+  const known = new Set(copies);
+  await inTransaction(client, async () => {
+    // A copy that a try before this one made is gone with it.
+    for (const month of copies) if (!known.has(month)) copies.delete(month);
+    // A statement that knows the old partitions alone would find the rows in none: it must not run meanwhile.
+    await run(`lock table only ${table} in access exclusive mode`);
+    await copy(copied, null);
+    await run(`truncate ${rest}`);
+    for (const month of copies) {
+      await attach(run, table, month);
+      await run(`alter table ${nameOf(table, month)} drop constraint ${nameOf(table, month)}_time`);
+    }
+  });
+}
+
+/**
+ * A number up to which every row can be read: no transaction that writes is open for a moment, so every later row has
+ * a higher number.
+ */
+async function settledNumber(client: pg.Client, table: PartitionedTable, sequence: string): Promise<number> {
+  let drawn = 0;
+  await inTransaction(client, async () => {
+    await client.query(`lock table only ${table} in share mode`);
+    const [last] = await runOn(client)(
+      `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', '${sequence}')::regclass), 0) as drawn`,
+    );
+    drawn = Number(last!['drawn']);
+  });
+  return drawn;
+}
+
+/** Those that a process left behind which was killed: tables with the name of a partition that are none. */
+async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
+  const left = await run(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
+     and not relispartition and relname ~ '^${table}_[0-9]{4}_[0-9]{2}$'`,
+  );
+  for (const { name } of left) await run(`drop table ${String(name)}`);
+}

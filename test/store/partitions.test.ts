@@ -1,0 +1,247 @@
+/** Events and attempts in partitions by month on PostgreSQL: a write finds a place whatever its time is. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { appendEvent } from '../../src/events/queries.ts';
+import { createEventReader } from '../../src/events/reader.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import {
+  MONTHS_AHEAD,
+  missingMonths,
+  monthStart,
+  needRoom,
+  type Partitions,
+} from '../../src/store/partitions.ts';
+import { LOCK_TIMEOUT_MS } from '../../src/store/postgres/partitions.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+
+const MONTH_MS = 31 * 86_400_000;
+
+describe('partitions', () => {
+  let database: TestDatabase;
+  let context: Context;
+  let owner: Owner;
+  let partitions: Partitions;
+
+  beforeEach(async () => {
+    database = await openTestDatabase('postgres');
+    context = database.context;
+    partitions = database.db.partitions!;
+    owner = await createOwner(context);
+  });
+  afterEach(() => database.close());
+
+  const append = (at: string) =>
+    context.db.transaction(async (tx) => {
+      await appendEvent(tx, {
+        accountId: owner.accountId,
+        type: 'offer.changed',
+        at,
+        actor: 'operator',
+        subjectId: uuidv7(context),
+        data: {},
+      });
+    });
+  const strays = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from event_rows_rest`.execute(
+      context.db.read,
+    );
+    return rows[0]!.count;
+  };
+  const log = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: database.databaseUrl! });
+    await client.connect();
+    return client;
+  };
+
+  test('a new database has those of this month and the next ones, and the coming months get theirs', async () => {
+    const nowMs = Date.now();
+    const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
+    for (const table of ['event_rows', 'attempts'] as const) {
+      expect((await partitions.list(table)).map(({ from }) => from)).toEqual(wanted);
+    }
+    expect(await needRoom(partitions, nowMs)).toBe(false);
+    const later = nowMs + 2 * MONTH_MS;
+    expect(await needRoom(partitions, later)).toBe(true);
+    await Promise.all([partitions.makeRoom(later), partitions.makeRoom(later)]);
+    await partitions.makeRoom(later);
+    expect(missingMonths(await partitions.list('attempts'), later)).toEqual([]);
+    expect(await needRoom(partitions, later)).toBe(false);
+  });
+
+  test('a write outside of all of them goes to the default one, and then to one of its own month', async () => {
+    const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
+    times.push('2199-07-01T12:00:00.000Z');
+    for (const at of times) await append(at);
+    expect(await strays()).toBe(times.length);
+    const before = await log();
+    expect(await needRoom(partitions, context.now())).toBe(true);
+
+    await partitions.makeRoom(context.now());
+    expect(await strays()).toBe(0);
+    expect(await log()).toEqual(before);
+    const froms = (await partitions.list('event_rows')).map(({ from }) => from);
+    for (const at of times) expect(froms).toContain(monthStart(Date.parse(at)));
+    // Of the same month as one that was moved.
+    await append('2199-07-31T23:00:00.000Z');
+    expect(await strays()).toBe(0);
+  });
+
+  test('rows of the default partition move while events are written and read, and a reader by cursor gets each once', async () => {
+    const reader = createEventReader(context, 'now');
+    await reader.next();
+    const first = reader.cursor();
+    const old = (n: number) => new Date(Date.UTC(2015, n % 5, 10, 0, 0, 0, n)).toISOString();
+    await sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
+      select account_number, type, timestamptz '2014-03-01' + make_interval(mins => n), actor, subject_id, data
+      from (select * from event_rows order by seq desc limit 1) one, generate_series(1, 50000) n`.execute(
+      context.db.read,
+    );
+    let done = false;
+    let written = 50_000;
+    const slowest: number[] = [];
+    const writing = Array.from({ length: 3 }, async () => {
+      while (!done) {
+        const startedMs = performance.now();
+        await append(old(written));
+        slowest.push(performance.now() - startedMs);
+        written += 1;
+        await sleep(1);
+      }
+    });
+    const seen: number[] = [];
+    const reading = (async () => {
+      for (let last = false; !last; ) {
+        last = done && (await Promise.all(writing).then(() => true));
+        for (let events = await reader.next(); events.length > 0; events = await reader.next()) {
+          seen.push(...events.map(({ seq }) => seq));
+        }
+      }
+    })();
+    for (let round = 0; round < 5; round += 1) await partitions.makeRoom(context.now());
+    done = true;
+    await reading;
+    expect(seen).toHaveLength(written);
+    expect(new Set(seen).size).toBe(written);
+    expect(seen.every((seq, at) => seq > (seen[at - 1] ?? first))).toBe(true);
+    await partitions.makeRoom(context.now());
+    expect(await strays()).toBe(0);
+    expect((await log()).filter(({ at }) => at < '2016')).toHaveLength(written);
+  });
+
+  test('a row whose transaction was open when the copies began is not left out', async () => {
+    const writer = await connect();
+    await writer.query('begin');
+    // It has a lower number than the next event, and commits after that one was copied.
+    await writer.query(
+      `insert into event_rows (account_number, type, at, actor, subject_id, data)
+       select account_number, type, '2016-06-01', actor, subject_id, data from event_rows limit 1`,
+    );
+    await append('2016-06-02T00:00:00.000Z');
+    const making = partitions.makeRoom(context.now());
+    await sleep(LOCK_TIMEOUT_MS * 2);
+    await writer.query('commit');
+    await writer.end();
+    await making;
+    expect((await log()).filter(({ at }) => at.startsWith('2016'))).toHaveLength(2);
+  });
+
+  test('a write of a month that is just getting its partition does not fail', async () => {
+    const nowMs = Date.now() + 24 * MONTH_MS;
+    const holder = await connect();
+    await holder.query('begin');
+    await holder.query('lock table event_rows_rest in access share mode');
+    const making = partitions.makeRoom(nowMs);
+    const isWaiting = async () => {
+      const { rows } = await holder.query(
+        `select from pg_locks where relation = 'event_rows_rest'::regclass and not granted`,
+      );
+      return rows.length > 0;
+    };
+    while (!(await isWaiting()));
+    const writing = append(new Date(nowMs).toISOString());
+    await sleep(LOCK_TIMEOUT_MS / 3);
+    await holder.query('commit');
+    await holder.end();
+    await Promise.all([writing, making]);
+    expect(await strays()).toBe(0);
+    expect((await log()).at(-1)!.at).toBe(new Date(nowMs).toISOString());
+  });
+
+  test('copies that a killed process left behind are made anew', async () => {
+    await append('2011-05-05T00:00:00.000Z');
+    const client = await connect();
+    await client.query('create table event_rows_2011_05 (like event_rows)');
+    await client.query('insert into event_rows_2011_05 select * from event_rows_rest');
+    await client.end();
+    await partitions.makeRoom(context.now());
+    expect((await log()).filter(({ at }) => at.startsWith('2011'))).toHaveLength(1);
+    expect(await strays()).toBe(0);
+  });
+
+  test('a partition that a reader holds is not dropped, and no write waits for longer than the lock may', async () => {
+    const old = '2012-02-02T00:00:00.000Z';
+    await append(old);
+    await partitions.makeRoom(context.now());
+    const [part] = await partitions.list('event_rows');
+    expect(part!.from).toBe('2012-02-01T00:00:00.000Z');
+    const holder = await connect();
+    await holder.query('begin');
+    await holder.query('select count(*) from events');
+    let done = false;
+    let slowestMs = 0;
+    const writing = (async () => {
+      while (!done) {
+        const startedMs = performance.now();
+        await append(new Date().toISOString());
+        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+        await sleep(2);
+      }
+    })();
+    expect(await partitions.drop(part!)).toBe(false);
+    await holder.query('commit');
+    await holder.end();
+    expect(await partitions.drop(part!)).toBe(true);
+    done = true;
+    await writing;
+    // Without a time limit it would be as long as the reader holds the table.
+    expect(slowestMs).toBeLessThan(LOCK_TIMEOUT_MS * 5);
+    expect((await log()).filter(({ at }) => at === old)).toEqual([]);
+  });
+
+  test('attempts in the default partition stay there, and other months get theirs', async () => {
+    const nowMs = Date.now();
+    const month = monthStart(nowMs, MONTHS_AHEAD + 1);
+    const client = await connect();
+    await client.query(
+      `insert into attempts (account_id, mode, at, request_id, status, outcome, cause, latency_us)
+       values ($1, 'live', $2, 'one', 200, 'valid', 'valid', 1)`,
+      [owner.accountId, month],
+    );
+    await client.end();
+    await partitions.makeRoom(nowMs + 2 * MONTH_MS);
+    const months = (await partitions.list('attempts')).map(({ from }) => from);
+    expect(months).not.toContain(month);
+    expect(months).toHaveLength(MONTHS_AHEAD + 2);
+    expect(await context.db.read.selectFrom('attempts').select('request_id').execute()).toHaveLength(1);
+  });
+
+  test('a reader that holds the default partition makes it fail with a clear error, and nothing is lost', async () => {
+    await append('2013-03-03T00:00:00.000Z');
+    const holder = await connect();
+    await holder.query('begin');
+    await holder.query('select count(*) from events');
+    const failing = partitions.makeRoom(context.now());
+    await expect(failing).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await holder.query('rollback');
+    await holder.end();
+    expect((await log()).filter(({ at }) => at.startsWith('2013'))).toHaveLength(1);
+    await partitions.makeRoom(context.now());
+    expect(await strays()).toBe(0);
+  });
+});
