@@ -12,18 +12,19 @@ export interface BatchProgram {
 }
 
 /**
- * A program on PostgreSQL, inside `begin … commit` on a pipelined connection: queries that are sent without waiting
- * for each other share a round trip. It may run again after a deadlock.
+ * A program on PostgreSQL, on a pipelined connection: queries that are sent without waiting for each other share a round
+ * trip. It may run again after a deadlock.
  */
 export interface PostgresProgram {
   /**
-   * Reads; what it resolves to is handed to `write`. With `skipLocked` it locks the rows that `write` is to change and
-   * leaves out those that another transaction has locked, since the batch has waited for one in vain already.
+   * Reads; what it resolves to is handed to `write`. With `skipLocked` it runs in a transaction, locks the rows that `write`
+   * is to change and leaves out those that another transaction has locked, since the batch has waited for one in vain
+   * already.
    */
   readonly read: (client: PoolClient, batch: unknown, skipLocked: boolean) => Promise<unknown>;
   /**
-   * Sends its statement before it first waits: the commit is sent right behind. A statement that fails turns that
-   * commit into a rollback. Resolves to the answer of the batch.
+   * Sends one statement at most, and before it first waits: in a transaction the commit is sent right behind. The
+   * statement fails where a row is no longer as it was read. Resolves to the answer of the batch.
    */
   readonly write: (client: PoolClient, read: unknown) => Promise<unknown>;
 }

@@ -113,7 +113,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   postgres: {
     file: 'store/postgres/database.ts',
     replacements: [
-      [/client\.query\('commit'\)/, "{ command: 'COMMIT' }"],
+      [/if \(!skipLocked\) \{/, "if (!skipLocked) { await client.query('begin');"],
       [
         /client\.release\(broken\);/,
         "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",

@@ -1,7 +1,7 @@
 /**
- * A batch of verifications on PostgreSQL, in one transaction and two round trips: read all keys and claims and decide
- * each request in order; then redeem with one conditional statement, the commit right behind it. If another process was
- * first, the batch runs again on the new state. If it waited too long for a row, it runs again without the locked claims.
+ * A batch of verifications on PostgreSQL, in two round trips: read all keys and claims and decide each request in order;
+ * then redeem with one conditional statement, which is a transaction of its own. If another process was first, the batch
+ * runs again on the new state. If it waited too long for a row, it runs again without the locked claims.
  *
  * All hashes are sent as one value and callers as numbers: arrays of bytes and repeated ids would cost the HTTP thread
  * more than the queries.
@@ -95,7 +95,7 @@ const READ_IDEMPOTENCY_KEYS = {
  * $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of different processes lock
  * rows in one order; $5 the position of each, which saves a look-up by key; $6 the number of each one's caller, from 1;
  * $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is not returned, another
- * process has changed it since it was read: the division fails, and the commit behind it rolls back.
+ * process has changed it since it was read: the division fails, and nothing is written.
  */
 const REDEEM = {
   name: 'verify-redeem',

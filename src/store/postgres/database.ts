@@ -54,8 +54,9 @@ interface ProgramRun {
 }
 
 /**
- * One run of a batch program. A connection in an uncertain state is closed. If it broke during the commit, it is unknown
- * whether the batch was written, and the error is `DatabaseUnavailable`.
+ * One run of a batch program. What it writes is one statement, which PostgreSQL commits before it says that it is done;
+ * only locked rows need a transaction around reading and writing. A connection in an uncertain state is closed. If it
+ * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
   const { program, batch, deadlineMs, skipLocked } = run;
@@ -68,10 +69,14 @@ async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> 
   client.on('error', onError);
   try {
     requireInTime(deadlineMs);
-    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, skipLocked)]);
+    if (!skipLocked) {
+      const read = await program.read(client, batch, false);
+      requireInTime(deadlineMs);
+      return await program.write(client, read);
+    }
+    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, true)]);
     requireInTime(deadlineMs);
-    const writing = program.write(client, read);
-    const [result, committed] = await allOrFirstError([writing, client.query('commit')]);
+    const [result, committed] = await allOrFirstError([program.write(client, read), client.query('commit')]);
     // PostgreSQL answers the commit of a failed transaction with a rollback.
     if (committed.command !== 'COMMIT') throw new Error('the batch was rolled back');
     return result;
@@ -83,7 +88,7 @@ async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> 
       error instanceof BatchOvertaken ||
       error instanceof DatabaseUnavailable;
     if (!isOrdinary) broken = true;
-    else if (!broken) {
+    else if (skipLocked && !broken) {
       await client.query('rollback').catch(() => {
         broken = true;
       });
