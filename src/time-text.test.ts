@@ -1,5 +1,18 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseBound, parseIso } from './time-text.ts';
+import { parseBound, parseIso, toIso } from './time-text.ts';
+
+it('the text of any time is that of toISOString', () => {
+  fc.assert(
+    fc.property(fc.date({ noInvalidDate: true }), (time) => {
+      expect(toIso(time.getTime())).toBe(time.toISOString());
+    }),
+    { numRuns: 2_000, examples: [[new Date(-1)], [new Date(8.64e15)], [new Date(-8.64e15)]] },
+  );
+  expect(toIso(1.9)).toBe('1970-01-01T00:00:00.001Z');
+  expect(toIso(-1.9)).toBe('1969-12-31T23:59:59.999Z');
+  expect(() => toIso(Number.NaN)).toThrow(RangeError);
+});
 
 it.each([
   ['2026-02-28', Date.UTC(2026, 1, 28)],

@@ -55,6 +55,7 @@ const toClaim = (row: ClaimRow) => ({
   seq: row[0],
   offerNumber: row[1],
   via: row[2],
+  claimedMs: row[3],
   claimedAt: toIso(row[3]),
   redeemedAt: row[4] === null ? null : toIso(row[4]),
   idempotencyHash: row[5],
@@ -272,7 +273,8 @@ function redeem(
 ): string {
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
   const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
-  const values = [Date.parse(redeemedAt), key.number, ...kept];
+  const redeemedMs = redeemedAt === state.at ? state.nowMs : claim.claimedMs;
+  const values = [redeemedMs, key.number, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
@@ -298,10 +300,10 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
 /** Bytes of an integer in a row beside its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
-  return INTEGER_BYTES.find((bytes) => value < 2 ** (8 * bytes - 1)) ?? 8;
+  return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
 }
 
-const INTEGER_BYTES = [1, 2, 3, 4, 6];
+const INTEGER_SIZES = [1, 2, 3, 4, 6].map((bytes) => ({ bytes, below: 2 ** (8 * bytes - 1) }));
 
 function countRedemption(
   state: BatchState,
