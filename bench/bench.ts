@@ -8,6 +8,8 @@ import type { Stock } from './setup/stock.ts';
 export interface Bench {
   /** Claims in the main installation of each engine, and of the bulk rows. */
   readonly claims: number;
+  /** Claims in the large installation, and in that of years. */
+  readonly manyClaims: number;
   /** Whether the growth rows are measured: the large installation has more than a hundred thousand claims. */
   readonly growth: boolean;
   /** How often subject and baseline are measured, in turns. */

@@ -15,6 +15,7 @@ import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import { webhooksRows } from './rows/webhooks.ts';
+import { yearsRows } from './rows/years.ts';
 import type { Engine } from './setup/installation.ts';
 import { type LargeInstallation, openLargeInstallation } from './setup/large-installation.ts';
 import { describeMachine } from './setup/machine.ts';
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   ...growthRows,
   ...pagesRows,
   ...webhooksRows,
+  ...yearsRows,
   ...bulkRows,
 ];
 
@@ -53,8 +55,8 @@ function parseOptions(): Options {
     .description(
       'Measures Claimcheck beside its baselines on this machine and writes the table to bench/results/.',
     )
-    .option('--quick', 'a hundred thousand claims, two short rounds, no growth rows')
-    .option('--full', 'ten million claims in the growth and pages rows, five rounds')
+    .option('--quick', 'a hundred thousand claims, two short rounds, no rows of growth and years')
+    .option('--full', 'ten million claims in the rows of growth, pages and years, five rounds')
     .option('--only <row...>', 'measure these rows alone; a part of a name picks all that contain it')
     .addHelpText(
       'after',
@@ -128,6 +130,7 @@ async function main(): Promise<void> {
       const { claims, rounds, seconds } = settings;
       const bench: Bench = {
         ...{ claims, rounds, seconds, scratch, say },
+        manyClaims: settings.manyClaims,
         growth: settings.manyClaims > FEW_CLAIMS,
         stock: stock.get,
         large: large.get,

@@ -3,10 +3,13 @@ import { needReencryption, reencryptSecondFactors } from './accounts/reencrypt.t
 import { sweepSignIn } from './accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from './attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from './campaigns/fold.ts';
+import { createPace } from './claims/bulk/pace.ts';
+import { type EventSweep, eventsNeedSweep, sweepEvents } from './events/sweep.ts';
 import type { Job } from './jobs/job.ts';
 import type { OpenContext } from './open-context.ts';
 import { needRoom } from './store/partitions.ts';
 import type { Deliverer } from './webhooks/deliver.ts';
+import { findLastPlace } from './webhooks/endpoint-queries.ts';
 import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from './webhooks/reencrypt.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from './webhooks/sweep.ts';
 
@@ -14,6 +17,7 @@ const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1_000;
 const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
+const EVENT_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 const PARTITION_INTERVAL_MS = 60 * 60 * 1_000;
 const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** How soon after a new secret key an earlier one is no longer needed for second factors. */
@@ -32,6 +36,12 @@ export const backgroundJobs = (context: OpenContext, deliverer: Deliverer): read
     intervalMs: PARTITION_INTERVAL_MS,
     isDue: () => needRoom(context.db.partitions, context.now()),
     run: async () => await context.db.partitions?.makeRoom(context.now()),
+  },
+  {
+    name: 'Delete old events',
+    intervalMs: EVENT_SWEEP_INTERVAL_MS,
+    isDue: () => eventsNeedSweep(context, eventSweep(context)),
+    run: (signal) => sweepEvents(context, eventSweep(context), signal),
   },
   {
     name: 'Delete old calls',
@@ -69,3 +79,9 @@ export const backgroundJobs = (context: OpenContext, deliverer: Deliverer): read
     run: (signal) => reencryptWebhookSecrets(context, signal),
   },
 ];
+
+const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
+  limits: config.eventLog,
+  readPlace: async () => (await findLastPlace(db.read))?.place ?? null,
+  pace: createPace(db),
+});

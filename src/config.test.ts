@@ -94,6 +94,7 @@ describe('parseConfig', () => {
       VERIFY_RATE_LIMIT: '0',
       REQUEST_LOG_DAYS: '90',
       REQUEST_LOG_CALLS: '1000000',
+      EVENT_LOG_MONTHS: '13',
       METRICS_TOKEN: 'abcdefghijklmnop',
     });
     expect(config).toMatchObject({
@@ -106,6 +107,7 @@ describe('parseConfig', () => {
       logLevel: 'debug',
       verifyRateLimit: 0,
       requestLog: { days: 90, calls: 1_000_000 },
+      eventLog: { months: 13 },
     });
   });
 
@@ -185,6 +187,7 @@ describe('parseConfig', () => {
       VERIFY_RATE_LIMIT: '-1',
       REQUEST_LOG_DAYS: '0',
       REQUEST_LOG_CALLS: 'all',
+      EVENT_LOG_MONTHS: 'forever',
       METRICS_TOKEN: 'short',
     });
     const named = problems.map((problem) => problem.split(' ')[0]);
@@ -203,6 +206,7 @@ describe('parseConfig', () => {
         'VERIFY_RATE_LIMIT',
         'REQUEST_LOG_DAYS',
         'REQUEST_LOG_CALLS',
+        'EVENT_LOG_MONTHS',
         'METRICS_TOKEN',
       ].sort(),
     );

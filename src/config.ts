@@ -25,6 +25,7 @@ const MAX_REQUEST_LOG_DAYS = 90;
 const DEFAULT_REQUEST_LOG_CALLS = 20_000;
 const MIN_REQUEST_LOG_CALLS = 100;
 const MAX_REQUEST_LOG_CALLS = 1_000_000;
+const MAX_EVENT_LOG_MONTHS = 1_200;
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
 const DEFAULT_OIDC_NAME = 'your company’s account';
 const MAX_OIDC_NAME_LENGTH = 60;
@@ -57,6 +58,8 @@ export interface Config {
   readonly verifyRateLimit: number;
   /** For how long and how many calls of an account the request log keeps. */
   readonly requestLog: { readonly days: number; readonly calls: number };
+  /** For how many months the log of events is kept; `null`: for ever. */
+  readonly eventLog: { readonly months: number | null };
   /** `null`: metrics for loopback callers alone. */
   readonly metricsToken: string | null;
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
@@ -154,6 +157,15 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
         complain,
       ),
     },
+    eventLog: {
+      months: parseInteger(
+        'EVENT_LOG_MONTHS',
+        setting('EVENT_LOG_MONTHS'),
+        null,
+        [1, MAX_EVENT_LOG_MONTHS],
+        complain,
+      ),
+    },
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
@@ -194,13 +206,13 @@ function parseSecretKeySource(
   return { from: 'data-folder', path: join(dataDir, SECRET_KEY_FILE_NAME) };
 }
 
-function parseInteger(
+function parseInteger<Fallback extends number | null>(
   name: string,
   text: string | null,
-  fallback: number,
+  fallback: Fallback,
   [min, max]: readonly [min: number, max: number],
   complain: Complain,
-): number {
+): number | Fallback {
   if (text === null) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;

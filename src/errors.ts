@@ -143,9 +143,9 @@ export const ERRORS = {
   cursor_gone: entry(
     410,
     'Cursor gone',
-    'The event log is no longer the one that this cursor was given for, so it cannot be followed from there.',
-    'The database was restored to a state from before the cursor: redemptions that were read may not have happened any more. Or the cursor is of another service.',
-    'Read from the start, without `after`, and compare with your books by the `id` of the claim: what is missing was lost by the restore.',
+    'The event log is no longer the one that this cursor was given for, or no longer has all events after it, so it cannot be followed from there.',
+    'The database was restored to a state from before the cursor: redemptions that were read may not have happened any more. Or the cursor is older than the events that the operator keeps, or of another service. `detail` says which.',
+    'Read from the start, without `after`, and compare with your books by the `id` of the claim: after a restore, what is missing was lost. What the log no longer has is still in the list of claims, with its `redeemed_at`.',
   ),
   body_too_large: entry(
     413,

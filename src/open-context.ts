@@ -67,8 +67,17 @@ export async function openContext(
 }
 
 /** What `doctor` and the system page check. */
-export const deploymentOf = ({ config, db, tokens, secretKeys, secretKeyFits }: OpenContext): Deployment => ({
+export const deploymentOf = ({
+  config,
   db,
+  now,
+  tokens,
+  secretKeys,
+  secretKeyFits,
+}: OpenContext): Deployment => ({
+  db,
+  now,
+  eventLog: config.eventLog,
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
   connections: {

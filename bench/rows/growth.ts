@@ -7,7 +7,11 @@ import { shuffle } from '../setup/tokens.ts';
 export const FEW_CLAIMS = 100_000;
 
 /** Serves `installation` anew, so that nothing of an earlier round is left in the process. */
-async function freshRound(bench: Bench, installation: Installation, tokens: string[]): Promise<number> {
+export async function freshRound(
+  bench: Bench,
+  installation: Installation,
+  tokens: string[],
+): Promise<number> {
   const server = await installation.serve();
   try {
     return (await freshClaimsRound(installation, server.url, tokens, bench.seconds)).perSecond;
@@ -44,7 +48,7 @@ const growthRow = (engine: Engine): Row => ({
   },
 });
 
-async function roundWithFew(bench: Bench, engine: Engine): Promise<number> {
+export async function roundWithFew(bench: Bench, engine: Engine): Promise<number> {
   const small = await install(engine, bench.scratch, bench.postgres);
   try {
     const tokens = await (await small.issue(FEW_CLAIMS)).tokens();

@@ -59,7 +59,7 @@ export async function openLargeInstallation(
 }
 
 /** Links of the command line work for an hour, so people sign in before the claims are issued. */
-async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
+export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const { stdout } = await installation.command([
     ...['accounts', 'create', '--operator', '--json'],
     ...['--email', DESK_EMAIL, '--name', 'Desk'],

@@ -1,5 +1,7 @@
 /** Keeps the request log within its limits of time and of attempts an account and mode. */
 import type { Context } from '../context.ts';
+import type { Database } from '../store/database.ts';
+import { type Partition, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../time-text.ts';
 import {
   deleteAttempts,
@@ -33,8 +35,20 @@ export async function attemptsNeedSweep(
   { days }: RequestLogLimits,
 ): Promise<boolean> {
   const recent = { after: toIso(now() - ACTIVE_WITHIN_MS) };
-  return (await hasAttempts(db.read, recent)) || hasAttempts(db.read, { until: expiry(now(), days) });
+  const expired = expiry(now(), days);
+  return (
+    (await hasAttempts(db.read, recent)) ||
+    (await hasAttempts(db.read, { until: expired })) ||
+    (await expiredParts(db, expired)).length > 0
+  );
 }
+
+/** Months of which no call is kept. */
+const expiredParts = async (
+  { partitions }: Pick<Database, 'partitions'>,
+  expired: string,
+): Promise<readonly Partition[]> =>
+  partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
 /**
  * Deletes what is too old and, of each account, what exceeds its number, in short transactions. `signal` ends it between
@@ -47,6 +61,10 @@ export async function sweepAttempts(
 ): Promise<void> {
   const { db, now } = context;
   const expired = expiry(now(), days);
+  for (const part of await expiredParts(db, expired)) {
+    // Where a reader holds it for long, its calls are deleted one by one.
+    if (signal.aborted || !(await db.partitions!.drop(part))) break;
+  }
   await deleteAll(context, expired, null, signal);
   await db.transaction(async (tx) => {
     await deleteDrops(tx, expired);

@@ -19,11 +19,14 @@ export interface Partition {
 /** Months after the present one that have a partition already, so that the rows of none go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
+/** Rows of a default partition that are counted. */
+export const STRAYS_COUNTED = 10_000;
+
 export interface Partitions {
   /** In order of time; without the default partitions. */
   list(table: PartitionedTable): Promise<readonly Partition[]>;
-  /** Whether a default partition has a row: one from a time without a partition. */
-  hasStrays(table: PartitionedTable): Promise<boolean>;
+  /** How many rows a default partition has, which are from times without a partition; at most `STRAYS_COUNTED`. */
+  countStrays(table: PartitionedTable): Promise<number>;
   /**
    * Makes the partitions of this month and the next ones. Events in the default partition get partitions of their
    * own. Does nothing while another process does it. No redemption waits for longer than `LOCK_TIMEOUT_MS`; throws
@@ -43,6 +46,10 @@ export function monthStart(ms: number, monthsLater = 0): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
 }
 
+/** Those whose rows are all from before a time (ISO 8601 UTC), the oldest first. */
+export const partsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
+  partitions.filter(({ until }) => until <= time);
+
 /** The months that should have a partition and have none: their starts. */
 export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
   const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
@@ -55,5 +62,5 @@ export async function needRoom(partitions: Partitions | null, nowMs: number): Pr
   for (const table of PARTITIONED_TABLES) {
     if (missingMonths(await partitions.list(table), nowMs).length > 0) return true;
   }
-  return await partitions.hasStrays('event_rows');
+  return (await partitions.countStrays('event_rows')) > 0;
 }

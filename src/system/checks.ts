@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EventLogLimits } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
@@ -12,6 +13,7 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import { type Connections, examineDatabaseLink, examineMail, examineProxies } from './connections.ts';
+import { examineEventLog } from './event-log.ts';
 import { examineHosts, STANDBY_SETTING } from './hosts.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
@@ -21,6 +23,9 @@ export interface Deployment {
   readonly secretKeys: SecretKeysInUse;
   readonly files: DeploymentFiles;
   readonly connections: Connections;
+  readonly eventLog: EventLogLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 export interface DeploymentFiles {
@@ -54,7 +59,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
 }
 
 async function examineDatabase(
-  { db, secretKeys }: Deployment,
+  { db, secretKeys, eventLog, now }: Deployment,
   isThorough: boolean,
 ): Promise<readonly Check[]> {
   let report: DatabaseReport;
@@ -75,6 +80,7 @@ async function examineDatabase(
     await examineWriting(db),
     await examineBackup(db),
     await examineJobs(db),
+    ...(await examineEventLog(db, eventLog, now())),
     ...(await examineSecretKeys(db, secretKeys, isThorough)),
   ];
 }

@@ -249,6 +249,30 @@ export async function readCursor(db: Queryable): Promise<number> {
   return row.seq;
 }
 
+/** An endpoint, and the number in the log after which it has yet to be given events. */
+export interface EndpointPlace {
+  readonly id: string;
+  readonly account_id: string;
+  readonly disabled_at: string | null;
+  readonly place: number;
+}
+
+/** The endpoint that is the furthest behind, also a disabled one: what it missed may yet be sent. `null`: there is none. */
+export async function findLastPlace(db: Queryable): Promise<EndpointPlace | null> {
+  const row = await existing(db)
+    .clearSelect()
+    .select(['id', 'account_id', 'disabled_at'])
+    .select((eb) =>
+      eb.fn
+        .coalesce('follows_from', eb.selectFrom('event_cursors').select('seq').where('name', '=', CURSOR))
+        .as('place'),
+    )
+    .orderBy('place')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, place: Number(row.place) };
+}
+
 /** False where the cursor is no longer at `from`. */
 export async function moveCursor(tx: Transaction, from: number, to: number): Promise<boolean> {
   const row = await tx

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
+import { rememberDeletedEvents } from '../../src/events/queries.ts';
 import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
@@ -199,9 +200,19 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
+  it('the audit log says since when it is complete', async () => {
+    const deleted = { seq: 1, until: '2025-11-01T00:00:00.000Z' };
+    await desk.db.transaction((tx) => rememberDeletedEvents(tx, deleted));
+    expect(await textOf(await desk.get('/desk/events'))).toMatch(/Complete since .*2025.*no longer kept/);
+    await desk.db.transaction((tx) =>
+      tx.deleteFrom('settings').where('name', '=', 'deleted_events').execute(),
+    );
+  });
+
   it('the audit log says what happened in sentences, filtered by type and account', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await textOf(await desk.get('/desk/events'));
+    expect(all).not.toContain('Complete since');
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
     expect(all).not.toContain('created the account');
     expect(await textOf(await desk.get('/desk/events?type=all'))).toContain('created the account');

@@ -87,6 +87,8 @@ export function deskGroups(
       oidcSecretPath: null,
     },
     connections: { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false },
+    eventLog: { months: null },
+    now: context.now,
   };
   return [
     (app) => listingDeskPages(app, context),

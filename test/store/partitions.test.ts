@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
@@ -16,10 +17,12 @@ import {
 } from '../../src/store/partitions.ts';
 import { LOCK_TIMEOUT_MS } from '../../src/store/postgres/partitions.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { examineEventLog } from '../../src/system/event-log.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 
-const MONTH_MS = 31 * 86_400_000;
+const DAY_MS = 86_400_000;
+const MONTH_MS = 31 * DAY_MS;
 
 describe('partitions', () => {
   let database: TestDatabase;
@@ -243,5 +246,54 @@ describe('partitions', () => {
     expect((await log()).filter(({ at }) => at.startsWith('2013'))).toHaveLength(1);
     await partitions.makeRoom(context.now());
     expect(await strays()).toBe(0);
+  });
+
+  test('a month of calls that are all too old goes as a whole, and row by row while a reader holds it', async () => {
+    const nowMs = Date.now();
+    const old = nowMs - 4 * MONTH_MS;
+    await partitions.makeRoom(old);
+    const months = async () => (await partitions.list('attempts')).map(({ from }) => from);
+    const kept = (await months()).filter((from) => from >= monthStart(nowMs));
+    const limits = { days: 7, calls: 100 };
+    const late = { ...context, now: () => nowMs };
+    const { signal } = new AbortController();
+    const client = await connect();
+    const insert = (at: number) =>
+      client.query(
+        `insert into attempts (account_id, mode, at, request_id, status, outcome, cause, latency_us)
+         values ($1, 'live', $2, 'one', 200, 'valid', 'valid', 1)`,
+        [owner.accountId, new Date(at).toISOString()],
+      );
+    const calls = () => context.db.read.selectFrom('attempts').select('at').execute();
+    await insert(old);
+    await insert(nowMs);
+    await client.query('begin');
+    await client.query(`select from attempts_${monthStart(old).slice(0, 7).replace('-', '_')}`);
+    await sweepAttempts(late, limits, signal);
+    expect(await calls()).toHaveLength(1);
+    await client.query('commit');
+    await client.end();
+    expect((await months()).length).toBeGreaterThan(kept.length);
+    expect(await attemptsNeedSweep(late, limits)).toBe(true);
+    await sweepAttempts(late, limits, signal);
+    expect((await months()).filter((from) => from < monthStart(nowMs - 9 * DAY_MS))).toEqual([]);
+    expect(await calls()).toHaveLength(1);
+  });
+
+  test('doctor and the system page say which months have none, and what is in the default partition', async () => {
+    const nowMs = Date.now();
+    const look = async (atMs: number) => (await examineEventLog(context.db, { months: null }, atMs))[1]!;
+    expect(await look(nowMs)).toMatchObject({ check: 'partitions', ok: true });
+    expect(await look(nowMs)).not.toHaveProperty('note');
+    const month = monthStart(nowMs, MONTHS_AHEAD + 1).slice(0, 7);
+    expect(await look(Date.parse(monthStart(nowMs, 1)))).toMatchObject({
+      note: true,
+      detail: expect.stringContaining(`events of ${month} have no partition`),
+    });
+    await append('2001-01-01T00:00:00.000Z');
+    expect(await look(nowMs)).toMatchObject({
+      note: true,
+      detail: expect.stringContaining('1 event in the default partition'),
+    });
   });
 });

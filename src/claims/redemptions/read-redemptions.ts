@@ -3,7 +3,7 @@
  * where the log is settled.
  */
 import { Refusal } from '../../errors.ts';
-import { lastEventUpTo, readEventsOf } from '../../events/queries.ts';
+import { type DeletedEvents, lastEventUpTo, readDeletedEvents, readEventsOf } from '../../events/queries.ts';
 import type { ReadSettled } from '../../events/settled.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { DatabaseReader } from '../../store/database.ts';
@@ -42,7 +42,10 @@ export interface RedemptionsPage {
   readonly completeUntil: string | null;
 }
 
-/** Throws `cursor_gone` where the log is not the one that the cursor was given for. `after`: `null` for the beginning. */
+/**
+ * Throws `cursor_gone` where the log is not the one that the cursor was given for, or no longer has the events after it.
+ * `after`: `null` for the beginning.
+ */
 export async function readRedemptions(
   { db, readSettled }: { readonly db: DatabaseReader; readonly readSettled: ReadSettled },
   input: {
@@ -56,12 +59,15 @@ export async function readRedemptions(
   const { accountId, mode, limit = REDEMPTIONS_PAGE_SIZE, numbers = NUMBERS_A_PAGE } = input;
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
-  const after = input.after?.seq ?? 0;
+  const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
   // A process that is behind the one that gave the cursor has nothing to add.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events =
     upTo === after ? [] : await readEventsOf(db, { accountId, type: 'claim.redeemed', after, upTo, limit });
+  // What is deleted from now on was read before.
+  const deleted = await readDeletedEvents(db.read);
+  if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;
   const hasMore = end < last;
   return {
@@ -78,12 +84,23 @@ export async function readRedemptions(
 }
 
 async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Promise<void> {
-  if ((await fingerprintAt(db, seq)) === fingerprint) return;
+  const event = await lastEventUpTo(db.read, seq);
+  if (fingerprintOf(event) === fingerprint) return;
+  const deleted = await readDeletedEvents(db.read);
+  if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
+  // The event that the fingerprint is of was the last one deleted, so nothing tells another log from this one.
+  if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',
     'The database was restored to a state from before this cursor, or the cursor is of another service.',
   );
 }
+
+const deletedBehind = ({ until }: DeletedEvents): Refusal =>
+  new Refusal(
+    'cursor_gone',
+    `Events after this cursor were deleted, since they are older than the log keeps: it begins at ${until}.`,
+  );
 
 const fingerprintAt = async ({ read }: DatabaseReader, seq: number): Promise<string> =>
   fingerprintOf(await lastEventUpTo(read, seq));

@@ -35,13 +35,25 @@ interface EventLogProps {
   readonly log: AuditPage;
   readonly names: ActorNames;
   readonly isFirst: boolean;
+  /** Older events were deleted; `null`: none were. ISO 8601 UTC. */
+  readonly completeSince: string | null;
 }
 
-export const EventLog = ({ typed, problem, log, names, isFirst }: EventLogProps): Markup => (
+export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps): Markup => (
   <>
     <PageHeader
       title="Audit log"
-      lead="What was changed and decided, written with the change itself. Nothing here can be edited."
+      lead={
+        <>
+          What was changed and decided, written with the change itself. Nothing here can be edited.
+          {completeSince !== null && (
+            <>
+              {' '}
+              Complete since <Time at={completeSince} />: older events are no longer kept.
+            </>
+          )}
+        </>
+      }
     />
     <FilterBar
       action={AUDIT_PATH}

@@ -4,6 +4,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import { parseClaimFilter } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
+import { eventsCompleteSince } from '../../events/sweep.ts';
 import { saveAs } from '../../http/file-headers.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import { nameActors } from './actor-queries.ts';
@@ -37,7 +38,10 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'
         : { events: [], next: null, partial: false };
     const names = await nameActors(context.db.read, log.events);
     const isFirst = c.req.query('after') === undefined;
-    return page(c, <EventLog {...{ typed, problem, log, names, isFirst }} />, { title: 'Audit log' });
+    const completeSince = await eventsCompleteSince(context);
+    return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince }} />, {
+      title: 'Audit log',
+    });
   });
 }
 

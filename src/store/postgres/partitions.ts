@@ -12,6 +12,7 @@ import {
   type Partition,
   type PartitionedTable,
   type Partitions,
+  STRAYS_COUNTED,
 } from '../partitions.ts';
 import { connectAlone } from './alone.ts';
 import { isLockTimeout, sqlState, translated } from './errors.ts';
@@ -66,8 +67,12 @@ async function listPartitions(run: Run, table: PartitionedTable): Promise<readon
 /** Of a bound, which is written in UTC: `2026-11-01 00:00:00+00`. */
 const timeOf = (bound: string): string => new Date(`${bound.replace(' ', 'T')}:00`).toISOString();
 
-const hasRows = async (run: Run, table: string): Promise<boolean> =>
-  (await run(`select from ${table} limit 1`)).length > 0;
+const countRows = async (run: Run, table: string): Promise<number> => {
+  const [counted] = await run(
+    `select count(*) as rows from (select from ${table} limit ${STRAYS_COUNTED}) counted`,
+  );
+  return Number(counted!['rows']);
+};
 
 /**
  * Makes the partitions of this month and the next ones that are missing. `transaction` runs statements in one
@@ -123,13 +128,13 @@ export function createPartitions(url: string, read: Run): Partitions {
   };
   return {
     list: (table) => listPartitions(read, table),
-    hasStrays: (table) => hasRows(read, restOf(table)),
+    countStrays: (table) => countRows(read, restOf(table)),
     makeRoom: async (nowMs) => {
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, work);
         // Attempts in the default partition are deleted within weeks, one by one.
-        if (await hasRows(run, restOf('event_rows'))) await emptyDefault(client, 'event_rows', 'seq');
+        if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, 'event_rows', 'seq');
         await makeMonths(run, transaction, nowMs);
       });
     },

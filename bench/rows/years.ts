@@ -1,0 +1,200 @@
+/** An installation after five years: redemptions, readers, pages, and a month of events that is dropped. */
+
+import { fingerprintOf, writeCursor } from '../../src/claims/redemptions/cursor.ts';
+import { createPartitions } from '../../src/store/postgres/partitions.ts';
+import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
+import { openLoop, requestsOf } from '../load/open-loop-round.ts';
+import { type Installation, install } from '../setup/installation.ts';
+import { signInBoth } from '../setup/large-installation.ts';
+import { query } from '../setup/postgres.ts';
+import { shuffle, writeTokens } from '../setup/tokens.ts';
+import { addYears, EVENTS_A_CLAIM } from '../setup/years.ts';
+import { FEW_CLAIMS, freshRound, roundWithFew } from './growth.ts';
+
+const ROW = 'postgresql-years';
+/** Requests of a reader or a page in a round; the second slowest counts. */
+const LOOKS = 20;
+const REACH_MS = 50;
+/** Redemptions a second beside which a month is dropped, and for how long. */
+const RATE = 200;
+const SECONDS = 10;
+/** Goal for the p99 of redemptions while a month is dropped, as a ratio. */
+const REACH_BESIDE = 1.5;
+
+const FEED = '/api/v1/marketplace/redemptions';
+
+/** A cursor of the feed of redemptions that is so many events behind the newest. */
+async function cursorBehind(url: string, events: number): Promise<string> {
+  const [event] = await query(
+    url,
+    `select * from events where seq <= (select max(seq) from event_rows) - $1 order by seq desc limit 1`,
+    [events],
+  );
+  const { seq, account_id, type, at, subject_id } = event as Record<string, string | Date>;
+  const fingerprint = fingerprintOf({
+    seq: Number(seq),
+    accountId: String(account_id),
+    type: String(type),
+    at: (at as Date).toISOString(),
+    subjectId: String(subject_id),
+  });
+  return writeCursor({ seq: Number(seq), fingerprint });
+}
+
+/** The second slowest of many looks, in milliseconds. */
+async function slowest(look: () => Promise<unknown>): Promise<number> {
+  await look();
+  const times: number[] = [];
+  for (let n = 0; n < LOOKS; n += 1) {
+    const startedMs = performance.now();
+    await look();
+    times.push(performance.now() - startedMs);
+  }
+  return times.toSorted((a, b) => b - a)[1]!;
+}
+
+async function timeReaders(bench: Bench, installation: Installation): Promise<Result[]> {
+  const { owner: _, desk } = await signInBoth(installation);
+  const url = installation.databaseUrl!;
+  const server = await installation.serve();
+  try {
+    const feed = (after: string) => async () => {
+      const answer = await fetch(`${server.url}${FEED}?limit=100&after=${after}`, {
+        headers: { authorization: `Bearer ${installation.apiKey}` },
+      });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}: ${text}`);
+    };
+    const [count] = await query(url, 'select count(*) as events from event_rows');
+    const page = (path: string) => () => desk.at(server.url).get(path);
+    const looks: readonly (readonly [what: string, look: () => Promise<unknown>])[] = [
+      ['feed of redemptions, at its end', feed(await cursorBehind(url, 0))],
+      ['feed of redemptions, the newest hundred', feed(await cursorBehind(url, 500))],
+      [
+        'feed of redemptions, from the middle',
+        feed(await cursorBehind(url, Math.floor(Number(count!['events']) / 2))),
+      ],
+      ['audit log', page('/desk/events')],
+      ['audit log, a type', page('/desk/events?type=key.created')],
+      ['audit log, a month two years ago', page(twoYearsAgo())],
+      ['audit log, redemptions', page('/desk/events?type=claim.redeemed')],
+      ['the system', page('/desk/system')],
+    ];
+    const results: Result[] = [];
+    for (const [what, look] of looks) {
+      const subject: number[] = [];
+      for (let round = 1; round <= bench.rounds; round += 1) subject.push(await slowest(look));
+      bench.say(`  ${what}: ${subject.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+      results.push({
+        ...{ row: ROW, what, unit: 'ms', subject, baseline: null },
+        reach: { of: 'value', at: 'most', value: REACH_MS },
+        notes: [`the slowest but one of ${LOOKS}`],
+      });
+    }
+    return results;
+  } finally {
+    await server.stop();
+  }
+}
+
+function twoYearsAgo(): string {
+  const now = new Date();
+  const day = (months: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 10);
+  return `/desk/events?since=${day(24)}&until=${day(23)}`;
+}
+
+/** The p99 of redemptions while the oldest month is dropped, beside that without. */
+async function dropMonths(bench: Bench, installation: Installation, tokens: string[]): Promise<Result[]> {
+  const databaseUrl = installation.databaseUrl!;
+  const partitions = createPartitions(databaseUrl, (text) => query(databaseUrl, text));
+  const server = await installation.serve();
+  const tookMs: number[] = [];
+  const load = { url: server.url, apiKey: installation.apiKey, rate: RATE, seconds: SECONDS };
+  const p99 = async (work: () => Promise<void>): Promise<number> => {
+    const file = await writeTokens(installation.folder, tokens.splice(0, requestsOf(load)));
+    const [round] = await Promise.all([openLoop({ ...load, tokens: file }), work()]);
+    return round.p99;
+  };
+  const drop = async () => {
+    await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
+    const [oldest] = await partitions.list('event_rows');
+    const startedMs = performance.now();
+    if (!(await partitions.drop(oldest!))) throw new Error(`${oldest!.name} was not dropped`);
+    tookMs.push(performance.now() - startedMs);
+  };
+  try {
+    const { subject, baseline } = await alternate(
+      bench,
+      () => p99(drop),
+      () => p99(async () => {}),
+    );
+    bench.say(`  drop of a month: ${tookMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+    return [
+      {
+        ...{ row: ROW, what: 'p99 of redemptions while a month is dropped', unit: 'ms', subject },
+        baseline: { name: 'p99 without', values: baseline },
+        reach: { of: 'ratio', at: 'most', value: REACH_BESIDE },
+        notes: [`${RATE} redemptions a second`],
+      },
+      {
+        ...{ row: ROW, what: 'drop of a month of events', unit: 'ms', subject: tookMs, baseline: null },
+        reach: null,
+        notes: ['with its connection'],
+      },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(bench: Bench, installation: Installation): Promise<Result[]> {
+  const { manyClaims } = bench;
+  await addYears(installation, manyClaims, bench.say);
+  const tokens = await (await installation.issue(FEW_CLAIMS * (bench.rounds + 2))).tokens();
+  await installation.settle();
+  shuffle(tokens);
+  const [{ bytes } = { bytes: 0 }] = await query(
+    installation.databaseUrl!,
+    'select pg_database_size(current_database()) as bytes',
+  );
+  const words = `${manyClaims.toLocaleString('en')} claims and ${(manyClaims * EVENTS_A_CLAIM).toLocaleString('en')} events`;
+  bench.say(`  ${words}: ${(Number(bytes) / MEGABYTE).toFixed(0)} MB`);
+  const readers = await timeReaders(bench, installation);
+  const { subject, baseline } = await alternate(
+    bench,
+    () => freshRound(bench, installation, tokens.splice(0, FEW_CLAIMS)),
+    () => roundWithFew(bench, 'postgresql'),
+  );
+  return [
+    {
+      ...{ row: ROW, what: `size with ${words}`, unit: 'MB', subject: [Number(bytes) / MEGABYTE] },
+      ...{ baseline: null, reach: null, notes: [] },
+    },
+    {
+      ...{ row: ROW, what: `redemptions with ${words}`, unit: 'per second', subject },
+      baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: baseline },
+      reach: { of: 'ratio', at: 'least', value: 0.9 },
+      notes: ['tokens of the newest claims, in random order'],
+    },
+    ...readers,
+    ...(await dropMonths(bench, installation, tokens)),
+  ];
+}
+
+export const yearsRows: readonly Row[] = [
+  {
+    name: ROW,
+    engine: 'postgresql',
+    about: 'redemptions, readers and a dropped month after five years of events',
+    run: async (bench) => {
+      if (!bench.growth) throw new NotMeasured('left out by --quick');
+      const installation = await install('postgresql', bench.scratch, bench.postgres);
+      try {
+        return await measure(bench, installation);
+      } finally {
+        await installation.remove();
+      }
+    },
+  },
+];

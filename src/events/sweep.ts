@@ -1,0 +1,160 @@
+/**
+ * Deletes events that are older than the log keeps: whole partitions where the engine has them, otherwise rows in short
+ * transactions. What is to be deleted is remembered first, so that no reader skips it without noticing.
+ */
+import type { Context } from '../context.ts';
+import { type Partition, type Partitions, partsBefore } from '../store/partitions.ts';
+import { toIso } from '../time-text.ts';
+import {
+  deleteEventsUpTo,
+  firstEvents,
+  lastSeq,
+  numbersOf,
+  readDeletedEvents,
+  rememberDeletedEvents,
+} from './queries.ts';
+
+/** What the log of events keeps. */
+export interface EventLogLimits {
+  /** Calendar months; `null`: for ever. */
+  readonly months: number | null;
+}
+
+/** Splits deletions into transactions so short that no redemption waits noticeably (`src/claims/bulk/pace.ts`). */
+interface Pace {
+  rows(): number;
+  done(rows: number, elapsedMs: number): Promise<void>;
+}
+
+export interface EventSweep {
+  readonly limits: EventLogLimits;
+  /** The place in the log after which some reader has yet to read; `null`: nobody does. */
+  readonly readPlace: () => Promise<number | null>;
+  readonly pace: Pace;
+}
+
+type SweepContext = Pick<Context, 'db' | 'now'>;
+
+/** Whether a sweep would find something to delete; writes nothing. */
+export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep): Promise<boolean> {
+  const { partitions } = context.db;
+  const before = eventsKeptFrom(sweep.limits, context.now());
+  if (before === null) return false;
+  if (partitions !== null) return (await oldParts(context, partitions, before, sweep)).length > 0;
+  return (await oldRows(context, before, 1, sweep)) !== null;
+}
+
+/** `signal` ends it between two deletions. */
+export async function sweepEvents(
+  context: SweepContext,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { partitions } = context.db;
+  const before = eventsKeptFrom(sweep.limits, context.now());
+  if (before === null) return;
+  if (partitions === null) await sweepRows(context, before, sweep, signal);
+  else await sweepParts(context, partitions, before, sweep, signal);
+}
+
+/** Events from this time on are kept, ISO 8601 UTC; `null`: all are. */
+export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
+  if (months === null) return null;
+  const at = new Date(nowMs);
+  const day = at.getUTCDate();
+  at.setUTCDate(1);
+  at.setUTCMonth(at.getUTCMonth() - months);
+  const daysOfMonth = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
+  at.setUTCDate(Math.min(day, daysOfMonth));
+  return toIso(at.getTime());
+}
+
+/** A partition with the number of its last event; 0 where it is empty. */
+type OldPart = Partition & { readonly last: number };
+
+/**
+ * The partitions that may go, the oldest first: all their events are too old and were read by everybody. Events that a
+ * wrong clock put there stay until their numbers are old too, since a reader by cursor would lose them. Those that it
+ * put into months to come keep no others.
+ */
+async function oldParts(
+  { db, now }: SweepContext,
+  partitions: Partitions,
+  before: string,
+  { readPlace }: EventSweep,
+): Promise<readonly OldPart[]> {
+  const all = await partitions.list('event_rows');
+  const old = partsBefore(all, before);
+  if (old.length === 0) return [];
+  const place = (await readPlace()) ?? Number.POSITIVE_INFINITY;
+  const kept = await Promise.all(
+    all
+      .filter(({ from }) => from >= before && from <= toIso(now()))
+      .map(({ name }) => numbersOf(db.read, name)),
+  );
+  const firstKept = Math.min(...kept.map((numbers) => numbers?.first ?? Number.POSITIVE_INFINITY));
+  const numbered = await Promise.all(
+    old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name))?.last ?? 0 })),
+  );
+  return numbered.filter(({ last }) => last <= place && last < firstKept);
+}
+
+async function sweepParts(
+  context: SweepContext,
+  partitions: Partitions,
+  before: string,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const part of await oldParts(context, partitions, before, sweep)) {
+    if (signal.aborted) return;
+    if (part.last > 0) await remember(context, part.last, part.until);
+    // Where a reader holds it for long, the next run tries again.
+    if (!(await partitions.drop(part))) return;
+  }
+}
+
+const remember = ({ db }: SweepContext, seq: number, until: string): Promise<void> =>
+  db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
+
+/** The number up to which the first so many events may go; `null`: none of them. The newest event always stays. */
+async function oldRows(
+  { db, now }: SweepContext,
+  before: string,
+  rows: number,
+  { readPlace }: EventSweep,
+): Promise<{ readonly upTo: number; readonly count: number } | null> {
+  const first = await firstEvents(db.read, rows);
+  // An event from a time to come, which a wrong clock gave it, does not keep those behind it for ever.
+  const present = toIso(now());
+  const young = first.findIndex(({ at }) => at >= before && at <= present);
+  const old = young === -1 ? first : first.slice(0, young);
+  if (old.length === 0) return null;
+  // SQLite would give the number of the newest event once more.
+  const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
+  const gone = old.filter(({ seq }) => seq <= last);
+  return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
+}
+
+async function sweepRows(
+  context: SweepContext,
+  before: string,
+  sweep: EventSweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pace } = sweep;
+  while (!signal.aborted) {
+    const old = await oldRows(context, before, pace.rows(), sweep);
+    if (old === null) return;
+    const startedMs = performance.now();
+    await context.db.transaction(async (tx) => {
+      await rememberDeletedEvents(tx, { seq: old.upTo, until: before });
+      await deleteEventsUpTo(tx, old.upTo);
+    });
+    await pace.done(old.count, performance.now() - startedMs);
+  }
+}
+
+/** From when on the log is complete; `null`: from the beginning. */
+export const eventsCompleteSince = async ({ db }: Pick<Context, 'db'>): Promise<string | null> =>
+  (await readDeletedEvents(db.read))?.until ?? null;

@@ -1,0 +1,81 @@
+/** Checks of what grows for years: how long events are kept, and the partitions of the months. */
+import { firstEvents } from '../events/queries.ts';
+import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
+import { explainFailure } from '../failure.ts';
+import type { Database } from '../store/database.ts';
+import {
+  MONTHS_AHEAD,
+  missingMonths,
+  PARTITIONED_TABLES,
+  type PartitionedTable,
+  type Partitions,
+  STRAYS_COUNTED,
+} from '../store/partitions.ts';
+import { amountOf } from '../text.ts';
+import { findLastPlace } from '../webhooks/endpoint-queries.ts';
+import { type Check, failed, noted, passed } from './check.ts';
+
+/** A month that has begun to be too old goes as a whole, so events may be this much older. */
+const SLACK_MS = 62 * 86_400_000;
+/** In words. */
+const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
+
+/** `nowMs`: milliseconds since the epoch. */
+export async function examineEventLog(
+  db: Database,
+  limits: EventLogLimits,
+  nowMs: number,
+): Promise<readonly Check[]> {
+  try {
+    const log = await examineKept(db, limits, nowMs);
+    return db.partitions === null ? [log] : [log, await examinePartitions(db.partitions, nowMs)];
+  } catch (error) {
+    return [failed('event log', explainFailure(error))];
+  }
+}
+
+async function examineKept(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
+  const kept =
+    limits.months === null
+      ? 'events are kept for ever'
+      : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
+  const [oldest] = await firstEvents(db.read, 1);
+  if (oldest === undefined) return passed('event log', `${kept}; there is none yet`);
+  const words = `${kept}; the oldest was written at ${oldest.at}`;
+  const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
+  if (before === null || oldest.at >= before) return passed('event log', words);
+  const behind = await findLastPlace(db.read);
+  return noted(
+    'event log',
+    behind === null
+      ? `${words}. A job deletes older ones; the log of the service says where it cannot`
+      : `${words}. Events that a webhook endpoint has yet to be sent stay: ${behind.id} of the account ${behind.account_id} is the furthest behind${behind.disabled_at === null ? '' : ', and is disabled'}`,
+  );
+}
+
+async function examinePartitions(partitions: Partitions, nowMs: number): Promise<Check> {
+  const faults: string[] = [];
+  for (const table of PARTITIONED_TABLES) {
+    const missing = missingMonths(await partitions.list(table), nowMs);
+    const strays = await partitions.countStrays(table);
+    if (missing.length > 0) {
+      faults.push(
+        `${ROWS[table]}s of ${missing.map((month) => month.slice(0, 7)).join(', ')} have no partition`,
+      );
+    }
+    if (strays > 0) {
+      const count =
+        strays === STRAYS_COUNTED ? `${strays} or more ${ROWS[table]}s` : amountOf(strays, ROWS[table]);
+      faults.push(`${count} in the default partition`);
+    }
+  }
+  return faults.length === 0
+    ? passed(
+        'partitions',
+        `this month and the next ${MONTHS_AHEAD} have one, and the default partitions are empty`,
+      )
+    : noted(
+        'partitions',
+        `${faults.join('; ')}. A job makes what is missing within an hour, and the log of the service says where it cannot; no redemption fails for it`,
+      );
+}

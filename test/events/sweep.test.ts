@@ -1,0 +1,270 @@
+/** Events that are older than the log keeps are deleted, and nobody who follows the log skips one without noticing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPace } from '../../src/claims/bulk/pace.ts';
+import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
+import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { appendEvent, readDeletedEvents } from '../../src/events/queries.ts';
+import { createEventReader } from '../../src/events/reader.ts';
+import { createReadSettled } from '../../src/events/settled.ts';
+import {
+  type EventSweep,
+  eventsCompleteSince,
+  eventsKeptFrom,
+  eventsNeedSweep,
+  sweepEvents,
+} from '../../src/events/sweep.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { examineEventLog } from '../../src/system/event-log.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
+import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { findLastPlace } from '../../src/webhooks/endpoint-queries.ts';
+import { createSpread } from '../../src/webhooks/spread.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { localOutgoing } from '../support/receiver.ts';
+
+const DAY_MS = 86_400_000;
+/** The months of the test; the log keeps three. */
+const MONTHS = 6;
+const KEPT = 3;
+const CLAIMS_A_MONTH = 4;
+
+test('months are those of the calendar, and end with the last day of a shorter one', () => {
+  const from = (now: string, months: number) => eventsKeptFrom({ months }, Date.parse(now));
+  expect(from('2026-11-23T10:00:00.000Z', 13)).toBe('2025-10-23T10:00:00.000Z');
+  expect(from('2026-03-31T10:00:00.000Z', 1)).toBe('2026-02-28T10:00:00.000Z');
+  expect(eventsKeptFrom({ months: null }, 0)).toBeNull();
+});
+
+describe.each(ENGINES)('old events on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let owner: Owner;
+  let nowMs: number;
+  /** The last event of each month. */
+  let lastOf: number[];
+
+  beforeEach(async () => {
+    database = await openTestDatabase(engine);
+    nowMs = Date.UTC(2026, 0, 20);
+    context = { ...database.context, now: () => nowMs };
+    await context.db.partitions?.makeRoom(nowMs);
+    owner = await createOwner(context);
+    lastOf = [];
+    for (let month = 0; month < MONTHS; month += 1) {
+      nowMs = Date.UTC(2026, month, 20);
+      await context.db.partitions?.makeRoom(nowMs);
+      await redeem(await issueTokens(context, owner, CLAIMS_A_MONTH));
+      lastOf.push((await events()).at(-1)!.seq);
+    }
+    nowMs += 5 * DAY_MS;
+  });
+  afterEach(() => database.close());
+
+  const redeem = async (tokens: readonly string[]) => {
+    const verifier = createVerifier(context.db, context.now, { batch: () => {} });
+    await Promise.all(
+      tokens.map(
+        (token) =>
+          new Promise<void>((resolve, reject) => {
+            const call = { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true };
+            verifier.submit({ ...call, idempotencyHash: null }, (error, answer) =>
+              answer?.kind === 'found' && answer.status === 'redeemed' ? resolve() : reject(error ?? answer),
+            );
+          }),
+      ),
+    );
+  };
+  const events = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
+  const sweepOf = (months: number | null = KEPT): EventSweep => ({
+    limits: { months },
+    readPlace: async () => (await findLastPlace(context.db.read))?.place ?? null,
+    pace: createPace(context.db),
+  });
+  const sweep = async (months: number | null = KEPT) => {
+    await sweepEvents(context, sweepOf(months), new AbortController().signal);
+    return await events();
+  };
+  const feed = (after: string | null) =>
+    readRedemptions(
+      { db: context.db, readSettled: createReadSettled(context.db, context.now) },
+      {
+        accountId: owner.accountId,
+        mode: 'live',
+        after: after === null ? null : parseCursor(after),
+        numbers: 5,
+      },
+    );
+  /** Reads on; returns the cursors after each page, and how many redemptions were read. */
+  const follow = async (after: string | null) => {
+    const cursors: string[] = [];
+    let redemptions = 0;
+    for (let hasMore = true; hasMore; ) {
+      const page = await feed(cursors.at(-1) ?? after);
+      cursors.push(page.next);
+      redemptions += page.redemptions.length;
+      hasMore = page.hasMore;
+    }
+    return { cursors, redemptions };
+  };
+
+  test('go once they are too old, and claims stay as they are', async () => {
+    const before = await events();
+    const claims = await context.db.read.selectFrom('claims').selectAll().orderBy('seq').execute();
+    expect(await eventsNeedSweep(context, sweepOf(null))).toBe(false);
+    expect(await sweep(null)).toEqual(before);
+    expect(await eventsNeedSweep(context, sweepOf())).toBe(true);
+    const left = await sweep();
+    // The third month is too old in part: whole months go where they are partitions.
+    const kept = lastOf[engine === 'postgres' ? 1 : 2]!;
+    expect(left).toEqual(before.filter(({ seq }) => seq > kept));
+    expect(await eventsNeedSweep(context, sweepOf())).toBe(false);
+    expect(await context.db.read.selectFrom('claims').selectAll().orderBy('seq').execute()).toEqual(claims);
+    const deleted = (await readDeletedEvents(context.db.read))!;
+    expect(deleted.seq).toBe(kept);
+    expect(left.every(({ at }) => at >= deleted.until)).toBe(true);
+    expect(await eventsCompleteSince(context)).toBe(deleted.until);
+    // The numbers go on.
+    await redeem(await issueTokens(context, owner, 1));
+    expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
+  });
+
+  test('a reader that has yet to read some of them is refused, and one that has read them goes on', async () => {
+    const { seq } = (await events())[2]!;
+    const early = createEventReader(context, seq);
+    const current = createEventReader(context, lastOf[4]!);
+    const left = await sweep();
+    await expect(early.next()).rejects.toMatchObject({ code: 'cursor_gone' });
+    expect((await current.next()).map((event) => event.seq)).toEqual(
+      left.map((event) => event.seq).filter((number) => number > lastOf[4]!),
+    );
+  });
+
+  test('the feed of redemptions refuses a cursor with deleted events behind it, and begins with what is kept', async () => {
+    const { cursors, redemptions } = await follow(null);
+    expect(redemptions).toBe(MONTHS * CLAIMS_A_MONTH);
+    await sweep();
+    const { seq } = (await readDeletedEvents(context.db.read))!;
+    for (const cursor of cursors) {
+      if (parseCursor(cursor)!.seq < seq) {
+        await expect(feed(cursor)).rejects.toMatchObject({
+          code: 'cursor_gone',
+          message: expect.stringContaining('older than the log keeps'),
+        });
+      } else await follow(cursor);
+    }
+    const keptMonths = engine === 'postgres' ? 4 : 3;
+    expect((await follow(null)).redemptions).toBe(keptMonths * CLAIMS_A_MONTH);
+  });
+
+  test('a page of the feed is refused where events behind its cursor are deleted while it is read', async () => {
+    const { cursors } = await follow(null);
+    const after = parseCursor(cursors[0]!)!;
+    let queries = 0;
+    const read = context.db.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        queries += 1;
+        // The cursor was found good, and the events have not been read yet.
+        if (queries === 1) await sweep();
+        return result;
+      },
+    });
+    const page = readRedemptions(
+      { db: { ...context.db, read }, readSettled: createReadSettled(context.db, context.now) },
+      { accountId: owner.accountId, mode: 'live', after },
+    );
+    await expect(page).rejects.toMatchObject({ code: 'cursor_gone' });
+  });
+
+  test('a cursor at the end of a log whose events have all become too old goes on', async () => {
+    const { cursors } = await follow(null);
+    nowMs = Date.UTC(2027, 11, 1);
+    await context.db.partitions?.makeRoom(nowMs);
+    const left = await sweep();
+    expect(left).toHaveLength(engine === 'postgres' ? 0 : 1);
+    expect(await follow(cursors.at(-1)!)).toMatchObject({ redemptions: 0 });
+    await redeem(await issueTokens(context, owner, 2));
+    expect((await follow(cursors.at(-1)!)).redemptions).toBe(2);
+  });
+
+  test('those that an endpoint has yet to be sent stay, also where it is disabled', async () => {
+    nowMs += DAY_MS;
+    const outgoing = localOutgoing();
+    const { accountId } = owner;
+    const { id } = await createEndpoint(context, outgoing, {
+      ...{ accountId, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.redeemed'], scheme: 'hmac' },
+    });
+    await outgoing.close();
+    await disableEndpoint(context, { accountId, endpointId: id });
+    await redeem(await issueTokens(context, owner, 2));
+    const waiting = await events();
+    nowMs = Date.UTC(2027, 11, 1);
+    await context.db.partitions?.makeRoom(nowMs);
+    const left = await sweep();
+    const { place } = (await findLastPlace(context.db.read))!;
+    expect(left.filter(({ seq }) => seq > place)).toEqual(waiting.filter(({ seq }) => seq > place));
+    expect(left.filter(({ seq }) => seq > place).length).toBeGreaterThan(2);
+    const [check] = await examineEventLog(context.db, { months: KEPT }, nowMs);
+    expect(check).toMatchObject({ ok: true, note: true, detail: expect.stringContaining(id) });
+
+    await context.db.transaction((tx) =>
+      tx.updateTable('webhook_endpoints').set({ disabled_at: null, disabled_reason: null }).execute(),
+    );
+    const spread = createSpread(context);
+    while (
+      (await spread.step()) !== 'none' &&
+      (await findLastPlace(context.db.read))!.place < left.at(-1)!.seq
+    );
+    expect(await context.db.read.selectFrom('deliveries').select('id').execute()).toHaveLength(2);
+    expect((await sweep()).length).toBeLessThanOrEqual(1);
+  });
+
+  test('one that a wrong clock dated does not go before its neighbours, nor keep them', async () => {
+    const append = (at: string) =>
+      context.db.transaction((tx) =>
+        appendEvent(tx, {
+          ...{ accountId: owner.accountId, type: 'offer.changed', actor: 'operator', data: {} },
+          at,
+          subjectId: uuidv7(context),
+        }),
+      );
+    await append('1999-01-01T00:00:00.000Z');
+    await append('2999-01-01T00:00:00.000Z');
+    await redeem(await issueTokens(context, owner, 1));
+    await context.db.partitions?.makeRoom(nowMs);
+    const before = await events();
+    const left = await sweep();
+    expect(left).toEqual(before.filter(({ seq }) => seq > lastOf[engine === 'postgres' ? 1 : 2]!));
+
+    nowMs = Date.UTC(2026, MONTHS + KEPT + 1, 20);
+    await context.db.partitions?.makeRoom(nowMs);
+    await redeem(await issueTokens(context, owner, 1));
+    const later = (await sweep()).filter(({ at }) => !at.startsWith('2999'));
+    expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
+  });
+
+  test('redemptions do not wait for it noticeably', async () => {
+    const tokens = await issueTokens(context, owner, 120);
+    nowMs = Date.UTC(2027, 11, 1);
+    await context.db.partitions?.makeRoom(nowMs);
+    let done = false;
+    const sweeping = sweep().finally(() => {
+      done = true;
+    });
+    let slowestMs = 0;
+    for (let n = 0; n < tokens.length && !(done && n > 40); n += 1) {
+      const startedMs = performance.now();
+      await redeem([tokens[n]!]);
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      await sleep(1);
+    }
+    await sweeping;
+    expect(slowestMs).toBeLessThan(1_000);
+  });
+});
