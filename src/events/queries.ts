@@ -172,34 +172,71 @@ export interface EventsOf {
 }
 
 /** At most `limit` of them, oldest first. It reads the events of all accounts in that part of the log. */
-export function readEventsOf(
-  { engine, read }: DatabaseReader,
+export async function readEventsOf(
+  db: DatabaseReader,
   { accountId, type, after, upTo, limit }: EventsOf,
-): Promise<Pick<EventRecord, 'seq' | 'subjectId'>[]> {
-  return DIALECTS[engine].inIndexOrder(read, (db) =>
-    db
-      .selectFrom('events')
-      .select(['seq', 'subject_id as subjectId'])
+): Promise<EventRecord[]> {
+  const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
+    read
+      .selectFrom('event_rows')
+      .select(['seq', 'at'])
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
-      .where('account_id', '=', accountId)
+      .where('account_number', '=', ({ selectFrom }) =>
+        selectFrom('accounts').select('number').where('id', '=', accountId),
+      )
       .where('type', '=', type)
       .orderBy('seq')
       .limit(limit)
       .execute(),
   );
+  return await readEventsAt(db, rows);
+}
+
+/** An event that was found by its number: its time as its row has it. */
+export interface EventPlace {
+  readonly seq: number;
+  readonly at: string | null;
+}
+
+/**
+ * The events at these places, oldest first. To find places asks the index of each partition; what belongs to the events
+ * is then read from the partitions of their times alone, since to join all of them takes PostgreSQL long to plan.
+ */
+export async function readEventsAt(
+  { engine, read }: DatabaseReader,
+  places: readonly EventPlace[],
+): Promise<EventRecord[]> {
+  if (places.length === 0) return [];
+  const rows = await read
+    .selectFrom('events')
+    .selectAll()
+    .where(
+      'seq',
+      'in',
+      places.map(({ seq }) => seq),
+    )
+    .where(
+      DIALECTS[engine].atTimes(
+        sql.ref('events.at'),
+        places.map(({ at }) => at),
+      ),
+    )
+    .orderBy('seq')
+    .execute();
+  return rows.map(toRecord);
 }
 
 /** The event with the highest number up to `seq`; `null` where there is none. */
-export async function lastEventUpTo(db: Queryable, seq: number): Promise<EventRecord | null> {
-  const row = await db
-    .selectFrom('events')
-    .selectAll()
+export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
+  const places = await db.read
+    .selectFrom('event_rows')
+    .select(['seq', 'at'])
     .where('seq', '<=', seq)
     .orderBy('seq', 'desc')
     .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toRecord(row);
+    .execute();
+  return (await readEventsAt(db, places))[0] ?? null;
 }
 
 /** What of the log was deleted since it was too old. */

@@ -43,6 +43,11 @@ export interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The time of the event of a claim as its row has it. `at`: `null` for the time of the claim, `ofClaim`. */
   claimEventTime(at: Fragment, ofClaim: Fragment): Fragment;
+  /**
+   * What rows with these times meet by their time (`null`: not known), so that the partitions of other times are not
+   * looked into; nothing where the engine has none.
+   */
+  atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /** No other transaction that takes the same turn goes on until this one ends; what it reads afterwards stays. `id`: UUID. */
@@ -120,6 +125,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     compactTime: (iso) => Date.parse(iso),
     compactId: uuidBytes,
     claimEventTime: (at) => at,
+    atTimes: () => sql`true`,
     hasClaimId: (ids) =>
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction has the whole database.
@@ -143,6 +149,11 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     compactTime: (iso) => iso,
     compactId: (uuid) => uuid,
     claimEventTime: (at, ofClaim) => sql`coalesce(${at}, ${ofClaim})`,
+    atTimes: (column, times) => {
+      const [first, last] = [times.toSorted()[0], times.toSorted().at(-1)];
+      // A time is read in whole milliseconds.
+      return sql`${column} >= ${first} and ${column} < ${last}::timestamptz + interval '1 millisecond'`;
+    },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
     // Not by a lock of a row: in a reference table of Citus that locks all rows. The keys of two ids that are equal by
     // chance only make one wait.

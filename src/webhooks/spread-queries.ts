@@ -1,6 +1,6 @@
 /** SQL of making deliveries of events. */
 import { sql } from 'kysely';
-import { type EventRecord, type EventType, toRecord } from '../events/queries.ts';
+import { type EventPlace, type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -11,38 +11,31 @@ import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
 /** At most `limit` events with `after` < `seq` <= `upTo` that some endpoint may get, or the given one; oldest first. */
-export async function readEventsToSend(
+export const readEventsToSend = async (db: DatabaseReader, wanted: EventsToSend): Promise<EventRecord[]> =>
+  readEventsAt(db, await findEventsToSend(db.read, wanted));
+
+/** Where these events are in the log. */
+export const findEventsToSend = (
   db: Queryable,
   { after, upTo, limit, endpointId }: EventsToSend,
-): Promise<EventRecord[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    // The rows are limited before the view joins them: PostgreSQL may join and sort all of a long log otherwise.
-    .where('seq', 'in', (eb) =>
-      eb
-        .selectFrom('event_rows')
-        .select('event_rows.seq')
-        .where('event_rows.seq', '>', after)
-        .where('event_rows.seq', '<=', upTo)
-        .where('event_rows.type', 'in', TYPES)
-        .where('event_rows.account_number', 'in', ({ selectFrom }) =>
-          selectFrom('webhook_endpoints')
-            .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
-            .select('accounts.number')
-            .where('webhook_endpoints.disabled_at', 'is', null)
-            .where('webhook_endpoints.deleted_at', 'is', null)
-            .$if(endpointId !== undefined, (active) =>
-              active.where('webhook_endpoints.id', '=', endpointId!),
-            ),
-        )
-        .orderBy('event_rows.seq')
-        .limit(limit),
+): Promise<EventPlace[]> =>
+  db
+    .selectFrom('event_rows')
+    .select(['seq', 'at'])
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    .where('type', 'in', TYPES)
+    .where('account_number', 'in', ({ selectFrom }) =>
+      selectFrom('webhook_endpoints')
+        .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+        .select('accounts.number')
+        .where('webhook_endpoints.disabled_at', 'is', null)
+        .where('webhook_endpoints.deleted_at', 'is', null)
+        .$if(endpointId !== undefined, (active) => active.where('webhook_endpoints.id', '=', endpointId!)),
     )
     .orderBy('seq')
+    .limit(limit)
     .execute();
-  return rows.map(toRecord);
-}
 
 interface EventsToSend {
   readonly after: number;

@@ -20,6 +20,7 @@ import {
 import { messageId, payloadOf } from './message.ts';
 import {
   countWaiting,
+  findEventsToSend,
   insertDeliveries,
   type NewDelivery,
   readEventsToSend,
@@ -73,7 +74,7 @@ export function createSpread(
       if (together.length === 0) return false;
       const window = { after: start, upTo: Math.min(upTo, start + NUMBERS_A_STEP), limit: 1 };
       // A log that moves on without an event for any endpoint is followed now and then.
-      return upTo > start + NUMBERS_A_STEP / 2 || (await readEventsToSend(db.read, window)).length > 0;
+      return upTo > start + NUMBERS_A_STEP / 2 || (await findEventsToSend(db.read, window)).length > 0;
     },
     step: async () => {
       const found = await read();
@@ -175,7 +176,7 @@ async function readStep(
 ): Promise<{ readonly events: readonly EventRecord[]; readonly end: number }> {
   const last = Math.min(upTo, after + NUMBERS_A_STEP);
   const window = { after, upTo: last, limit: EVENTS_A_STEP, ...(endpointId !== undefined && { endpointId }) };
-  const events = await readEventsToSend(db.read, window);
+  const events = await readEventsToSend(db, window);
   return { events, end: events.length < EVENTS_A_STEP ? last : events.at(-1)!.seq };
 }
 

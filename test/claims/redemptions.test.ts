@@ -323,6 +323,6 @@ test('on SQLite a page reads by indexes alone: its part of the log, and its clai
   const steps = stepsIn(dataDir);
   await close();
   expect(steps.filter((step) => step.startsWith('SCAN '))).toEqual([]);
-  expect(steps).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+  expect(steps).toContain('SEARCH event_rows USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   expect(steps).toContain('SEARCH claim_rows USING COVERING INDEX claims_by_id (id=?)');
 });

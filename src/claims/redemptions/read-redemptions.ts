@@ -84,7 +84,7 @@ export async function readRedemptions(
 }
 
 async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Promise<void> {
-  const event = await lastEventUpTo(db.read, seq);
+  const event = await lastEventUpTo(db, seq);
   if (fingerprintOf(event) === fingerprint) return;
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
@@ -102,8 +102,8 @@ const deletedBehind = ({ until }: DeletedEvents): Refusal =>
     `Events after this cursor were deleted, since they are older than the log keeps: it begins at ${until}.`,
   );
 
-const fingerprintAt = async ({ read }: DatabaseReader, seq: number): Promise<string> =>
-  fingerprintOf(await lastEventUpTo(read, seq));
+const fingerprintAt = async (db: DatabaseReader, seq: number): Promise<string> =>
+  fingerprintOf(await lastEventUpTo(db, seq));
 
 async function claimsInOrder(
   db: DatabaseReader,

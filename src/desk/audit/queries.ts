@@ -94,8 +94,13 @@ async function placeAfter(
   accountId: string | undefined,
   after: number | null,
 ): Promise<number> {
-  let query = db.selectFrom('events').select('seq');
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  // Of the rows and not of the view, which would join each of them.
+  let query = db.selectFrom('event_rows').select('seq');
+  if (accountId !== undefined) {
+    query = query.where('account_number', '=', ({ selectFrom }) =>
+      selectFrom('accounts').select('number').where('id', '=', accountId),
+    );
+  }
   for (const known of CLAIM_EVENT_TYPES) query = query.where('type', '<>', sql.lit(known));
   if (after !== null) query = query.where('seq', '<', after);
   const row = await query
