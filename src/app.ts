@@ -1,6 +1,12 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cookieOf, modeCookieName, sessionCookieName } from './accounts/cookies.ts';
+import {
+  cookieOf,
+  modeCookieName,
+  seenCookieName,
+  sessionCookieName,
+  setCookie,
+} from './accounts/cookies.ts';
 import { createIdentityProvider } from './accounts/oidc-provider.ts';
 import type { SignInServices } from './accounts/services.ts';
 import { deskLock } from './accounts/session.ts';
@@ -46,10 +52,12 @@ import { pageGroups } from './page-groups.ts';
 import { createSecurityLog } from './security-log.ts';
 import { serveApi } from './serve-api.ts';
 import { DatabaseUnavailable } from './store/database.ts';
+import { openStaleReads } from './store/open.ts';
 import { needRoom } from './store/partitions.ts';
 import { forgetUntrustedProxy, isDemoDatabase, rememberUntrustedProxy } from './store/settings.ts';
 import { lockDataFolder } from './store/sqlite/serving-lock.ts';
 import { examineAtStart } from './system/checks.ts';
+import { refuseForeignStandby } from './system/reads.ts';
 import { createDeliverer } from './webhooks/deliver.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
@@ -66,6 +74,17 @@ const LOST_RECEIPT_KEY_WARNING =
 
 const UNTRUSTED_PROXY_WARNING =
   'requests from this address have forwarding headers, and TRUSTED_PROXIES does not name it: if it is your proxy, limits by address count all of its clients as one';
+
+/** Longer than a standby that is read from may be behind. */
+const SEEN_COOKIE_MS = 60_000;
+/** A place that no standby has: what was written is read from the primary. */
+const BEHIND_ALL = '18446744073709551615';
+
+/** The place in the cookie of a request; a malformed one counts as none. */
+function seenOf(request: Request, baseUrl: string): string | null {
+  const value = cookieOf(request.headers.get('cookie'), seenCookieName(baseUrl));
+  return value !== null && /^\d{1,20}$/.test(value) ? value : null;
+}
 
 export interface Service {
   /** Where it is reached, without a trailing slash. */
@@ -130,8 +149,12 @@ async function serve(
 ): Promise<Service> {
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
-  const exporter = createExporter(config);
+  const exporter = createExporter();
   opened.defer(() => exporter.close());
+  const staleReads = openStaleReads(db, config.databaseReadUrl, now);
+  opened.defer(() => staleReads.close());
+  const deployment = deploymentOf(context, staleReads);
+  await refuseForeignStandby(deployment.standby);
   const outgoing = createOutgoing({ allowed: config.allowedNetworks });
   opened.defer(() => outgoing.close());
   const background = createBackground((error) =>
@@ -144,7 +167,7 @@ async function serve(
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
-  for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
+  for (const { check, detail } of await examineAtStart(deployment)) log.warn({ check }, detail);
   const clientAddress = createClientAddress(config.trustedProxies);
   const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
   // A database that cannot be written now, as on a full disk, must not keep the service from starting.
@@ -295,7 +318,16 @@ async function serve(
           }),
       },
       pages: {
-        groups: pageGroups({ context, signIn, clientAddress, exporter, verifier, outgoing, provider }),
+        groups: pageGroups({
+          context,
+          signIn,
+          clientAddress,
+          staleReads,
+          exporter,
+          verifier,
+          outgoing,
+          provider,
+        }),
         findViewer: async (request) => {
           const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
           const session = cookie === null ? null : await findSession(db.read, cookie, now());
@@ -309,6 +341,16 @@ async function serve(
           };
         },
         countWaiting: () => countQueue(db.read),
+        written: {
+          seen: (request) => seenOf(request, baseUrl),
+          note: async () => {
+            const place = await staleReads.place().catch((error) => {
+              log.warn({ err: error }, 'the place of a change in the log was not read');
+              return BEHIND_ALL;
+            });
+            return place === null ? null : setCookie(baseUrl, seenCookieName(baseUrl), place, SEEN_COOKIE_MS);
+          },
+        },
         isDemo,
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },

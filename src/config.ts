@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { hostSelectionProblem, hostUrls } from './database-hosts.ts';
+import { hostSelectionProblem, hostUrls, standbySelectionProblem } from './database-hosts.ts';
 import { isLoopbackHost } from './network.ts';
 import { ALLOW_SETTING } from './outgoing-address.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
@@ -37,7 +37,7 @@ export type SecretKeySource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'data-folder'; readonly path: string };
 
-/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
+/** Holds secrets (`databaseUrl`, `databaseReadUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
 export interface Config {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -48,6 +48,8 @@ export interface Config {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** A standby that lists, counts and exports are read from; `null`: there is none. */
+  readonly databaseReadUrl: string | null;
   readonly secretKey: SecretKeySource;
   /** Addresses whose forwarding headers are believed. */
   readonly trustedProxies: BlockList;
@@ -124,6 +126,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
     databaseUrl,
+    databaseReadUrl: parseDatabaseReadUrl(setting('DATABASE_READ_URL'), databaseUrl !== null, complain),
     secretKey: parseSecretKeySource(
       setting('SECRET_KEY'),
       setting('SECRET_KEY_FILE'),
@@ -245,17 +248,31 @@ function parseBaseUrl(text: string | null, complain: Complain): string | null {
 /** The sentences do not repeat the value: it holds a password. */
 function parseDatabaseUrl(text: string | null, complain: Complain): string | null {
   if (text === null) return null;
+  const problem = postgresUrlProblem('DATABASE_URL', text) ?? hostSelectionProblem(text);
+  if (problem !== null) complain(problem);
+  return text;
+}
+
+/** Likewise. */
+function parseDatabaseReadUrl(text: string | null, onPostgres: boolean, complain: Complain): string | null {
+  if (text === null) return null;
+  const problem = onPostgres
+    ? (postgresUrlProblem('DATABASE_READ_URL', text) ?? standbySelectionProblem(text))
+    : 'DATABASE_READ_URL names a standby of the server in DATABASE_URL, which is not set; the embedded database has none.';
+  if (problem !== null) complain(problem);
+  return text;
+}
+
+/** What is wrong with a URL of PostgreSQL, or with one of its hosts; `null`: nothing. */
+function postgresUrlProblem(setting: string, text: string): string | null {
   const urls = hostUrls(text);
   const url = urls.every((each) => URL.canParse(each)) ? new URL(urls[0]!) : null;
-  const problem = hostSelectionProblem(text);
   if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
-    complain('DATABASE_URL must be a URL such as postgres://user:password@host:5432/claimcheck and is not.');
-  } else if (url.pathname.length <= 1) {
-    complain('DATABASE_URL must name a database after the host, as in postgres://host/claimcheck.');
-  } else if (problem !== null) {
-    complain(problem);
+    return `${setting} must be a URL such as postgres://user:password@host:5432/claimcheck and is not.`;
   }
-  return text;
+  return url.pathname.length <= 1
+    ? `${setting} must name a database after the host, as in postgres://host/claimcheck.`
+    : null;
 }
 
 function parseNetworks(name: string, text: string | null, complain: Complain): BlockList {

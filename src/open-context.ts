@@ -9,6 +9,7 @@ import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.t
 import { openDatabase } from './store/open.ts';
 import { databaseLink } from './store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
+import type { StaleReads } from './store/stale-reads.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
 
 /** Clock and randomness, passed in from the process edge. */
@@ -67,22 +68,20 @@ export async function openContext(
 }
 
 /** What `doctor` and the system page check. */
-export const deploymentOf = ({
-  config,
+export const deploymentOf = (
+  { config, db, now, tokens, secretKeys, secretKeyFits }: OpenContext,
+  staleReads: StaleReads,
+): Deployment => ({
   db,
   now,
-  tokens,
-  secretKeys,
-  secretKeyFits,
-}: OpenContext): Deployment => ({
-  db,
-  now,
+  standby: staleReads.report,
   eventLog: config.eventLog,
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
   connections: {
     mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
+    standby: config.databaseReadUrl === null ? null : databaseLink(config.databaseReadUrl),
     isHttps: config.baseUrl?.startsWith('https:') === true,
     isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
   },

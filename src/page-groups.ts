@@ -33,12 +33,14 @@ import { claimantPages } from './market/claims/pages.tsx';
 import { marketPages } from './market/pages.tsx';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { Outgoing } from './outgoing-request.ts';
+import type { StaleReads } from './store/stale-reads.ts';
 
 /** What the pages need. */
 export interface PageServices {
   readonly context: OpenContext;
   readonly signIn: SignInServices;
   readonly clientAddress: ClientAddress;
+  readonly staleReads: StaleReads;
   readonly exporter: Exporter;
   readonly verifier: Verifier;
   readonly outgoing: Outgoing;
@@ -50,6 +52,7 @@ export const pageGroups = ({
   context,
   signIn,
   clientAddress,
+  staleReads,
   exporter,
   verifier,
   outgoing,
@@ -64,21 +67,21 @@ export const pageGroups = ({
   (app) => marketPages(app, context),
   (app) => claimantPages(app, context),
   (app) => keyPages(app, context, context.config.securityContact),
-  (app) => ownerClaimPages(app, context, exporter),
-  (app) => campaignPages(app, context),
-  (app) => requestPages(app, context, verifier, context.config.requestLog),
+  (app) => ownerClaimPages(app, context, staleReads, exporter),
+  (app) => campaignPages(app, context, staleReads),
+  (app) => requestPages(app, context, staleReads, verifier, context.config.requestLog),
   (app) => webhookPages(app, context, outgoing),
   (app) => doctorPages(app, context, outgoing, signIn.background),
-  (app) => startPages(app, context),
+  (app) => startPages(app, context, staleReads),
   modePages,
   (app) => ownerListingPages(app, context),
   (app) => ownerOfferPages(app, context),
   (app) => listingDeskPages(app, context),
-  (app) => listingIndexPages(app, context),
+  (app) => listingIndexPages(app, staleReads),
   (app) => claimDeskPages(app, context),
-  (app) => accountDeskPages(app, context),
-  (app) => eventDeskPages(app, context),
-  (app) => systemDeskPages(app, deploymentOf(context), context.now),
+  (app) => accountDeskPages(app, context, staleReads),
+  (app) => eventDeskPages(app, context, staleReads),
+  (app) => systemDeskPages(app, deploymentOf(context, staleReads), context.now),
   (app) => operatorKeyPages(app, context),
   (app) => outboxPages(app, context, context.config.smtpUrl !== null),
   (app) => docsPages(app, context, OPERATIONS, context.config.requestLog),

@@ -1,4 +1,4 @@
-/** The cookies of signing in (the session, the step before the second factor, the device), and the mode of the dashboard. */
+/** The cookies of signing in (the session, the step before the second factor, the device), the mode of the dashboard, and what was written. */
 
 const NAME = 'claimcheck';
 
@@ -18,6 +18,9 @@ export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'de
 
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
+
+/** The place in the database's log behind what this browser has written. */
+export const seenCookieName = (baseUrl: string): string => nameOf(baseUrl, 'seen');
 
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>

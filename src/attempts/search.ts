@@ -81,7 +81,7 @@ export const COUNTED_FAILURES = 10_000;
 
 /** The failures of an account and mode in the last so many hours, or in the whole log, the newest cause first. */
 export async function readFailures(
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'now'> & { readonly db: DatabaseReader },
   { days }: RequestLogLimits,
   input: { readonly whose: Whose; readonly hours: number | null },
 ): Promise<{ readonly since: string; readonly groups: readonly FailureGroup[] }> {

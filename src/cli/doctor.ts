@@ -5,6 +5,7 @@ import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.t
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
+import { openStaleReads } from '../store/open.ts';
 import { type Check, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
 import { examineDatabaseFile } from '../system/database-file.ts';
@@ -53,14 +54,16 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
+    const staleReads = openStaleReads(context.db, config.databaseReadUrl, io.now);
     try {
       return [
         settings,
-        ...(await examine(deploymentOf(context), true)),
+        ...(await examine(deploymentOf(context, staleReads), true)),
         ...content,
         await examineOperator(context),
       ];
     } finally {
+      await staleReads.close();
       await context.db.close();
     }
   } catch (error) {

@@ -20,7 +20,16 @@ export interface PageFrameOptions {
   readonly findViewer: FindViewer;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
+  readonly written: Written;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
+}
+
+/** What a browser has written, so that its next pages show it also where they are read from a standby. */
+export interface Written {
+  /** The place in the database's log that a request carries; `null`: none. */
+  readonly seen: (request: Request) => string | null;
+  /** The `Set-Cookie` header with the place behind all that is written so far; `null`: there is no standby. */
+  readonly note: () => Promise<string | null>;
 }
 
 /** U+0000 in an address. */
@@ -50,7 +59,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  { site, findViewer, countWaiting, noteSecurity }: PageFrameOptions,
+  { site, findViewer, countWaiting, written, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
@@ -58,6 +67,7 @@ export function framePages(
     c.set('site', site);
     c.set('viewer', null);
     c.set('waiting', null);
+    c.set('seen', written.seen(c.req.raw));
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     for (const [name, value] of PAGE_HEADERS) {
@@ -98,5 +108,8 @@ export function framePages(
       c.set('waiting', await countWaiting());
     }
     await next();
+    if (SAFE_METHODS.has(c.req.method)) return;
+    const cookie = await written.note();
+    if (cookie !== null) c.header('Set-Cookie', cookie, { append: true });
   });
 }

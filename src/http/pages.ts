@@ -23,6 +23,8 @@ export type PageEnv = {
     site: Site;
     /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
     waiting: number | null;
+    /** The place in the database's log behind what this browser has written; `null`: nothing lately. */
+    seen: string | null;
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };

@@ -18,7 +18,7 @@ import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
-import { framePages } from './page-frame.ts';
+import { framePages, type Written } from './page-frame.ts';
 import {
   EarlyAnswer,
   type FindViewer,
@@ -72,6 +72,7 @@ export interface PagesOptions {
   readonly findViewer: FindViewer;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
+  readonly written: Written;
   readonly isDemo: boolean;
   /** Whether an error means that the database does not answer now. */
   readonly isUnavailable: (error: unknown) => boolean;
@@ -85,6 +86,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     groups: [],
     findViewer: async () => null,
     countWaiting: async () => 0,
+    written: { seen: () => null, note: async () => null },
     isDemo: false,
     isUnavailable: () => false,
     ...options.pages,
@@ -158,6 +160,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     site: { baseUrl, isDemo: pages.isDemo },
     findViewer: pages.findViewer,
     countWaiting: pages.countWaiting,
+    written: pages.written,
     noteSecurity,
   });
   for (const group of pages.groups) group(app);

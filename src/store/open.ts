@@ -1,11 +1,13 @@
 /** Opens the engine a deployment is configured for. */
 import { join } from 'node:path';
 import type { BatchProgram } from './batch.ts';
-import type { Database, DatabaseReader } from './database.ts';
+import type { Database, DatabaseReader, ReaderSource } from './database.ts';
 import { openPostgres } from './postgres/database.ts';
-import { openPostgresReaderAlone } from './postgres/reader.ts';
+import { createPostgresReaders } from './postgres/reader.ts';
+import { openStandby } from './postgres/standby.ts';
 import { openSqlite } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
+import { type StaleReads, withoutStandby } from './stale-reads.ts';
 
 /** Name of the embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
@@ -32,10 +34,41 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     : openPostgres({ ...options, url: databaseUrl });
 
 /**
- * Another reader of an open database, for long sequential reads: no other read waits for it. The embedded database is
- * opened now, PostgreSQL at the first read. Throws `DatabaseUnavailable` or `DatabaseUnfit`.
+ * The reads that may be stale: from the standby that `databaseReadUrl` names, or from the database itself. Closing it
+ * leaves the database open.
  */
-export const openReader = async ({ databaseUrl, dataDir }: DatabaseLocation): Promise<DatabaseReader> =>
-  databaseUrl === null
-    ? openSqliteReader(join(dataDir, DATABASE_FILE), { inSequence: true })
-    : openPostgresReaderAlone(databaseUrl);
+export const openStaleReads = (
+  db: Database,
+  databaseReadUrl: string | null,
+  now: () => number,
+): StaleReads => (databaseReadUrl === null ? withoutStandby(db) : openStandby(db, databaseReadUrl, now));
+
+/** Readers for a thread of its own. */
+export interface Readers {
+  /**
+   * A reader for long sequential reads: no other read waits for it. Closed with the others. Throws
+   * `DatabaseUnavailable` or `DatabaseUnfit`.
+   */
+  open(source: ReaderSource): Promise<DatabaseReader>;
+  close(): Promise<void>;
+}
+
+/** Opens what the `source` of a reader in another thread names, each server or file once. */
+export function createReaders(): Readers {
+  const files = new Map<string, Promise<DatabaseReader>>();
+  const servers = createPostgresReaders();
+  const openFile = (file: string) => {
+    const opening = openSqliteReader(file, { inSequence: true });
+    files.set(file, opening);
+    opening.catch(() => files.delete(file));
+    return opening;
+  };
+  return {
+    open: async (source) =>
+      'file' in source ? await (files.get(source.file) ?? openFile(source.file)) : servers.open(source),
+    close: async () => {
+      await servers.close();
+      for (const opening of files.values()) await (await opening).close();
+    },
+  };
+}

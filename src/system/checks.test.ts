@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DeploymentFiles, examineAtStart } from './checks.ts';
-import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
+import { type Connections, examineDatabaseLinks, examineMail } from './connections.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,14 @@ const FILES: DeploymentFiles = {
   adminPasswordPath: null,
   oidcSecretPath: null,
 };
-const CONNECTIONS: Connections = { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false };
+const CONNECTIONS: Connections = {
+  mail: null,
+  database: null,
+  standby: null,
+  isHttps: false,
+  isAnyProxyTrusted: false,
+};
+const standby = async () => null;
 
 describe('a start', () => {
   it('warns of files with secrets that others can read, and of no others', async () => {
@@ -30,7 +37,7 @@ describe('a start', () => {
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
     const warnings = async (files: Partial<DeploymentFiles>) =>
-      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
+      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS, standby })).map(
         ({ detail }) => detail,
       );
     expect(
@@ -47,11 +54,20 @@ describe('a start', () => {
   });
 
   it('warns of plain text to a database on another machine, unless it is asked for', async () => {
-    const warnings = async (database: Connections['database']) =>
-      (await examineAtStart({ files: FILES, connections: { ...CONNECTIONS, database } })).map(
-        ({ check }) => check,
-      );
-    expect(await warnings('unstated')).toEqual(['database connection']);
+    const warnings = async (link: Connections['database']) => {
+      const connections = { ...CONNECTIONS, database: link, standby: link };
+      return await examineAtStart({ files: FILES, connections, standby });
+    };
+    expect(await warnings('unstated')).toEqual([
+      expect.objectContaining({
+        check: 'database connection',
+        detail: expect.stringMatching(/to DATABASE_URL,/),
+      }),
+      expect.objectContaining({
+        check: 'standby connection',
+        detail: expect.stringMatching(/to DATABASE_READ_URL,/),
+      }),
+    ]);
     for (const link of [null, 'local', 'disabled', 'encrypted'] as const) {
       expect(await warnings(link)).toEqual([]);
     }
@@ -63,7 +79,9 @@ describe('doctor and the system page', () => {
     expect(examineMail('tls').detail).toContain('over TLS');
     expect(examineMail('starttls').detail).toContain('must move to TLS');
     expect(examineMail('opportunistic').detail).toContain('only where that server offers it');
-    expect(examineDatabaseLink('encrypted')).toMatchObject([{ ok: true }]);
-    expect(examineDatabaseLink('unstated')).toMatchObject([{ ok: true, note: true }]);
+    expect(examineDatabaseLinks({ database: 'encrypted', standby: null })).toMatchObject([{ ok: true }]);
+    expect(examineDatabaseLinks({ database: 'unstated', standby: null })).toMatchObject([
+      { ok: true, note: true },
+    ]);
   });
 });

@@ -6,20 +6,23 @@ import type { EventLogLimits } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
-import type { Database, DatabaseReport, Engine } from '../store/database.ts';
+import type { Database, DatabaseReport, Engine, StandbyReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
-import { type Connections, examineDatabaseLink, examineMail, examineProxies } from './connections.ts';
+import { type Connections, examineDatabaseLinks, examineMail, examineProxies } from './connections.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineHosts, STANDBY_SETTING } from './hosts.ts';
+import { examineReads } from './reads.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 /** The parts of a deployment that checks examine. */
 export interface Deployment {
   readonly db: Database;
+  /** What the standby is like that is read from; `null`: there is none. */
+  readonly standby: () => Promise<StandbyReport | null>;
   readonly secretKeys: SecretKeysInUse;
   readonly files: DeploymentFiles;
   readonly connections: Connections;
@@ -51,9 +54,10 @@ const OTHERS = 0o077;
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
+    ...(await examineReads(deployment.standby)),
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.connections.mail),
-    ...examineDatabaseLink(deployment.connections.database),
+    ...examineDatabaseLinks(deployment.connections),
     await examineProxies(deployment.db, deployment.connections),
   ];
 }
@@ -154,13 +158,14 @@ async function examineSecretFile(check: string, path: string): Promise<Check> {
   }
 }
 
-/** What a start warns of: secrets that others can read, and a database connection that others can. */
+/** What a start warns of: secrets and a database connection that others can read, and a standby that is not read from. */
 export async function examineAtStart(
-  deployment: Pick<Deployment, 'files' | 'connections'>,
+  deployment: Pick<Deployment, 'files' | 'connections' | 'standby'>,
 ): Promise<readonly Check[]> {
   const checks = [
     ...(await examineSecretFiles(deployment.files)),
-    ...examineDatabaseLink(deployment.connections.database),
+    ...examineDatabaseLinks(deployment.connections),
+    ...(await examineReads(deployment.standby)),
   ];
   return checks.filter(({ ok, note }) => !ok || note === true);
 }

@@ -11,6 +11,8 @@ export interface Connections {
   readonly mail: SmtpSecurity | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
+  /** That of the standby which is read from; `null`: there is none. */
+  readonly standby: DatabaseLink | null;
   /** Whether BASE_URL is https. The service itself speaks http, so a proxy is in front of it then. */
   readonly isHttps: boolean;
   /** Whether TRUSTED_PROXIES names any. */
@@ -33,8 +35,15 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
     : passed('mail', `leaves through the server that SMTP_URL names, ${MAIL_ON_ITS_WAY[security]}`);
 
 /** The embedded database has no connection to check. */
-export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[] {
-  const check = 'database connection';
+export const examineDatabaseLinks = ({
+  database,
+  standby,
+}: Pick<Connections, 'database' | 'standby'>): readonly Check[] => [
+  ...examineLink('database connection', 'DATABASE_URL', database),
+  ...examineLink('standby connection', 'DATABASE_READ_URL', standby),
+];
+
+function examineLink(check: string, setting: string, link: DatabaseLink | null): readonly Check[] {
   switch (link) {
     case null:
       return [];
@@ -43,12 +52,12 @@ export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[]
     case 'encrypted':
       return [passed(check, 'is encrypted (TLS)')];
     case 'disabled':
-      return [passed(check, 'is not encrypted, as sslmode=disable in DATABASE_URL asks')];
+      return [passed(check, `is not encrypted, as sslmode=disable in ${setting} asks`)];
     case 'unstated':
       return [
         noted(
           check,
-          'is not encrypted, and goes to another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network between is yours alone',
+          `is not encrypted, and goes to another machine: add sslmode=verify-full to ${setting}, or sslmode=disable if the network between is yours alone`,
         ),
       ];
   }

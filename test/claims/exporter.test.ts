@@ -10,6 +10,7 @@ import { EXPORT_FORMATS, type OwnerExportInput } from '../../src/claims/export/e
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -37,7 +38,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   let owner: Owner;
   const exporters: Exporter[] = [];
   const open = (options?: { restMs: number }): Exporter => {
-    const exporter = createExporter(database, options);
+    const exporter = createExporter(options);
     exporters.push(exporter);
     return exporter;
   };
@@ -64,7 +65,9 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     const exporter = open();
     const filters = [{}, { via: 'rare' }, { via: 'nobody' }, { state: 'redeemed' }] as const;
     const inputs = EXPORT_FORMATS.flatMap((format) => filters.map((filter) => input({ format, filter })));
-    const texts = await Promise.all(inputs.map(async (one) => textOf(await exporter.export(one))));
+    const texts = await Promise.all(
+      inputs.map(async (one) => textOf(await exporter.export(one, database.db))),
+    );
     for (const [at, one] of inputs.entries()) {
       let expected = '';
       for await (const { text } of exportSearch(database, one)) expected += text;
@@ -77,7 +80,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
 
   test('are read at the pace of the download, and end when it is cancelled', async () => {
     const { result, threads } = await threadsOf(() =>
-      open({ restMs: 1 }).export(input({ format: 'ndjson' })),
+      open({ restMs: 1 }).export(input({ format: 'ndjson' }), database.db),
     );
     const thread = threads[0]!;
     const reader = result.getReader();
@@ -92,7 +95,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   });
 
   test('that fail midway are cut off without revealing the cause, and the thread rests', async () => {
-    const { result, threads } = await threadsOf(() => open({ restMs: 1 }).export(input()));
+    const { result, threads } = await threadsOf(() => open({ restMs: 1 }).export(input(), database.db));
     const end = ended(threads[0]!);
     const reader = result.getReader();
     let closed: unknown = 'not yet';
@@ -120,14 +123,14 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   test('share a thread that ends after a rest; the next download starts a new one', async () => {
     const exporter = open({ restMs: 1 });
     const rare = input({ filter: { via: 'rare' } });
-    const first = await threadsOf(async () => textOf(await exporter.export(rare)));
+    const first = await threadsOf(async () => textOf(await exporter.export(rare, database.db)));
     expect(first.threads).toHaveLength(1);
     await ended(first.threads[0]!);
-    const second = await threadsOf(() => exporter.export(input()));
+    const second = await threadsOf(() => exporter.export(input(), database.db));
     expect(second.threads).toHaveLength(1);
     await second.threads[0]!.terminate();
     await expect(textOf(second.result)).rejects.toMatchObject({ cause: expect.any(DatabaseUnavailable) });
-    const third = await threadsOf(async () => textOf(await exporter.export(rare)));
+    const third = await threadsOf(async () => textOf(await exporter.export(rare, database.db)));
     expect(third.result).toBe(first.result);
     await sleep(ENDING_MS);
     await exporter.close();
@@ -136,7 +139,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
 
   test('end when the service does', async () => {
     const exporter = open();
-    const download = await exporter.export(input());
+    const download = await exporter.export(input(), database.db);
     await exporter.close();
     await expect(textOf(download)).rejects.toThrow();
   });
@@ -145,7 +148,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     const low = () =>
       readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
-    const download = await open().export(input());
+    const download = await open().export(input(), database.db);
     // The thread that reads the file is one of its own.
     expect(low() - before).toBe(engine === 'sqlite' ? 2 : 1);
     expect(getPriority()).toBeLessThan(BELOW_NORMAL);
@@ -156,9 +159,13 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
 test.concurrent('a database that does not answer is said to be away before a download begins', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
   const nobody = { accountId: 'nobody', filter: {}, format: 'csv' } as const;
-  for (const databaseUrl of [null, `postgres://nobody@127.0.0.1:${await freePort()}/none`]) {
-    const exporter = createExporter({ databaseUrl, dataDir });
-    await expect(exporter.export(nobody)).rejects.toThrow(DatabaseUnavailable);
+  const file = join(dataDir, DATABASE_FILE);
+  const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`;
+  for (const source of [{ file }, { url, place: null }, { url, place: '0' }]) {
+    const exporter = createExporter();
+    await expect(exporter.export(nobody, { source: async () => source })).rejects.toThrow(
+      DatabaseUnavailable,
+    );
     await exporter.close();
   }
   rmSync(dataDir, { recursive: true });
@@ -168,14 +175,14 @@ test.concurrent('simultaneous downloads wait for each other, however long Postgr
   const database = await openTestDatabase('postgres');
   const owner = await createOwner(database.context);
   await issueTokens(database.context, owner, 1);
-  const exporter = createExporter(database);
+  const exporter = createExporter();
   const held = database.db.transaction(async (tx) => {
     await sql`lock table listings in access exclusive mode`.execute(tx);
     await sleep(BUSY_MS);
   });
   const input = { accountId: owner.accountId, filter: {}, format: 'ndjson' } as const;
   const texts = await Promise.all(
-    Array.from({ length: 10 }, async () => textOf(await exporter.export(input))),
+    Array.from({ length: 10 }, async () => textOf(await exporter.export(input, database.db))),
   );
   await held;
   for (const text of texts) expect(text.split('\n')).toHaveLength(2);

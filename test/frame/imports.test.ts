@@ -16,6 +16,7 @@ function sourceFiles(): readonly SourceFile[] {
 const TREE: readonly SourceFile[] = [
   { path: 'src/context.ts', text: '' },
   { path: 'src/store/database.ts', text: '' },
+  { path: 'src/store/stale-reads.ts', text: '' },
   { path: 'src/listings/listing.ts', text: '' },
   {
     path: 'src/listings/queries.ts',
@@ -49,6 +50,10 @@ describe('the layout of src/', () => {
     ['arrow', 'src/store/sqlite/worker.ts', `await import('../../listings/listing.ts');`],
     ['arrow', 'src/store/sqlite/pool.ts', `new URL('../../claims/verify/verify-sqlite.ts', import.meta.url)`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
+    // Reads that may be stale.
+    ['stale', 'src/listings/approve.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
+    ['stale', 'src/listings/queries.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
+    ['stale', 'src/jobs/jobs.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
     // The order of the domains.
     ['order', 'src/listings/approve.ts', `import { claim } from '../claims/claim-offer.ts';`],
     ['order', 'src/events/queries.ts', `import { listingKey } from '../listings/listing.ts';`],

@@ -18,6 +18,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { fingerprintOf } from '../../src/secret-keys.ts';
 import type { Engine } from '../../src/store/database.ts';
+import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
@@ -76,8 +77,10 @@ export function deskGroups(
   desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>,
 ): readonly PageGroup[] {
   const { context } = desk;
+  const staleReads = withoutStandby(desk.db);
   const deployment: Deployment = {
     db: desk.db,
+    standby: staleReads.report,
     secretKeys: { fingerprints: [fingerprintOf(TEST_SECRET_KEY)], fit: true, tokens: context.tokens },
     files: {
       dataDir: desk.dataDir,
@@ -86,16 +89,16 @@ export function deskGroups(
       adminPasswordPath: null,
       oidcSecretPath: null,
     },
-    connections: { mail: null, database: null, isHttps: false, isAnyProxyTrusted: false },
+    connections: { mail: null, database: null, standby: null, isHttps: false, isAnyProxyTrusted: false },
     eventLog: { months: null },
     now: context.now,
   };
   return [
     (app) => listingDeskPages(app, context),
-    (app) => listingIndexPages(app, context),
+    (app) => listingIndexPages(app, staleReads),
     (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context),
-    (app) => eventDeskPages(app, context),
+    (app) => accountDeskPages(app, context, staleReads),
+    (app) => eventDeskPages(app, context, staleReads),
     (app) => systemDeskPages(app, deployment, context.now),
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, false),

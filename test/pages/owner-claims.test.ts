@@ -12,6 +12,7 @@ import type { Context } from '../../src/context.ts';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
@@ -105,8 +106,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
-    exporter = createExporter(database);
-    pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
+    exporter = createExporter();
+    pages = await startPages([(app) => ownerClaimPages(app, context, withoutStandby(context.db), exporter)]);
     if (CHROMIUM === null || engine === 'postgres') return;
     visitor = createVisitor(await openBrowser(), pages.url);
     looks = createVisitor(await openLooker(), pages.url);
@@ -295,8 +296,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   it('an export is read at the pace of the download, and no further once the service has cut it off', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
-    const own = createExporter(database, { restMs: 1 });
-    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
+    const own = createExporter({ restMs: 1 });
+    const ownPages = await startPages([
+      (app) => ownerClaimPages(app, context, withoutStandby(context.db), own),
+    ]);
     ownPages.viewer = viewerOf(many);
     const { result, threads } = await threadsOf(() => fetch(`${ownPages.url}${CLAIMS}/export.ndjson`));
     const reader = result.body!.getReader();
@@ -316,8 +319,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   it('who asks for the head of an export alone begins none', async () => {
-    const own = createExporter(database);
-    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
+    const own = createExporter();
+    const ownPages = await startPages([
+      (app) => ownerClaimPages(app, context, withoutStandby(context.db), own),
+    ]);
     ownPages.viewer = viewerOf(owner);
     const head = () => fetch(`${ownPages.url}${CLAIMS}/export.csv`, { method: 'HEAD' });
     const { result, threads } = await threadsOf(head);

@@ -2,22 +2,22 @@
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
-import { DatabaseUnavailable } from '../../store/database.ts';
-import { type DatabaseLocation, openReader } from '../../store/open.ts';
+import { parentPort } from 'node:worker_threads';
+import { type DatabaseReader, DatabaseUnavailable } from '../../store/database.ts';
+import { createReaders } from '../../store/open.ts';
 import { type ExportedPage, exportSearch } from './export.ts';
-import type { ExportFailure, ThreadRequest } from './exporter.ts';
+import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 
-// Before the database is opened: threads started by this one inherit its priority.
+// Before a database is opened: threads started by this one inherit its priority.
 letOthersGoFirst();
-const db = await openReader(workerData as DatabaseLocation);
+const readers = createReaders();
 
 parentPort!.on('message', async (request: ThreadRequest) => {
   if (request.kind === 'close') {
-    await db.close();
+    await readers.close();
     process.exit();
   }
-  const text = bytesOf(exportSearch({ db }, request.input));
+  const text = textOf(request);
   // The reader of the stream gets the failure.
   await ReadableStream.from(text)
     .pipeTo(request.writable)
@@ -34,17 +34,26 @@ function letOthersGoFirst(): void {
   }
 }
 
-/** Yields also for a page without text, so that a cancelled download is noticed. Throws an `ExportFailure`. */
-async function* bytesOf(pages: AsyncGenerator<ExportedPage, void>): AsyncGenerator<Uint8Array, void> {
+/** Throws an `ExportFailure`. */
+async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    const db = await readers.open(source);
+    yield* bytesOf(db, exportSearch({ db }, input));
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Yields also for a page without text, so that a cancelled download is noticed. */
+async function* bytesOf(
+  db: DatabaseReader,
+  pages: AsyncGenerator<ExportedPage, void>,
+): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   // Pages take turns: one that waits too long for a connection would fail as if the database were away.
   const nextPage = () => db.admission.run(() => pages.next());
-  try {
-    for (let page = await nextPage(); !page.done; page = await nextPage()) {
-      yield encoder.encode(page.value.text);
-    }
-  } catch (error) {
-    throw failureOf(error);
+  for (let page = await nextPage(); !page.done; page = await nextPage()) {
+    yield encoder.encode(page.value.text);
   }
 }
 

@@ -4,8 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
-import { DatabaseUnavailable } from '../../store/database.ts';
-import type { DatabaseLocation } from '../../store/open.ts';
+import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
 import type { OwnerExportInput } from './export-input.ts';
 
 /** How long the thread is kept after the last export: exports often follow each other within seconds. */
@@ -15,9 +14,9 @@ export interface Exporter {
   /**
    * The text of `exportSearch` in UTF-8. Resolves once its beginning exists. It is read at the pace of the download, a
    * few pages ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error
-   * fails the stream.
+   * fails the stream. `from`: what is read, over connections of the thread's own.
    */
-  export(input: OwnerExportInput): Promise<ReadableStream<Uint8Array>>;
+  export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   /** Ends exports that are under way. */
   close(): Promise<void>;
 }
@@ -26,14 +25,15 @@ export interface Exporter {
 const YOUNG_GENERATION_MB = 24;
 
 /** A request to the thread. */
-export type ThreadRequest =
-  | {
-      readonly kind: 'export';
-      readonly input: OwnerExportInput;
-      /** Aborted with an `ExportFailure`. */
-      readonly writable: WritableStream<Uint8Array>;
-    }
-  | { readonly kind: 'close' };
+export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
+
+export interface ExportRequest {
+  readonly kind: 'export';
+  readonly input: OwnerExportInput;
+  readonly source: ReaderSource;
+  /** Aborted with an `ExportFailure`. */
+  readonly writable: WritableStream<Uint8Array>;
+}
 
 /** An error as the thread sends it: it loses its class on the way. */
 export interface ExportFailure {
@@ -41,13 +41,19 @@ export interface ExportFailure {
   readonly isUnavailable: boolean;
 }
 
+/** The part of an exporter that one thread does. */
+interface ExportThread {
+  export(input: OwnerExportInput, source: ReaderSource): Promise<ReadableStream<Uint8Array>>;
+  close(): Promise<void>;
+}
+
 /** `restMs`: milliseconds after the last export until the thread ends. */
-export function createExporter(location: DatabaseLocation, { restMs = REST_MS } = {}): Exporter {
+export function createExporter({ restMs = REST_MS } = {}): Exporter {
   /** All threads, including those about to end. */
-  const threads = new Set<Exporter>();
-  let thread: Exporter | null = null;
-  const start = (): Exporter => {
-    const started = startThread(location, restMs, {
+  const threads = new Set<ExportThread>();
+  let thread: ExportThread | null = null;
+  const start = (): ExportThread => {
+    const started = startThread(restMs, {
       ending: () => {
         if (thread === started) thread = null;
       },
@@ -57,9 +63,10 @@ export function createExporter(location: DatabaseLocation, { restMs = REST_MS } 
     return started;
   };
   return {
-    export: (input) => {
+    export: async (input, from) => {
+      const source = await from.source();
       thread ??= start();
-      return thread.export(input);
+      return await thread.export(input, source);
     },
     close: async () => {
       await Promise.all([...threads].map((one) => one.close()));
@@ -69,13 +76,10 @@ export function createExporter(location: DatabaseLocation, { restMs = REST_MS } 
 
 /** Exports by one thread. It ends after a rest or on an error; after `ending` it takes no more requests. */
 function startThread(
-  location: DatabaseLocation,
   restMs: number,
   listener: { readonly ending: () => void; readonly ended: () => void },
-): Exporter {
-  const workerData: DatabaseLocation = { databaseUrl: location.databaseUrl, dataDir: location.dataDir };
+): ExportThread {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
-    workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -107,13 +111,13 @@ function startThread(
   });
 
   return {
-    export: async (input) => {
+    export: async (input, source) => {
       clearTimeout(resting);
       const download = openDownload(() => {
         underWay.delete(download);
         if (underWay.size === 0) resting = setTimeout(close, restMs).unref();
       });
-      ask({ kind: 'export', input, writable: download.writable }, [download.writable]);
+      ask({ kind: 'export', input, source, writable: download.writable }, [download.writable]);
       underWay.add(download);
       await download.begun;
       return download.readable;

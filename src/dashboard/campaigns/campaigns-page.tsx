@@ -4,6 +4,7 @@ import type { LabelCount } from '../../campaigns/count.ts';
 import { dayText } from '../../campaigns/days.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -31,6 +32,7 @@ export interface CampaignsPageProps {
   /** Page of the labels, from 1. */
   readonly pageNumber: number;
   readonly share: Share;
+  readonly asOf: string | null;
 }
 
 export function CampaignsPage(props: CampaignsPageProps): Markup {
@@ -46,6 +48,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">
         <div class="stack-loose">
+          <AsOf at={props.asOf} />
           <Figures
             figures={[
               ['Claims', <Num value={claims} />],

@@ -11,6 +11,7 @@ import {
   sumLabels,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
+import type { DatabaseReader } from '../../store/database.ts';
 
 /** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
@@ -31,7 +32,7 @@ export interface Campaigns {
 
 /** `null` where the account has no such listing (slug or id). */
 export async function findCampaigns(
-  context: Pick<Context, 'db' | 'now'>,
+  context: Pick<Context, 'now'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },
 ): Promise<Campaigns | null> {
   const { db } = context;

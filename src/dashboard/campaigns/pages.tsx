@@ -6,20 +6,25 @@ import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { saveAs } from '../../http/file-headers.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages.ts';
-import { campaignsCsv, findCampaigns } from './campaigns.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
+import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
 
 const TITLE = 'Campaigns';
 
-export function campaignPages(app: PageApp, context: Context): void {
+export function campaignPages(app: PageApp, { now }: Pick<Context, 'now'>, staleReads: StaleReads): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
-    const listings = await listListingsOf(context.db.read, accountId);
-    const chosen = c.req.query('listing') || firstOf(listings)?.id;
-    if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
-    const campaigns = await findCampaigns(context, { accountId, listing: chosen });
-    if (campaigns === null) throw missing();
+    const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
+      const listings = await listListingsOf(db.read, accountId);
+      const chosen = c.req.query('listing') || firstOf(listings)?.id;
+      const campaigns =
+        chosen === undefined ? null : await campaignsOf({ db, now }, { accountId, listing: chosen });
+      return { listings, campaigns };
+    });
+    const { listings, campaigns } = value;
+    if (campaigns === null) return page(c, <NoListingPage />, { title: TITLE });
     const { listing } = campaigns;
     const isListed = listings.some(({ id }) => id === listing.id);
     const content = (
@@ -29,6 +34,7 @@ export function campaignPages(app: PageApp, context: Context): void {
         shownLabel={c.req.query('label')}
         pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
         share={shareOf(c, listing)}
+        asOf={asOf}
       />
     );
     return page(c, content, { title: TITLE });
@@ -36,11 +42,19 @@ export function campaignPages(app: PageApp, context: Context): void {
 
   app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
     const { accountId } = requireViewer(c);
-    const campaigns = await findCampaigns(context, { accountId, listing: c.req.query('listing') ?? '' });
-    if (campaigns === null) throw missing();
-    saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv');
+    const { value: campaigns, asOf } = await staleReads.read(c.get('seen'), (db) =>
+      campaignsOf({ db, now }, { accountId, listing: c.req.query('listing') ?? '' }),
+    );
+    saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv', asOf);
     return c.body(campaignsCsv(campaigns.labels));
   });
+}
+
+/** Throws where the account has no such listing. */
+async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
+  const campaigns = await findCampaigns(...of);
+  if (campaigns === null) throw missing();
+  return campaigns;
 }
 
 /** The listing that is shown where the address names none: a live one if there is any. */

@@ -11,6 +11,7 @@ import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
+import { AsOf } from '../../ui/as-of.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -44,6 +45,7 @@ export interface OwnerClaimsPageProps {
   /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
   readonly find: FormState;
+  readonly asOf: string | null;
 }
 
 const RESULTS = 'claims';
@@ -56,6 +58,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
     return (
       <>
         <ClaimsHeader mode={mode} />
+        <AsOf at={props.asOf} />
         {mode === 'test' ? <NoTestClaims /> : <NoClaims hasListings={listings.length > 0} />}
       </>
     );
@@ -71,7 +74,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
         filters={filtersOf(listings, labels, texts, problems)}
         hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
-      <Results id={RESULTS}>
+      <Results id={RESULTS} asOf={props.asOf}>
         {found === null ? (
           <Notice tone="bad" title="Nothing was looked up">
             <ul>

@@ -24,6 +24,7 @@ import {
   requireViewer,
 } from '../../http/pages.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
@@ -31,15 +32,20 @@ import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
-export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
-  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
+export function ownerClaimPages(
+  app: PageApp,
+  context: Context,
+  staleReads: StaleReads,
+  exporter: Exporter,
+): void {
+  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, staleReads, requireViewer(c), newForm()));
 
   // A POST, since a token is a secret and must not be in an address.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
-    return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
+    return path === null ? claimsPage(c, staleReads, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
@@ -47,9 +53,12 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
       const { accountId, mode } = requireViewer(c);
       const filter = inOneMode(parseClaimFilter(filterTexts(c)), mode);
       // A HEAD gets no export, since nothing would read it.
-      const file = c.req.method === 'HEAD' ? null : await exporter.export({ accountId, filter, format });
+      const { value: file, asOf } =
+        c.req.method === 'HEAD'
+          ? { value: null, asOf: null }
+          : await staleReads.read(c.get('seen'), (db) => exporter.export({ accountId, filter, format }, db));
       const day = new Date(context.now()).toISOString().slice(0, 10);
-      saveAs(c, `claims-${day}`, format);
+      saveAs(c, `claims-${day}`, format, asOf);
       return file === null ? c.body(null) : c.body(file);
     });
   }
@@ -62,7 +71,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
   });
 }
 
-async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find: FormState) {
+async function claimsPage(c: PageContext, staleReads: StaleReads, viewer: Viewer, find: FormState) {
   const { accountId } = viewer;
   const texts = filterTexts(c);
   const problems = problemsOf(texts);
@@ -70,12 +79,15 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? inOneMode(parseClaimFilter(texts), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
-  const [listings, labels, found, total] = await Promise.all([
-    listFilterListings(context.db.read, accountId, texts.listing),
-    suggestLabels(context.db.read, accountId),
-    filter === null ? null : searchClaims(context, { accountId, filter, after }),
-    filter === null || !isCounted(filter) ? null : countLiveClaims(context.db.read, accountId, filter),
-  ]);
+  const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
+    Promise.all([
+      listFilterListings(db.read, accountId, texts.listing),
+      suggestLabels(db.read, accountId),
+      filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
+      filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
+    ]),
+  );
+  const [listings, labels, found, total] = value;
   // A token typed into the address is not repeated in links.
   const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
   return page(
@@ -90,6 +102,7 @@ async function claimsPage(c: PageContext, context: Context, viewer: Viewer, find
       total={total}
       isFirst={after === undefined || after === ''}
       find={find}
+      asOf={asOf}
     />,
     { title: 'Claims', status: find.status, mode },
   );

@@ -34,6 +34,7 @@ export interface FailuresPageProps {
   readonly since: string;
   readonly gaps: LogGaps;
   readonly limits: RequestLogLimits;
+  readonly asOf: string | null;
 }
 
 const RESULTS = 'failures';
@@ -56,7 +57,7 @@ export const FailuresPage = (props: FailuresPageProps): Markup => (
         },
       ]}
     />
-    <Results id={RESULTS}>
+    <Results id={RESULTS} asOf={props.asOf}>
       <div class="stack">
         <Dropped gaps={props.gaps} />
         {props.groups.length === 0 ? (

@@ -28,6 +28,7 @@ import {
 import { createProblems } from '../../http/problem.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import { toIso } from '../../time-text.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
@@ -48,6 +49,7 @@ const TITLE = 'Requests';
 export function requestPages(
   app: PageApp,
   context: Context,
+  staleReads: StaleReads,
   verifier: Verifier,
   limits: RequestLogLimits,
 ): void {
@@ -65,7 +67,7 @@ export function requestPages(
     const [keys, listings, found] = await Promise.all([
       listNewestKeys(db.read, accountId, toIso(now()), FILTER_KEYS),
       listFilterListings(db.read, accountId),
-      isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
+      isFine ? findCalls(c, { accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
     return page(c, <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, found, limits }} />, {
@@ -81,7 +83,7 @@ export function requestPages(
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
     const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
-    const found = await findCalls(whose, texts, undefined, end);
+    const found = await findCalls(c, whose, texts, undefined, end);
     if (found.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
     return fragment(c, <Calls found={found} texts={texts} limits={limits} />);
   });
@@ -94,9 +96,11 @@ export function requestPages(
     const asked = c.req.query('period') ?? '';
     const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
     const { hours } = FAILURE_PERIODS[period];
-    const { since, groups } = await readFailures(context, limits, { whose, hours });
-    const gaps = await readGaps(context, whose, { since });
-    return page(c, <FailuresPage {...{ groups, period, mode, modeText, since, gaps, limits }} />, {
+    const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
+      const failures = await readFailures({ db, now }, limits, { whose, hours });
+      return { ...failures, gaps: await readGaps({ db }, whose, failures) };
+    });
+    return page(c, <FailuresPage {...{ ...value, period, mode, modeText, limits, asOf }} />, {
       title: 'Failures',
       mode,
     });
@@ -119,19 +123,20 @@ export function requestPages(
   });
 
   async function findCalls(
+    c: PageContext,
     whose: Whose,
     texts: AttemptFilterTexts,
     after: string | undefined,
     followsUntil: number | null,
   ): Promise<FoundCalls> {
     const filter = parseAttemptFilter(texts);
-    const [calls, gaps] = await Promise.all([
-      searchAttempts(context, { whose, filter, after }),
-      readGaps(context, whose, filter),
-    ]);
+    const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
+      Promise.all([searchAttempts({ db }, { whose, filter, after }), readGaps({ db }, whose, filter)]),
+    );
+    const [calls, gaps] = value;
     const isFirst = after === undefined;
     const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
-    return { page: calls, gaps, isFirst, follow };
+    return { page: calls, gaps, isFirst, follow, asOf };
   }
 
   async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {

@@ -1,6 +1,7 @@
 /** The numbers on an owner's start page: the last days of all listings together. */
 import { type DailyCounts, dailyCounts, lastDays } from '../../campaigns/days.ts';
 import type { Context } from '../../context.ts';
+import type { DatabaseReader } from '../../store/database.ts';
 import { countAccountClaims, sumAccountDays } from './count-queries.ts';
 
 /** Days on the start page, today included. */
@@ -14,7 +15,7 @@ export interface Overview extends DailyCounts {
 }
 
 export async function readOverview(
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  { db, now }: Pick<Context, 'now'> & { readonly db: DatabaseReader },
   accountId: string,
 ): Promise<Overview> {
   const days = lastDays(now(), OVERVIEW_DAYS);

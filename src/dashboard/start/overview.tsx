@@ -1,6 +1,7 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 
 import { dayText } from '../../campaigns/days.ts';
+import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -35,6 +36,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
       <section class="section" aria-labelledby="days">
         <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
         <div class="stack">
+          <AsOf at={start.asOf} />
           <Figures
             figures={[
               ['Claims', <Num value={claims} />],

@@ -5,6 +5,7 @@ import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { type Overview, readOverview } from './counts.ts';
 import { readExchange } from './exchange.ts';
@@ -33,6 +34,8 @@ export interface Start {
   readonly offers: readonly CountedOffer[];
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
+  /** Of `overview` and `latest`, where they lag. */
+  readonly asOf: string | null;
   /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
@@ -44,12 +47,27 @@ export async function readSetUp(context: StartContext, accountId: string, baseUr
   return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings), baseUrl);
 }
 
-export async function readStart(context: StartContext, accountId: string, baseUrl: string): Promise<Start> {
-  const [{ listings }, overview, { claims: latest }] = await Promise.all([
+/** The counts and the newest claims may be stale; the steps, which somebody has just taken, are not. */
+export async function readStart(
+  context: StartContext,
+  staleReads: StaleReads,
+  {
+    accountId,
+    seen,
+    baseUrl,
+  }: { readonly accountId: string; readonly seen: string | null; readonly baseUrl: string },
+): Promise<Start> {
+  const { now } = context;
+  const [{ listings }, { value, asOf }] = await Promise.all([
     listOwnListings(context.db.read, accountId),
-    readOverview(context, accountId),
-    searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
+    staleReads.read(seen, (db) =>
+      Promise.all([
+        readOverview({ db, now }, accountId),
+        searchClaims({ db }, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
+      ]),
+    ),
   ]);
+  const [overview, { claims: latest }] = value;
   const offers = await listCountedOffers(context.db.read, listings);
   const setUp = await setUpOf(context, accountId, offers, baseUrl);
   const { complete, published, keyed, verified } = setUp.progress;
@@ -65,6 +83,7 @@ export async function readStart(context: StartContext, accountId: string, baseUr
     offers,
     overview,
     latest,
+    asOf,
     shows: { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh },
   };
 }

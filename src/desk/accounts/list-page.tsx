@@ -27,6 +27,7 @@ interface AccountsPageProps {
   readonly found: AccountsPageData;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
+  readonly asOf: string | null;
 }
 
 export const AccountsPage = (props: AccountsPageProps): Markup => (
@@ -63,7 +64,7 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
         },
       ]}
     />
-    <Results id={RESULTS}>
+    <Results id={RESULTS} asOf={props.asOf}>
       {props.found.accounts.length === 0 ? (
         <NoAccounts {...props} />
       ) : (

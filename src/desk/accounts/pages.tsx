@@ -26,6 +26,7 @@ import {
 } from '../../http/pages.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import { optional } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameActors } from '../audit/actor-queries.ts';
@@ -41,7 +42,7 @@ const EVENTS_SHOWN = 8;
 /** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
-export function accountDeskPages(app: PageApp, context: Context): void {
+export function accountDeskPages(app: PageApp, context: Context, staleReads: StaleReads): void {
   app.get(LIST_PATH, async (c) => {
     requireOperator(c);
     const filter = {
@@ -50,8 +51,10 @@ export function accountDeskPages(app: PageApp, context: Context): void {
       plan: PLANS.find((known) => known === c.req.query('plan')),
     };
     const after = c.req.query('after');
-    const found = await searchAccounts(context.db.read, { ...filter, after });
-    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
+    const { value: found, asOf } = await staleReads.read(c.get('seen'), (db) =>
+      searchAccounts(db.read, { ...filter, after }),
+    );
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined, asOf }} />, {
       title: 'Accounts',
     });
   });

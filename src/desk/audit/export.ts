@@ -1,13 +1,12 @@
 /** Exports the audit log for a spreadsheet or another program. */
 import { stringify } from 'csv-stringify/sync';
-import type { Queryable } from '../../store/database.ts';
-import { type AuditEvent, type AuditFilter, readAuditLog } from './queries.ts';
+import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 /** Events read at a time. */
-const EXPORT_PAGE_SIZE = 500;
+export const EXPORT_PAGE_SIZE = 500;
 
 const COLUMNS = ['seq', 'at', 'type', 'actor', 'account_id', 'account_email', 'subject_id', 'data'] as const;
 
@@ -23,21 +22,19 @@ const recordOf = (event: AuditEvent) => ({
 });
 
 /**
- * The events that match a filter, newest first, as text; pages are read on demand. In CSV a cell that a spreadsheet would
+ * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a page. In CSV a cell that a spreadsheet would
  * read as a formula begins with an apostrophe.
  */
 export async function* exportAuditLog(
-  db: Queryable,
-  filter: AuditFilter,
+  first: AuditPage,
+  read: (after: string) => Promise<AuditPage>,
   format: AuditFormat,
 ): AsyncGenerator<string, void> {
   if (format === 'csv') yield `${COLUMNS.join(',')}\n`;
-  for (let after: string | undefined, more = true; more; ) {
-    const page = await readAuditLog(db, { filter, after, limit: EXPORT_PAGE_SIZE });
+  for (let page = first; ; page = await read(page.next)) {
     const text = format === 'csv' ? toCsv(page.events) : toNdjson(page.events);
     if (text !== '') yield text;
-    after = page.next ?? undefined;
-    more = page.next !== null;
+    if (page.next === null) return;
   }
 }
 

@@ -37,9 +37,18 @@ interface EventLogProps {
   readonly isFirst: boolean;
   /** Older events were deleted; `null`: none were. ISO 8601 UTC. */
   readonly completeSince: string | null;
+  readonly asOf: string | null;
 }
 
-export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps): Markup => (
+export const EventLog = ({
+  typed,
+  problem,
+  log,
+  names,
+  isFirst,
+  completeSince,
+  asOf,
+}: EventLogProps): Markup => (
   <>
     <PageHeader
       title="Audit log"
@@ -81,7 +90,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         { name: 'until', label: 'Until', value: typed.until, type: 'date' },
       ]}
     />
-    <Results id={RESULTS}>
+    <Results id={RESULTS} asOf={asOf}>
       {problem !== null ? (
         <Notice tone="warn">{problem}</Notice>
       ) : log.events.length === 0 ? (

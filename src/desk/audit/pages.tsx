@@ -7,24 +7,38 @@ import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
 import { saveAs } from '../../http/file-headers.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import { nameActors } from './actor-queries.ts';
-import { AUDIT_FORMATS, exportAuditLog } from './export.ts';
+import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'>): void {
+export function eventDeskPages(
+  app: PageApp,
+  context: Pick<Context, 'db' | 'now'>,
+  staleReads: StaleReads,
+): void {
   for (const format of AUDIT_FORMATS) {
     app.get(auditExportPath(format), async (c) => {
       requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
       const day = new Date(context.now()).toISOString().slice(0, 10);
-      saveAs(c, `audit-log-${day}`, format);
-      if (c.req.method === 'HEAD') return c.body(null);
-      const text = ReadableStream.from(exportAuditLog(context.db.read, filter, format));
-      return c.body(text.pipeThrough(new TextEncoderStream()));
+      const name = `audit-log-${day}`;
+      if (c.req.method === 'HEAD') {
+        saveAs(c, name, format, null);
+        return c.body(null);
+      }
+      const read = (after?: string) =>
+        staleReads.read(c.get('seen'), (db) =>
+          readAuditLog(db.read, { filter, after, limit: EXPORT_PAGE_SIZE }),
+        );
+      const { value: first, asOf } = await read();
+      saveAs(c, name, format, asOf);
+      const text = exportAuditLog(first, async (after) => (await read(after)).value, format);
+      return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()));
     });
   }
 
@@ -32,14 +46,16 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'
     requireOperator(c);
     const typed = typedOf(c);
     const { filter, problem } = await readFilter(context, typed);
-    const log =
+    const { value: log, asOf } =
       problem === null
-        ? await readAuditLog(context.db.read, { filter, after: c.req.query('after') })
-        : { events: [], next: null, partial: false };
+        ? await staleReads.read(c.get('seen'), (db) =>
+            readAuditLog(db.read, { filter, after: c.req.query('after') }),
+          )
+        : { value: { events: [], next: null, partial: false }, asOf: null };
     const names = await nameActors(context.db.read, log.events);
     const isFirst = c.req.query('after') === undefined;
     const completeSince = await eventsCompleteSince(context);
-    return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince }} />, {
+    return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince, asOf }} />, {
       title: 'Audit log',
     });
   });

@@ -18,9 +18,10 @@ interface ListingIndexProps {
   readonly found: ListingsPage;
   readonly filter: ListingFilter;
   readonly isFirst: boolean;
+  readonly asOf: string | null;
 }
 
-export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+export const ListingIndex = ({ found, filter, isFirst, asOf }: ListingIndexProps): Markup => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilterBar
@@ -40,9 +41,9 @@ export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Mar
         },
       ]}
     />
-    <Results id={RESULTS}>
+    <Results id={RESULTS} asOf={asOf}>
       {found.listings.length > 0 ? (
-        <ListingTable {...{ found, filter, isFirst }} />
+        <ListingTable {...{ found, filter, isFirst, asOf }} />
       ) : isFirst && !isFiltered(filter) ? (
         <EmptyState
           sentence="There is no listing yet. Each one is here from its first draft on."

@@ -1,12 +1,12 @@
 /** All listings at the operator's desk. */
-import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { LISTING_STATES } from '../../listings/listing.ts';
+import type { StaleReads } from '../../store/stale-reads.ts';
 import { ListingIndex } from './list-page.tsx';
 import { DESK_LISTINGS_PATH } from './paths.ts';
 import { searchListings } from './queries.ts';
 
-export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
+export function listingIndexPages(app: PageApp, staleReads: StaleReads): void {
   app.get(DESK_LISTINGS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
@@ -14,8 +14,10 @@ export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): vo
       state: LISTING_STATES.find((known) => known === c.req.query('state')),
     };
     const after = c.req.query('after');
-    const found = await searchListings(db.read, { ...filter, after });
-    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined }} />, {
+    const { value: found, asOf } = await staleReads.read(c.get('seen'), (db) =>
+      searchListings(db.read, { ...filter, after }),
+    );
+    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined, asOf }} />, {
       title: 'Listings',
     });
   });

@@ -145,6 +145,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return {
     engine: 'postgres',
     read: reader.read,
+    source: reader.source,
     admission: createSemaphore(WRITE_CONNECTIONS),
     partitions: createPartitions(options.url, async (text) => {
       const { rows } = await sql.raw<Record<string, unknown>>(text).execute(reader.read);

@@ -68,6 +68,12 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
+/** What the pool says to one who has waited for a connection in use. It is no failure of the server. */
+const ALL_IN_USE = /^timeout exceeded when trying to connect/;
+
+export const isAllInUse = (error: unknown): boolean =>
+  error instanceof Error && ALL_IN_USE.test(error.message);
+
 /** The error for the rest of the program: `DatabaseUnavailable` where the database is away. */
 export const translated = (error: unknown): unknown =>
   isAway(error)

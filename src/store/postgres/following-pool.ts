@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { cutConnection } from './cut-connection.ts';
+import { isAllInUse } from './errors.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
 
@@ -18,8 +19,6 @@ export const createConnections = (watch: PrimaryWatch | null, options: PoolOptio
 
 /** A connection that failed within this is tried once more, at the primary that is found then. */
 const RETRY_WITHIN_MS = 1_000;
-/** What the pool says to one who has waited for a connection in use. It is no failure of the server. */
-const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
   let inner: ServerPool | null = null;
@@ -118,4 +117,4 @@ const isOfServer = (error: unknown): boolean =>
   !(error instanceof DatabaseUnfit) &&
   !(error instanceof TryAgain) &&
   !(error instanceof DatabaseUnavailable) &&
-  !(error instanceof Error && ALL_IN_USE.test(error.message));
+  !isAllInUse(error);

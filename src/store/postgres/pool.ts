@@ -60,14 +60,18 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   readonly url: string;
-  readonly purpose: 'batch' | 'write' | 'read';
+  /** `standby`: reads of a server whose durability does not matter, since nothing is written there. */
+  readonly purpose: 'batch' | 'write' | 'read' | 'standby';
   readonly size: number;
+  /** The setting that names the server; `DATABASE_URL` unless given. */
+  readonly setting?: string | undefined;
 }
 
 export function createPool(options: PoolOptions): pg.Pool {
-  const timeout = options.purpose === 'read' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
+  const onlyReads = options.purpose === 'read' || options.purpose === 'standby';
+  const timeout = onlyReads ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
-    ...connectionOptions(options.url),
+    ...connectionOptions(options.url, options.setting),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // The server gives up first with a clear error; the client's limit is for a server that is frozen or cut off.
@@ -81,10 +85,10 @@ export function createPool(options: PoolOptions): pg.Pool {
     application_name: 'claimcheck',
     types: TYPES,
     verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
-      checkSession(client, options.purpose === 'batch' ? LOOKUP_PLANS : {}).then(() => done(), done);
+      prepareSession(client, options.purpose).then(() => done(), done);
     },
   } as pg.PoolConfig);
-  if (options.purpose === 'read') cutOffSilentServer(pool, options.url);
+  if (onlyReads) cutOffSilentServer(pool, options.url);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   // The same for a connection in use: its query fails, which reports the break.
@@ -102,6 +106,11 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
     result.rows.map((row: { name: string; setting: string }) => [row.name, row.setting]),
   );
 }
+
+const prepareSession = (client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> =>
+  purpose === 'standby'
+    ? setParameters(client, TEXT_FORMS)
+    : checkSession(client, purpose === 'batch' ? LOOKUP_PLANS : {});
 
 /**
  * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
@@ -122,9 +131,16 @@ async function checkSession(client: pg.PoolClient, plans: Readonly<Record<string
     }
   }
   // Set on the session, synchronous_commit keeps the value that was checked when the server is reconfigured.
-  const fixed = { ...TEXT_FORMS, ...plans, synchronous_commit: settings['synchronous_commit'] };
+  const durable = { synchronous_commit: settings['synchronous_commit'] };
+  await setParameters(client, { ...TEXT_FORMS, ...plans, ...durable });
+}
+
+async function setParameters(
+  client: pg.PoolClient,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   await client.query(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
-    [Object.keys(fixed), Object.values(fixed)],
+    [Object.keys(parameters), Object.values(parameters)],
   );
 }

@@ -63,6 +63,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   return {
     engine: 'sqlite',
     read: reader.read,
+    source: reader.source,
     admission: reader.admission,
     partitions: null,
     transaction: (work) => write.transaction().execute(work),

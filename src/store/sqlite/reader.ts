@@ -25,6 +25,7 @@ export async function openSqliteReader(
     engine: 'sqlite',
     admission: createSemaphore(AT_A_TIME),
     read,
+    source: async () => ({ file }),
     worker,
     close: async () => {
       await read.destroy();
