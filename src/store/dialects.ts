@@ -150,9 +150,10 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     compactId: (uuid) => uuid,
     claimEventTime: (at, ofClaim) => sql`coalesce(${at}, ${ofClaim})`,
     atTimes: (column, times) => {
-      const [first, last] = [times.toSorted()[0], times.toSorted().at(-1)];
-      // A time is read in whole milliseconds.
-      return sql`${column} >= ${first} and ${column} < ${last}::timestamptz + interval '1 millisecond'`;
+      const known = times.filter((time) => time !== null).sort();
+      // A time is read in whole milliseconds. Computed here: PostgreSQL leaves partitions out by constants alone.
+      const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
+      return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
     // Not by a lock of a row: in a reference table of Citus that locks all rows. The keys of two ids that are equal by

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
-import { appendEvent } from '../../src/events/queries.ts';
+import { appendEvent, readEventsAt } from '../../src/events/queries.ts';
 import { createEventReader } from '../../src/events/reader.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import {
@@ -278,6 +278,21 @@ describe('partitions', () => {
     await sweepAttempts(late, limits, signal);
     expect((await months()).filter((from) => from < monthStart(nowMs - 9 * DAY_MS))).toEqual([]);
     expect(await calls()).toHaveLength(1);
+  });
+
+  test('events found by number are read from the partitions of their times alone', async () => {
+    for (const at of ['2017-01-31T23:59:59.999Z', '2017-02-01T00:00:00.000Z']) await append(at);
+    await partitions.makeRoom(context.now());
+    const places = (await log()).filter(({ at }) => at.startsWith('2017'));
+    await context.db.read.transaction().execute(async (read) => {
+      const events = await readEventsAt({ ...context.db, read }, places);
+      expect(events.map(({ seq, at }) => ({ seq, at }))).toEqual(places);
+      const { rows } = await sql<{ name: string }>`select relation::regclass::text as name from pg_locks
+        where pid = pg_backend_pid() and relation::regclass::text ~ '^event_rows_[0-9r][0-9a-z_]*$'
+          and relation in (select inhrelid from pg_inherits)`.execute(read);
+      const looked = rows.map(({ name }) => name).filter((name) => !name.includes('idx'));
+      expect(looked.sort()).toEqual(['event_rows_2017_01', 'event_rows_2017_02']);
+    });
   });
 
   test('doctor and the system page say which months have none, and what is in the default partition', async () => {
