@@ -25,7 +25,10 @@ describe.each(ENGINES)('events on %s', (engine) => {
   });
   afterAll(() => database.close());
 
-  const append = (subjectId: string, waits: { before?: number; after?: number } = {}) =>
+  const append = (
+    subjectId: string,
+    waits: { before?: number; after?: number | (() => Promise<void>) } = {},
+  ) =>
     context.db.transaction(async (tx) => {
       if (waits.before !== undefined) {
         // The transaction has its id now and draws the number of its event later.
@@ -40,7 +43,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
         subjectId,
         data: {},
       });
-      if (waits.after !== undefined) await sleep(waits.after);
+      if (typeof waits.after === 'number') await sleep(waits.after);
+      else await waits.after?.();
     });
 
   test('a reader misses no event of many concurrent writers; one without the guard does', async () => {
@@ -106,8 +110,14 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
-    const writing = append(slow, { after: 120 });
-    await sleep(30);
+    const [drawn, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = append(slow, {
+      after: () => {
+        drawn.resolve();
+        return mayCommit.promise;
+      },
+    });
+    await drawn.promise;
     const overtaking = append(quick);
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
@@ -116,6 +126,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }
+    mayCommit.resolve();
     await Promise.all([writing, overtaking]);
     const before = context.now();
     const last = (await readSettled())!;
