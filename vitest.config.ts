@@ -14,6 +14,9 @@ const MAX_WORKERS = 3;
 /** Replaces a module of Node, so it cannot share its modules with other files. */
 const WITH_MOCKS = ['test/store/restore.test.ts'];
 
+/** It stops the servers that other tests use. */
+const NODES = ['test/nodes/**/*.test.ts'];
+
 const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
 
 /** What Node compiled of the sources: each database on SQLite starts two threads, which read them anew. */
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'main',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/frame/**', ...WITH_MOCKS, ...RELIABILITY],
+          exclude: ['test/frame/**', ...WITH_MOCKS, ...NODES, ...RELIABILITY],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
@@ -64,6 +67,17 @@ export default defineConfig({
           include: RELIABILITY,
           // After all others: these load the machine by themselves.
           sequence: { groupOrder: 1 },
+          globalSetup: ['test/global-setup.ts'],
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'nodes',
+          include: NODES,
+          sequence: { groupOrder: 2 },
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,

@@ -30,6 +30,8 @@ export interface OpenContext extends Context {
 export interface ContextOptions {
   /** Whether a database that does not exist yet is created instead of refused. */
   readonly create?: boolean;
+  /** On Citus: into how many shards a new database is split. */
+  readonly shards?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  { create = false }: ContextOptions = {},
+  { create = false, shards }: ContextOptions = {},
 ): Promise<OpenContext> {
   const found = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -48,6 +50,7 @@ export async function openContext(
     programs: [verifyProgram],
     now,
     mustExist: !create,
+    shards,
   });
   try {
     const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));

@@ -1,36 +1,44 @@
 /**
- * Gives the tests a PostgreSQL, the one TEST_DATABASE_URL names or else one from npm, and on it a migrated database
- * of which tests take copies. Both are gone afterwards. Of several projects the first one sets up.
+ * Gives the tests a PostgreSQL, the one TEST_DATABASE_URL names or else one from npm, and on it a migrated database and an
+ * empty one of which tests take copies. All are gone afterwards. Of several projects the first one sets up. Where
+ * TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
  */
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
+import {
+  createDatabase,
+  dropDatabase,
+  joinNodes,
+  keepCitusOut,
+  readNodeUrls,
+  urlOf,
+} from './support/nodes.ts';
 import { startPostgres } from './support/postgres-server.ts';
+
+/** Of each test database on Citus. */
+const SHARDS = 4;
 
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return async () => {};
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres({ isFast: true }) : null;
   const url = given ?? server!.url;
-  const template = `claimcheck_template_${randomBytes(8).toString('hex')}`;
-  await execute(url, `create database ${template}`);
-  const templateUrl = new URL(url);
-  templateUrl.pathname = `/${template}`;
-  await migratePostgres(templateUrl.href, { now: Date.now });
+  const nodes = await readNodeUrls(url);
+  const suffix = randomBytes(8).toString('hex');
+  const empty = `claimcheck_empty_${suffix}`;
+  const template = `claimcheck_template_${suffix}`;
+  await createDatabase(nodes, empty, null);
+  if (nodes.length > 1) await joinNodes(nodes, empty);
+  await keepCitusOut(nodes, empty);
+  await createDatabase(nodes, template, empty);
+  await migratePostgres(urlOf(url, template), { shards: SHARDS, now: Date.now });
+  await keepCitusOut(nodes, template);
   process.env['TEST_DATABASE_URL'] = url;
+  process.env['TEST_NODE_URLS'] = JSON.stringify(nodes);
+  process.env['TEST_EMPTY_DATABASE'] = empty;
   process.env['TEST_TEMPLATE_DATABASE'] = template;
   return async () => {
-    if (server === null) await execute(url, `drop database ${template}`);
-    else await server.remove();
+    if (server !== null) await server.remove();
+    else for (const name of [template, empty]) await dropDatabase(nodes, name);
   };
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

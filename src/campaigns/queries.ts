@@ -4,7 +4,7 @@ import { sumClaims } from '../listings/counted-queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-import { numberOfAccount } from '../store/numbers.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 
 /** A listing of the account, by slug or id. */
@@ -77,7 +77,8 @@ export async function sumLabelDays(
 ): Promise<LabelDay[]> {
   const via = labels === null ? sql`'' as via` : sql`via`;
   const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
-  const of = sql`account_number = ${numberOfAccount(listing.account_id)} and listing_id = ${listing.id}${which}`;
+  const account = await readAccountNumber(db, listing.account_id);
+  const of = sql`account_number = ${account} and listing_id = ${listing.id}${which}`;
   const { rows } = await sql<LabelDay>`
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${firstDay}

@@ -6,7 +6,8 @@ import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { numberOfAccount, numberOfOffer, ofAccount } from '../store/numbers.ts';
+import { insertionOf } from '../store/insert-rows.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './queries.ts';
 
@@ -18,20 +19,20 @@ export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeeme
 /** A claimant's claim on an offer that was not replaced; there is at most one. */
 export function findStandingClaim(
   db: Queryable,
-  offer: Pick<ClaimableOffer, 'id' | 'account_id'>,
+  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
   mode: Mode,
   claimant: Claimant,
 ): Promise<StandingClaim | undefined> {
   return db
     .selectFrom('claims')
     .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
-    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('account_number', '=', offer.account_number)
     .where('seq', 'in', (eb) => {
       const standing = eb
         .selectFrom('claim_rows')
         .select('claim_rows.seq')
-        .where('claim_rows.account_number', '=', numberOfAccount(offer.account_id))
-        .where('claim_rows.offer_number', '=', numberOfOffer(offer.id))
+        .where('claim_rows.account_number', '=', offer.account_number)
+        .where('claim_rows.offer_number', '=', offer.number)
         .where('claim_rows.mode', '=', mode)
         .where('claim_rows.replaced_at', 'is', null);
       return 'claimant_id' in claimant
@@ -45,15 +46,15 @@ export function findStandingClaim(
 export async function markReplaced(
   tx: Transaction,
   engine: Engine,
-  offer: Pick<ClaimableOffer, 'id' | 'account_id'>,
+  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
   claimId: string,
   at: string,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('claim_rows')
     .set({ replaced_at: DIALECTS[engine].compactTime(at) })
-    .where('account_number', '=', numberOfAccount(offer.account_id))
-    .where('offer_number', '=', numberOfOffer(offer.id))
+    .where('account_number', '=', offer.account_number)
+    .where('offer_number', '=', offer.number)
     .where('id', '=', DIALECTS[engine].compactId(claimId))
     .where('redeemed_at', 'is not', null)
     .where('replaced_at', 'is', null)
@@ -181,14 +182,17 @@ export function findClaimOfPerson(
 /** Records the first opening of a claim; false where it was opened before. */
 export async function insertOpening(
   tx: Transaction,
+  engine: Engine,
   opening: { readonly accountId: string; readonly claimId: string; readonly openedAt: string },
 ): Promise<boolean> {
-  const row = await tx
-    .insertInto('claim_openings')
-    .columns(['account_number', 'claim_id', 'opened_at'])
-    .expression(ofAccount(opening.accountId, [opening.claimId, opening.openedAt]))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('claim_id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const row = {
+    account_number: opening.accountId,
+    claim_id: opening.claimId,
+    opened_at: opening.openedAt,
+  };
+  const { rows } = await sql`${insertionOf(engine, 'claim_openings', OPENING_COLUMNS, [row])}
+    on conflict do nothing returning claim_id`.execute(tx);
+  return rows.length > 0;
 }
+
+const OPENING_COLUMNS = { account_number: 'accountNumber', claim_id: 'uuid', opened_at: 'time' } as const;

@@ -96,7 +96,9 @@ export async function recordNewClaims(
   await appendLabelDeltas(tx, engine, at, sum.deltas());
   // In one order, since transactions that make claims on several offers lock several counts.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
-    if (!(await addOfferClaims(tx, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))) {
+    if (
+      !(await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))
+    ) {
       throw invalid(`The offer is over: all of its ${limit} claims have been made.`);
     }
   }

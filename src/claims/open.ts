@@ -27,7 +27,7 @@ export async function openClaim(
       claimId: row.id,
       openedAt: new Date(context.now()).toISOString(),
     };
-    await context.db.transaction((tx) => insertOpening(tx, opening));
+    await context.db.transaction((tx) => insertOpening(tx, context.db.engine, opening));
   }
   return { link, token };
 }

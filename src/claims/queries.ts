@@ -5,7 +5,7 @@ import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import { numberOfAccount, ofAccount } from '../store/numbers.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { CompactId } from '../store/tables/columns.ts';
 import { uuidOf } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
@@ -15,6 +15,8 @@ export type ClaimableOffer = Pick<
   Offer,
   'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
 > & {
+  readonly number: number;
+  readonly account_number: number;
   /** The state that the public sees. */
   readonly listing_state: string;
 };
@@ -26,7 +28,9 @@ const claimableOffer = (db: Queryable, offerId: string) =>
     .innerJoin('accounts', 'accounts.id', 'offers.account_id')
     .select([
       'offers.id',
+      'offers.number',
       'offers.account_id',
+      'offers.account_number',
       'offers.listing_id',
       'offers.redemption_link',
       'offers.code',
@@ -71,12 +75,12 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
 /** The number of an offer's live claims, imported ones included. */
 export async function countOfferClaims(
   db: Queryable,
-  offer: { readonly id: string; readonly account_id: string },
+  offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
 ): Promise<number> {
   const row = await db
     .selectFrom('offer_claims')
     .select('claims')
-    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('account_number', '=', offer.account_number)
     .where('offer_id', '=', offer.id)
     .executeTakeFirst();
   return row?.claims ?? 0;
@@ -85,27 +89,21 @@ export async function countOfferClaims(
 /** Counts `added` live claims made in this transaction. Returns false and counts nothing if they would exceed `limit`. */
 export async function addOfferClaims(
   tx: Transaction,
+  engine: Engine,
   offer: { readonly id: string; readonly account_id: string },
   added: number,
   limit: number | null,
 ): Promise<boolean> {
   if (limit !== null && added > limit) return false;
-  const row = await tx
-    .insertInto('offer_claims')
-    .columns(['account_number', 'offer_id', 'claims'])
-    .expression(ofAccount(offer.account_id, [offer.id, added]))
-    .onConflict((conflict) => {
-      const update = conflict
-        .columns(['account_number', 'offer_id'])
-        .doUpdateSet({ claims: (eb) => eb('offer_claims.claims', '+', eb.ref('excluded.claims')) });
-      return limit === null
-        ? update
-        : update.where((eb) => eb(eb('offer_claims.claims', '+', eb.ref('excluded.claims')), '<=', limit));
-    })
-    .returning('claims')
-    .executeTakeFirst();
-  return row !== undefined;
+  const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
+  const withinLimit = limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${limit}`;
+  const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
+    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
+    ${withinLimit} returning claims`.execute(tx);
+  return rows.length > 0;
 }
+
+const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', claims: 'integer' } as const;
 
 export type NewClaim = Pick<
   Claim,

@@ -1,9 +1,17 @@
 /** claimcheck migrate */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
-import { withContext } from './context.ts';
+import { distributeDatabase } from '../store/postgres/migrate.ts';
+import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
+import { UsageError } from './usage-error.ts';
+
+interface MigrateOptions extends CommonOptions {
+  readonly distribute?: true;
+  readonly shards?: number;
+}
 
 export function registerMigrate(program: Command, io: Io): void {
   example(
@@ -11,18 +19,44 @@ export function registerMigrate(program: Command, io: Io): void {
       .command('migrate')
       .description(
         'create the database or bring it to the schema of this version, as other commands do with one that exists',
+      )
+      .option('--distribute', 'Citus: distribute the tables of a database that has them on one server')
+      .option(
+        '--shards <number>',
+        'Citus: into how many shards, four for each planned worker (default: for each there is)',
+        parseShards,
       ),
     'claimcheck migrate',
-  ).action(async (options: CommonOptions) => {
+  ).action(async (options: MigrateOptions) => {
     const output = createOutput(io, options);
+    const config = parseConfig(io.env);
+    const { distribute, shards } = options;
+    if ((distribute === true || shards !== undefined) && config.databaseUrl === null) {
+      throw new UsageError(
+        '--distribute and --shards are for PostgreSQL with the extension citus: set DATABASE_URL.',
+      );
+    }
     // Opening the database migrates it.
-    await withContext(
+    await withConfig(
       io,
+      config,
       async ({ db }) => {
+        if (distribute === true) await distributeDatabase(config.databaseUrl!, shards);
         const { engine, location } = await db.report();
         await output.record({ engine, location, schema_version: latestVersion() });
       },
-      { create: true },
+      { create: true, ...(shards !== undefined && { shards }) },
     );
   });
+}
+
+/** Citus takes any number; more than this are more than anybody has use for. */
+const MOST_SHARDS = 1_024;
+
+function parseShards(text: string): number {
+  const shards = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (shards < 1 || shards > MOST_SHARDS) {
+    throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST_SHARDS}.`);
+  }
+  return shards;
 }

@@ -1,8 +1,9 @@
 /** The event log: append-only, written in the same transaction as the change. */
 import { sql } from 'kysely';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { ofAccount } from '../store/numbers.ts';
+import { drawUpTo, EVENT_STEP, LAST_STEP } from '../store/postgres/event-numbers.ts';
 
 export type EventType =
   | 'account.created'
@@ -319,6 +320,48 @@ export async function lastDrawnSeq(db: Queryable): Promise<number> {
   );
   return rows[0]!.drawn;
 }
+
+/**
+ * Citus: the last number of the last step that all nodes have drawn numbers of. Nodes that are behind draw theirs first, so
+ * no node will draw a lower number any more.
+ */
+export async function lastDrawnOnNodes(nodes: Nodes): Promise<number> {
+  const drawn = await stepsOf(nodes, LAST_STEP);
+  const foremost = Math.max(...drawn);
+  const isBehind = drawn.some((step) => step < foremost);
+  const steps = isBehind ? await stepsOf(nodes, drawUpTo(foremost)) : drawn;
+  return (Math.min(...steps) + 1) * EVENT_STEP - 1;
+}
+
+/** The coordinator has drawn none where there was no event yet. */
+const stepsOf = async (nodes: Nodes, statement: string): Promise<number[]> =>
+  (await nodes.onEach(statement)).map(({ value }) => Number(value));
+
+/**
+ * Citus: the transactions that are writing events now, or draw numbers of them, on any node. They hold locks of parts
+ * of the table or of its sequence.
+ */
+export async function currentWritersOnNodes(nodes: Nodes): Promise<ReadonlySet<string>> {
+  const found = await nodes.onEach(WRITERS_OF_NODE);
+  return new Set(
+    found.flatMap(({ group, value }) =>
+      value === null
+        ? []
+        : String(value)
+            .split(' ')
+            .map((id) => `${group} ${id}`),
+    ),
+  );
+}
+
+/** By the names of their oids: Citus hides the shards of a worker in its catalogue. */
+const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction, ' ') from pg_locks
+  where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and relation::regclass::text like '%event\\_rows%'`;
+
+/** Whether a writer has prepared its commit, which happens where it has written on several nodes. */
+export const isPrepared = (writer: string): boolean => writer.includes(' -1/');
 
 /** PostgreSQL: the transactions that are writing events now. */
 export async function currentWriters(db: Queryable): Promise<ReadonlySet<string>> {

@@ -3,8 +3,15 @@
  * their numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseReader, DatabaseUnavailable, type Engine, type Queryable } from '../store/database.ts';
-import { currentWriters, lastDrawnSeq, lastSeq } from './queries.ts';
+import { type Database, DatabaseUnavailable, type Engine, type Queryable } from '../store/database.ts';
+import {
+  currentWriters,
+  currentWritersOnNodes,
+  isPrepared,
+  lastDrawnOnNodes,
+  lastDrawnSeq,
+  lastSeq,
+} from './queries.ts';
 
 /** Looks at the writers, and the pause between them, while one that may hold a lower number is open. */
 const LOOKS = 4;
@@ -23,9 +30,22 @@ export interface Settled {
 /** `null` while it is not known: only in a process that has just started, and only on PostgreSQL. */
 export type ReadSettled = () => Promise<Settled | null>;
 
+type SettledDatabase = Pick<Database, 'engine' | 'read' | 'nodes'>;
+
 /** One for each process: what it has learned about open writers helps its next call. May be called concurrently. */
-export function createReadSettled(db: DatabaseReader, now: () => number): ReadSettled {
-  const look = LOOK[db.engine](db.read, now);
+export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
+  const lookAtOne = LOOK[db.engine](db.read, now);
+  let lookAtAll: ReadSettled | null = null;
+  const look = () => {
+    const nodes = db.nodes();
+    if (nodes === null) return lookAtOne();
+    lookAtAll ??= lookAtWriters(now, {
+      lastDrawn: () => lastDrawnOnNodes(nodes),
+      writers: () => currentWritersOnNodes(nodes),
+      isPrepared: async () => [...(await currentWritersOnNodes(nodes))].some(isPrepared),
+    });
+    return lookAtAll();
+  };
   let looking: Promise<Settled | null> | null = null;
   return () => {
     looking ??= look().finally(() => {
@@ -39,7 +59,7 @@ export function createReadSettled(db: DatabaseReader, now: () => number): ReadSe
  * A number up to which the log is settled, after a wait for transactions that are open now. Throws `DatabaseUnavailable`
  * where one stays open for seconds.
  */
-export async function settledSeq(db: DatabaseReader, now: () => number): Promise<number> {
+export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     const settled = await readSettled();
@@ -49,22 +69,33 @@ export async function settledSeq(db: DatabaseReader, now: () => number): Promise
   throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
 }
 
+interface Log {
+  readonly lastDrawn: () => Promise<number>;
+  readonly writers: () => Promise<ReadonlySet<string>>;
+  readonly isPrepared: () => Promise<boolean>;
+}
+
 /**
  * A statement locks the table before it draws a number, and releases the lock only after its transaction is visible. So
  * a number drawn before the writers were listed is settled once none of those writers is left. (Transaction ids do not
  * work here: a transaction that began earlier may draw its number later.)
+ *
+ * On Citus a transaction of the coordinator that wrote on several nodes is prepared there, under another name, when it is no
+ * longer listed at the coordinator; where a node went away just then, until the node is back. So while any is
+ * prepared, nothing new is settled.
  */
-function lookOnPostgres(db: Queryable, now: () => number): ReadSettled {
+function lookAtWriters(now: () => number, log: Log): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
   return async () => {
     for (let looks = 1; ; looks += 1) {
       const isFresh = pending === null;
-      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await lastDrawnSeq(db) };
-      const writers = await currentWriters(db);
+      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await log.lastDrawn() };
+      const writers = await log.writers();
       const left: ReadonlySet<string> =
         pending === null ? writers : new Set([...pending.writers].filter((writer) => writers.has(writer)));
-      pending = left.size === 0 ? null : { seq, atMs, writers: left };
+      const isOver = left.size === 0 && !(await log.isPrepared());
+      pending = isOver ? null : { seq, atMs, writers: left };
       if (pending === null) settled = { seq, atMs };
       if ((pending === null && isFresh) || looks >= LOOKS) return settled;
       if (pending !== null) await sleep(LOOK_AGAIN_MS);
@@ -78,5 +109,10 @@ const LOOK: Readonly<Record<Engine, (db: Queryable, now: () => number) => ReadSe
     const atMs = now();
     return { seq: await lastSeq(db), atMs };
   },
-  postgres: lookOnPostgres,
+  postgres: (db, now) =>
+    lookAtWriters(now, {
+      lastDrawn: () => lastDrawnSeq(db),
+      writers: () => currentWriters(db),
+      isPrepared: async () => false,
+    }),
 };

@@ -9,6 +9,15 @@ export interface BatchProgram {
   /** Module whose export `open` is a `SqliteBatchOpener`; it is loaded in the thread that owns the file. */
   readonly sqliteModule: URL;
   readonly postgres: PostgresProgram;
+  readonly citus: CitusProgram;
+}
+
+/** A program where Citus distributes the tables by owner. */
+export interface CitusProgram {
+  /** On the coordinator: where batches go. It only reads. */
+  readonly locate: PostgresProgram;
+  /** At the node of the batch. A batch that was not located runs on the coordinator. */
+  readonly run: PostgresProgram;
 }
 
 /**
@@ -22,9 +31,11 @@ export interface PostgresProgram {
    * already.
    */
   readonly read: (client: PoolClient, batch: unknown, skipLocked: boolean) => Promise<unknown>;
+  /** Whether `write` sends one statement at most; several are sent in a transaction. */
+  readonly hasOneWrite: boolean;
   /**
-   * Sends one statement at most, and before it first waits: in a transaction the commit is sent right behind. The
-   * statement fails where a row is no longer as it was read. Resolves to the answer of the batch.
+   * Sends its statements before it first waits: in a transaction the commit is sent right behind. The
+   * first one fails where a row is no longer as it was read. Resolves to the answer of the batch.
    */
   readonly write: (client: PoolClient, read: unknown) => Promise<unknown>;
 }

@@ -22,6 +22,15 @@ export interface DatabaseReport {
   readonly settings: Readonly<Record<string, string>>;
   /** Each of several hosts; empty where there is one. */
   readonly hosts: readonly DatabaseHost[];
+  /** Each of the nodes among which the tables are distributed; empty where they are not. */
+  readonly nodes: readonly DatabaseNode[];
+}
+
+/** `host`: with its port. `failure`: why the node cannot be used, a sentence; `null` where it can. */
+export interface DatabaseNode {
+  readonly host: string;
+  readonly isCoordinator: boolean;
+  readonly failure: string | null;
 }
 
 /**
@@ -71,7 +80,32 @@ export interface DatabaseReader {
   close(): Promise<void>;
 }
 
+/** A server of several that share the tables; `group` is its number. */
+export interface Node {
+  readonly group: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A value of a node. */
+export interface OnNode {
+  readonly group: number;
+  readonly value: string | number | null;
+}
+
+/** The servers among which the rows of owners are distributed: all that one batch of theirs needs is on one of them. */
+export interface Nodes {
+  /** Runs the part of a batch program that finds out where batches go. Throws like `runBatch`. */
+  locate(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
+  /** What a statement with one value gives at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
+  onEach(statement: string): Promise<readonly OnNode[]>;
+  /** Runs a batch at a node. Throws like `runBatch`. */
+  runBatch(program: string, batch: unknown, deadlineMs: number, node: Node): Promise<unknown>;
+}
+
 export interface Database extends DatabaseReader {
+  /** `null` while all tables are on one server. A running service notices that they were distributed. */
+  nodes(): Nodes | null;
   /**
    * Runs `work` in one durable write transaction: when the promise resolves, it is on disk, unless `work` called
    * `commitUnflushed` of the engine's dialect. On PostgreSQL
@@ -92,8 +126,11 @@ export interface Database extends DatabaseReader {
   hasOtherWriters(): Promise<boolean>;
   /** The parts of tables that grow for years; `null` where the engine has these tables whole. */
   readonly partitions: Partitions | null;
-  /** Resolves when a write would succeed now. Throws `DatabaseUnavailable` otherwise. */
-  checkWritable(): Promise<void>;
+  /**
+   * Whether all of it takes writes now; `false` where some node among which the tables are distributed does not, so that
+   * the redemptions of other owners go on. Throws `DatabaseUnavailable` where no redemption could be written.
+   */
+  checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
 }
 

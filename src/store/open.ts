@@ -25,6 +25,8 @@ export interface OpenOptions extends DatabaseLocation {
   readonly now: () => number;
   /** Whether a database that does not exist yet is refused instead of created. */
   readonly mustExist?: boolean;
+  /** On Citus: into how many shards a new database is split. */
+  readonly shards?: number | undefined;
 }
 
 /** Opens, creating or migrating. Throws `DatabaseUnavailable` or `DatabaseUnfit`. */

@@ -14,7 +14,7 @@ import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import { type Connections, examineDatabaseLinks, examineMail, examineProxies } from './connections.ts';
 import { examineEventLog } from './event-log.ts';
-import { examineHosts, STANDBY_SETTING } from './hosts.ts';
+import { examineHosts, examineNodes, STANDBY_SETTING } from './hosts.ts';
 import { examineReads } from './reads.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
@@ -80,6 +80,7 @@ async function examineDatabase(
     // Opening the database refuses unsafe settings, so these are safe.
     passed('durability', durability.join(', ')),
     ...examineHosts(report),
+    ...examineNodes(report),
     passed('schema', `version ${latestVersion()}`),
     await examineWriting(db),
     await examineBackup(db),

@@ -29,6 +29,22 @@ const FAULTS: readonly (readonly [DatabaseReport['hosts'][number]['role'], strin
   ['away', 'Bring back the host that is away, so that another can fail.'],
 ];
 
+/** Of the nodes among which tables are distributed: whether each can be used. A connection refuses unsafe settings. */
+export function examineNodes({ nodes }: Pick<DatabaseReport, 'nodes'>): readonly Check[] {
+  if (nodes.length === 0) return [];
+  const words = nodes.map(
+    ({ host, isCoordinator }) => `${host} is ${isCoordinator ? 'the coordinator' : 'a worker'}`,
+  );
+  const away = nodes.filter(({ failure }) => failure !== null);
+  if (away.length === 0) return [passed('nodes', `${words.join(', ')}; each takes writes and keeps them`)];
+  return [
+    failed(
+      'nodes',
+      `${away.map(({ host, failure }) => `${host} cannot be used (${failure})`).join(', ')}. Bring it back: a worker has the claims of its owners, who get 503 meanwhile, and pages over all owners need every worker.`,
+    ),
+  ];
+}
+
 const ROLES: Readonly<Record<DatabaseReport['hosts'][number]['role'], string>> = {
   primary: 'the primary',
   standby: 'a standby',

@@ -225,13 +225,12 @@ async function* lines(text: string): AsyncGenerator<string> {
 
 test('on SQLite the claim to replace is found by its id, however many the offer has', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
-  const owner = await createOwner(context);
   const { plugin, steps } = recordStatements();
   await db.transaction((tx) =>
     markReplaced(
       tx.withPlugin(plugin),
       db.engine,
-      { id: owner.offerId, account_id: owner.accountId },
+      { number: 1, account_number: 1 },
       uuidv7(context),
       new Date().toISOString(),
     ),

@@ -9,9 +9,13 @@ import { createReadSettled } from '../../src/events/settled.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
 
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 60;
+
+/** A look at the log of several nodes takes longer. */
+const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
 describe.each(ENGINES)('events on %s', (engine) => {
   let database: TestDatabase;
@@ -84,18 +88,19 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(seen).toHaveLength(new Set(seen).size);
     expect(new Set(seen)).toEqual(new Set(written));
     const missed = written.filter((id) => !naive.seen.has(id));
-    if (engine === 'postgres') expect(missed.length).toBeGreaterThan(0);
-    else expect(missed).toEqual([]);
+    // The order in which nodes show their commits is up to chance.
+    if (SLOW === 1 && engine === 'postgres') expect(missed.length).toBeGreaterThan(0);
+    else if (engine !== 'postgres') expect(missed).toEqual([]);
   });
 
   test('events behind an open transaction wait for it, and then come in order', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
-    const writing = append(slow, { after: 150 });
-    await sleep(30);
+    const writing = append(slow, { after: 150 * SLOW });
+    await sleep(30 * SLOW);
     const overtaking = append(quick);
-    await sleep(50);
+    await sleep(50 * SLOW);
     const early = (await reader.next()).map(({ subjectId }) => subjectId);
     expect(early).toEqual([]);
     await Promise.all([writing, overtaking]);
@@ -137,7 +142,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
       .execute();
     const [first] = rows.map(({ seq }) => seq).sort((one, other) => one - other);
     expect(Math.max(...during)).toBeLessThan(first!);
-    expect(last.seq).toBe(await lastSeq(context.db.read));
+    if (SLOW === 1) expect(last.seq).toBe(await lastSeq(context.db.read));
+    else expect(last.seq).toBeGreaterThanOrEqual(await lastSeq(context.db.read));
     expect(last.atMs).toBeGreaterThanOrEqual(before);
   });
 
@@ -145,8 +151,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const old = uuidv7(context);
     await append(old);
     const [under, next] = [uuidv7(context), uuidv7(context)];
-    const writing = append(under, { after: 150 });
-    await sleep(50);
+    const writing = append(under, { after: 150 * SLOW });
+    await sleep(50 * SLOW);
     const reader = createEventReader(context, 'now');
     await reader.next();
     await writing;

@@ -77,6 +77,7 @@ const NOUNS = [
 /** The SQL of a verification, written for each engine by hand. */
 const ENGINE_PROGRAMS = [
   'claims/verify/program',
+  'claims/verify/verify-citus',
   'claims/verify/verify-postgres',
   'claims/verify/verify-sqlite',
 ];

@@ -93,7 +93,7 @@ export interface TestServerOptions {
   readonly trustedProxies?: BlockList;
   readonly metricsToken?: string;
   readonly securityTxt?: () => string;
-  readonly checkWritable?: () => Promise<void>;
+  readonly checkWritable?: () => Promise<boolean>;
   /** In place of `answer`. */
   readonly verifier?: Verifier;
   /** Served beside verify, and described with it. */
@@ -161,7 +161,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     verifyPath: VERIFY_PATH,
     problems,
     drain,
-    checkWritable: options.checkWritable ?? (async () => {}),
+    checkWritable: options.checkWritable ?? (async () => true),
     metrics,
     metricsToken: options.metricsToken,
     securityTxt: options.securityTxt ?? null,

@@ -264,7 +264,7 @@ describe('too many', () => {
     });
     const busy = await startServer({
       limits: { ...LIMITS, maxFallbackRequests: 2, answerStallMs: 30_000 },
-      checkWritable: () => held,
+      checkWritable: () => held.then(() => true),
     });
     try {
       const waiting = [get(busy, '/readyz'), get(busy, '/readyz')];

@@ -69,7 +69,7 @@ export async function startPages(
     verifyPath: VERIFY_PATH,
     problems,
     drain: createDrain(),
-    checkWritable: async () => {},
+    checkWritable: async () => true,
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
     securityTxt: null,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { BatchOvertaken, type BatchProgram } from '../../src/store/batch.ts';
+import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
 import type { Database } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';
@@ -155,17 +155,20 @@ describe('connections', () => {
 test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
+  const postgres: PostgresProgram = {
+    hasOneWrite: true,
+    read: async (client, _batch, skipLocked) => {
+      runs.push(skipLocked);
+      if (!skipLocked) await client.query('select 1 from settings for update');
+      else if (runs.filter(Boolean).length === 1) throw new BatchOvertaken();
+    },
+    write: async () => 'written',
+  };
   const program: BatchProgram = {
     name: 'locks',
     sqliteModule: new URL('file:///unused'),
-    postgres: {
-      read: async (client, _batch, skipLocked) => {
-        runs.push(skipLocked);
-        if (!skipLocked) await client.query('select 1 from settings for update');
-        else if (runs.filter(Boolean).length === 1) throw new BatchOvertaken();
-      },
-      write: async () => 'written',
-    },
+    postgres,
+    citus: { locate: postgres, run: postgres },
   };
   const db = await opened(url, [program]);
   const holder = await connect(url);

@@ -66,7 +66,8 @@ const READ_COLUMNS: Readonly<Record<Engine, string>> = {
       case is_nullable when 'YES' then 1 else 0 end as nullable,
       (table_name in (select viewname from pg_views where schemaname = 'public'))::int as "isOfView"
     from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations'
-      and table_name not in (select relname from pg_class where relispartition)`,
+      and table_name not in (select relname from pg_class where relispartition)
+      and table_name not like 'citus%'`,
 };
 
 const TYPES: Readonly<Record<string, string>> = {

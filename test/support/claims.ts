@@ -1,6 +1,7 @@
 /** Changes claims in the database, for what would take a test long to bring about. */
 import type { Database, Engine, Transaction } from '../../src/store/database.ts';
 import { DIALECTS } from '../../src/store/dialects.ts';
+import { readAccountNumber } from '../../src/store/numbers.ts';
 
 interface ClaimChange {
   /** ISO 8601 UTC. */
@@ -19,15 +20,18 @@ type ClaimValue = string | number | Uint8Array;
 export const changeClaims = (db: Database, which: Which, change: ClaimChange): Promise<unknown> =>
   db.transaction((tx) => changeClaimsIn(tx, db.engine, which, change));
 
-export function changeClaimsIn(
+export async function changeClaimsIn(
   tx: Transaction,
   engine: Engine,
   which: Which,
   change: ClaimChange,
 ): Promise<unknown> {
+  // On Citus such a statement locks the claims of one node, and not all.
+  const { account_id: account } = which;
+  const number = typeof account === 'string' ? await readAccountNumber(tx, account) : null;
   const time = DIALECTS[engine].compactTime;
   const { redeemed_at, replaced_at, redeemed_by_key_id: keyId } = change;
-  return tx
+  return await tx
     .updateTable('claim_rows')
     .set(({ selectFrom }) => ({
       ...(redeemed_at === undefined ? {} : { redeemed_at: time(redeemed_at) }),
@@ -36,6 +40,7 @@ export function changeClaimsIn(
         ? {}
         : { key_number: selectFrom('api_keys').select('number').where('id', '=', keyId) }),
     }))
+    .$if(number !== null, (query) => query.where('account_number', '=', number!))
     .where('seq', 'in', ({ selectFrom }) =>
       Object.entries(which).reduce(
         (claims, [column, value]) =>

@@ -1,179 +1,30 @@
-/**
- * Group commit: verifications that arrive while a batch is on its way to disk form the next one. No batch waits for a
- * timer; an idle service sends a lone request at once.
- */
-import { type Database, DatabaseUnavailable } from '../../store/database.ts';
-import { monotonicMs } from '../../store/monotonic.ts';
-import { type AnswerBatch, encodeBatch, forEachAnswer } from './batch.ts';
+/** The verifier of the service. */
+import type { Database } from '../../store/database.ts';
+import { encodeBatch } from './batch.ts';
+import { createBatchQueue, type GroupCommitVerifier, type VerifierObserver } from './batch-queue.ts';
 import { verifyProgram } from './program.ts';
-import type { Verification, VerificationAnswer, Verifier } from './verification.ts';
+import { createShardVerifier } from './shard-verifier.ts';
 
-/** Keeps a batch's transaction, and so the wait of the next one, at a few milliseconds. */
-const MAX_BATCH_SIZE = 256;
-/** With more than this waiting, the database cannot keep up, and further requests are refused at once. */
-const MAX_WAITING = 4_096;
 /** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
-/**
- * Once the first in the queue has waited for this share of that time, new verifications are refused at once: they would
- * wait even longer, and those in the queue are answered sooner.
- */
-const FULL_AFTER_WAIT = 0.4;
-/** How often it is checked whether a verification is late. */
-const LATE_CHECK_INTERVAL_MS = 50;
-/**
- * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
- * share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
- */
-const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
 
-/**
- * A batch of this size is sent before all requests that have arrived are read; otherwise the engine would be idle while
- * the HTTP thread reads them.
- */
-const FULL_ENOUGH = { sqlite: 20, postgres: MAX_BATCH_SIZE } as const;
-
-type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
-
-export interface VerifierObserver {
-  /** A batch was answered: requests in it, and milliseconds from its start until it was durable. */
-  batch(size: number, milliseconds: number): void;
-}
-
-export interface GroupCommitVerifier extends Verifier {
-  /** Verifications that wait for a batch. */
-  waiting(): number;
-}
-
-/** Verifications in order of arrival, each with its callback and the time at which it is late (`monotonicMs`). */
-interface Queue {
-  verifications: Verification[];
-  callbacks: Done[];
-  deadlines: number[];
-}
-
-/** A batch that the engine has; those in front of `answered` have an answer already. */
-interface BatchUnderWay extends Queue {
-  answered: number;
-}
-
-/** Takes the first `count` verifications out of the queue. */
-const takeFirst = (queue: Queue, count: number): Queue => ({
-  verifications: queue.verifications.splice(0, count),
-  callbacks: queue.callbacks.splice(0, count),
-  deadlines: queue.deadlines.splice(0, count),
-});
-
-const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
-
+/** Verifies where the claims are: on one server, or by shard where they are distributed. */
 export function createVerifier(
   db: Database,
   now: () => number,
   observer: VerifierObserver,
   answerWithinMs: number = ANSWER_WITHIN_MS,
 ): GroupCommitVerifier {
-  const atOnce = BATCHES_AT_ONCE[db.engine];
-  const fullEnough = FULL_ENOUGH[db.engine];
-  const waiting: Queue = { verifications: [], callbacks: [], deadlines: [] };
-  // An array: a Set to which entries are added and removed all the time keeps removed ones from the garbage collector.
-  const underWay: BatchUnderWay[] = [];
-  let scheduled = false;
-  let watching = false;
-
-  // Waits for requests that have already arrived, so that they share the batch.
-  const schedule = () => {
-    if (scheduled || underWay.length >= atOnce || waiting.verifications.length === 0) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      start();
-    });
-  };
-
-  const remove = (batch: BatchUnderWay) => {
-    underWay.splice(underWay.indexOf(batch), 1);
-  };
-
-  const start = () => {
-    // Another batch may have taken the waiting requests, or the last free place, since this was scheduled.
-    if (underWay.length >= atOnce || waiting.verifications.length === 0) return;
-    const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
-    underWay.push(batch);
-    const size = batch.verifications.length;
-    const startedAt = performance.now();
-    db.runBatch(verifyProgram.name, encodeBatch(batch.verifications, now()), batch.deadlines.at(-1)!).then(
-      (answers) => {
-        remove(batch);
-        // The next batch goes to the engine before this one's answers are written.
-        if (waiting.verifications.length > 0) start();
-        observer.batch(size, performance.now() - startedAt);
-        forEachAnswer(answers as AnswerBatch, (answer, position) => {
-          // The answer of a late one is dropped: its caller asks again with the same Idempotency-Key.
-          if (position < batch.answered) return;
-          const error = answer === null ? new DatabaseUnavailable('The claim is locked.') : null;
-          batch.callbacks[position]!(error, answer);
-        });
-        schedule();
-      },
-      (error: Error) => {
-        remove(batch);
-        for (let position = batch.answered; position < size; position += 1) {
-          batch.callbacks[position]!(error, null);
-        }
-        schedule();
-      },
-    );
-    schedule();
-  };
-
-  /** Refuses verifications that are late before a batch took them. */
-  const refuseLate = () => {
-    const at = monotonicMs();
-    let count = 0;
-    while (count < waiting.deadlines.length && waiting.deadlines[count]! <= at) count += 1;
-    if (count === 0) return;
-    for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
-  };
-
-  /** Refuses verifications that are late in a batch; whether the batch will be committed is not known. */
-  const answerLate = () => {
-    const at = monotonicMs();
-    for (const batch of underWay) {
-      while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {
-        batch.callbacks[batch.answered]!(lateError(), null);
-        batch.answered += 1;
-      }
-    }
-  };
-
-  // One timer for all: most verifications are answered so soon that a timer for each would cost more than it gives.
-  const watch = () => {
-    if (watching) return;
-    watching = true;
-    setTimeout(() => {
-      watching = false;
-      refuseLate();
-      answerLate();
-      if (underWay.length > 0 || waiting.verifications.length > 0) watch();
-    }, LATE_CHECK_INTERVAL_MS).unref();
-  };
-
+  const together = createBatchQueue({
+    engine: db.engine,
+    answerWithinMs,
+    observer,
+    run: (verifications, deadlineMs) =>
+      db.runBatch(verifyProgram.name, encodeBatch(verifications, now()), deadlineMs),
+  });
+  const byShard = createShardVerifier({ db, now, observer, answerWithinMs });
   return {
-    submit: (verification, done) => {
-      const deadline = monotonicMs() + answerWithinMs;
-      const first = waiting.deadlines[0];
-      const waited = first === undefined ? 0 : deadline - first;
-      if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.verifications.length >= MAX_WAITING) {
-        setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
-        return;
-      }
-      waiting.verifications.push(verification);
-      waiting.callbacks.push(done);
-      waiting.deadlines.push(deadline);
-      watch();
-      if (waiting.verifications.length >= fullEnough) start();
-      else schedule();
-    },
-    waiting: () => waiting.verifications.length,
+    submit: (verification, done) => (db.nodes() === null ? together : byShard).submit(verification, done),
+    waiting: () => together.waiting() + byShard.waiting(),
   };
 }

@@ -11,6 +11,7 @@ import { NO_LABEL } from '../../campaigns/label.ts';
 import type { Mode } from '../../keys/key.ts';
 import { SHORT_HASH_BYTES } from '../../secrets.ts';
 import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
+import { DatabaseUnavailable } from '../../store/database.ts';
 import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
 import {
   type AnswerBatch,
@@ -30,7 +31,7 @@ import {
   type VerificationRefusal,
 } from './verification.ts';
 
-interface BatchCaller {
+export interface BatchCaller {
   readonly keyNumber: number;
   readonly accountNumber: number;
   readonly mode: Mode;
@@ -39,10 +40,10 @@ interface BatchCaller {
 }
 
 /** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
-interface BatchClaim extends AnsweredClaim {
+export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** Physical address of the row version that was read. */
-  readonly ctid: string;
+  /** What the write needs beside: here the physical address of the row version that was read. */
+  readonly further: string;
   /** Of the offer as it is now. */
   readonly wordingNumber: number;
   redeemedAt: string | null;
@@ -51,7 +52,7 @@ interface BatchClaim extends AnsweredClaim {
   redeemedKind: string | null;
 }
 
-interface Redemption {
+export interface Redemption {
   readonly claim: BatchClaim;
   readonly caller: BatchCaller;
 }
@@ -65,29 +66,35 @@ const READ_KEYS = {
   rowMode: 'array' as const,
 };
 
-/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
-const READ_CLAIMS = {
-  name: 'verify-claims',
-  text: `select i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
-      c.idempotency_hash, w.offer, w.kind, c.ctid
-    from unnest($2::int[]) with ordinality as i (place, n)
+/** Of a claim as `readClaims` takes them; a last column has what the write needs beside. */
+export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
+  c.idempotency_hash, w.offer, w.kind`;
+
+export const FROM_CLAIMS = `from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
     join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
       and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
     join offers o on o.number = c.offer_number
     join listings l on l.id = o.listing_id
-    left join offer_wordings w on w.number = c.wording_number`,
+    left join offer_wordings w on w.number = c.wording_number`;
+
+/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
+const READ_CLAIMS = {
+  name: 'verify-claims',
+  text: `select ${CLAIM_COLUMNS}, c.ctid ${FROM_CLAIMS}`,
   rowMode: 'array' as const,
 };
 
 /** $1 and $2 as above, $3 the hashes of the Idempotency-Keys in a row. */
-const READ_IDEMPOTENCY_KEYS = {
-  name: 'verify-idempotency-keys',
-  text: `select c.account_number, c.mode, c.idempotency_hash, c.seq
+export const SELECT_IDEMPOTENCY_KEYS = `select c.account_number, c.mode, c.idempotency_hash, c.seq
     from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
     join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
-      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`,
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
+
+const READ_IDEMPOTENCY_KEYS = {
+  name: 'verify-idempotency-keys',
+  text: SELECT_IDEMPOTENCY_KEYS,
   rowMode: 'array' as const,
 };
 
@@ -149,6 +156,7 @@ const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
 /** The result of the first round trip and the input of the second. */
 interface DecidedBatch {
+  readonly batch: VerificationBatch;
   readonly answers: AnswerBatch;
   readonly redemptions: Redemption[];
   /** Whether the answer of an earlier redemption is given again. */
@@ -156,19 +164,107 @@ interface DecidedBatch {
   readonly at: string;
 }
 
-/** See `BatchProgram`: reads and decides, then writes. */
-export const verifyOnPostgres: PostgresProgram = {
-  read: (client, batch, skipLocked) => decideBatch(client, batch as VerificationBatch, skipLocked),
+/** A prepared statement whose rows are arrays. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly rowMode: 'array';
+}
+
+/** The statements of a batch, where they differ. */
+export interface BatchStatements {
+  readonly hasOneWrite: boolean;
+  readonly readClaims: Statement;
+  readonly readIdempotencyKeys: Statement;
+  /** The further values of both reads. */
+  readonly readValues: (batch: VerificationBatch) => readonly string[];
+  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
+  readonly lock: (
+    client: PoolClient,
+    claims: readonly BatchClaim[],
+    batch: VerificationBatch,
+  ) => Promise<readonly number[]>;
+  /** Sends its statements before it first waits, for claims in the order of their sequence numbers. */
+  readonly write: (
+    client: PoolClient,
+    redemptions: readonly Redemption[],
+    at: string,
+    batch: VerificationBatch,
+  ) => Promise<unknown>;
+}
+
+/** See `PostgresProgram`: reads and decides, then writes. */
+export const programOf = (statements: BatchStatements): PostgresProgram => ({
+  hasOneWrite: statements.hasOneWrite,
+  read: (client, batch, skipLocked) =>
+    decideBatch(client, statements, batch as VerificationBatch, skipLocked),
   write: async (client, decided) => {
-    const { answers, redemptions, hasReplay, at } = decided as DecidedBatch;
-    if (redemptions.length > 0) await writeRedemptions(client, redemptions, at);
-    else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
+    const { batch, answers, redemptions, hasReplay, at } = decided as DecidedBatch;
+    if (redemptions.length > 0) {
+      await writeRedemptions(redemptions, () => statements.write(client, redemptions, at, batch));
+    } else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
     return answers;
   },
-};
+});
+
+export const verifyOnPostgres = programOf({
+  hasOneWrite: true,
+  readClaims: READ_CLAIMS,
+  readIdempotencyKeys: READ_IDEMPOTENCY_KEYS,
+  readValues: () => [],
+  lock: async (client, claims) => {
+    const { rows } = await client.query({
+      ...LOCK_CLAIMS,
+      values: [
+        arrayText(claims.map(({ further }) => `"${further}"`)),
+        arrayText(claims.map(({ seq }) => seq)),
+      ],
+    });
+    return rows.map(([seq]) => seq as number);
+  },
+  write: (client, redemptions, at) => {
+    const { accounts, keys, callers } = callersOf(redemptions);
+    const values = [
+      at,
+      accounts,
+      keys,
+      arrayText(redemptions.map(({ claim }) => claim.seq)),
+      arrayText(redemptions.map(({ claim }) => `"${claim.further}"`)),
+      callers,
+      ...keptWithKeys(redemptions),
+    ];
+    return client.query({ ...REDEEM, values });
+  },
+});
+
+/** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
+export function callersOf(redemptions: readonly Redemption[]) {
+  const callers: BatchCaller[] = [];
+  const numbers = new Map<BatchCaller, number>();
+  for (const { caller } of redemptions) {
+    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
+  }
+  return {
+    accounts: arrayText(callers.map(({ accountNumber }) => accountNumber)),
+    keys: arrayText(callers.map(({ keyNumber }) => keyNumber)),
+    callers: arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
+  };
+}
+
+/** What is stored with an Idempotency-Key: hashes and wordings, or nulls where no redemption has one. */
+export function keptWithKeys(redemptions: readonly Redemption[]) {
+  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
+  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
+  return [
+    kept((claim) => claim.idempotencyHash),
+    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
+  ];
+}
 
 async function decideBatch(
   client: PoolClient,
+  statements: BatchStatements,
   batch: VerificationBatch,
   skipLocked: boolean,
 ): Promise<DecidedBatch> {
@@ -177,10 +273,10 @@ async function decideBatch(
   const writer = createAnswerWriter();
   const [callers, claims, usedKeys] = await Promise.all([
     readCallers(client, keys, batch.nowMs, writer.addCaller),
-    readClaims(client, verifications, keys),
-    readIdempotencyKeys(client, verifications, keys),
+    readClaims(client, statements, batch, verifications, keys),
+    readIdempotencyKeys(client, statements, batch, verifications, keys),
   ]);
-  const unlocked = skipLocked ? await lockClaims(client, claims) : null;
+  const unlocked = skipLocked ? await lockClaims(client, statements, batch, claims) : null;
   const at = new Date(batch.nowMs).toISOString();
   const redemptions: Redemption[] = [];
   let hasReplay = false;
@@ -194,6 +290,10 @@ async function decideBatch(
     if (verification.tokenHash === null) {
       writer.admit(caller.index);
       continue;
+    }
+    // A claim of another owner would not have been read.
+    if (batch.place !== undefined && !batch.place.accounts.includes(caller.accountNumber)) {
+      throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
     }
     const { redeem, idempotencyHash } = verification;
     const claim = claims[position] ?? null;
@@ -219,7 +319,7 @@ async function decideBatch(
     writer.decided(caller.index, decision, claim);
   }
 
-  return { answers: writer.answers, redemptions, hasReplay, at };
+  return { batch, answers: writer.answers, redemptions, hasReplay, at };
 }
 
 /** The distinct keys of a batch, numbered from 1. */
@@ -239,19 +339,17 @@ function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
 }
 
 /** A PostgreSQL array of numbers or ids, which need no quoting. */
-const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
+export const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 /** The sequence numbers of the unredeemed claims that no other transaction has locked. */
 async function lockClaims(
   client: PoolClient,
+  { lock }: BatchStatements,
+  batch: VerificationBatch,
   claims: readonly (BatchClaim | undefined)[],
 ): Promise<ReadonlySet<number>> {
   const open = claims.filter((claim) => claim !== undefined && claim.redeemedAt === null) as BatchClaim[];
-  const { rows } = await client.query({
-    ...LOCK_CLAIMS,
-    values: [arrayText(open.map(({ ctid }) => `"${ctid}"`)), arrayText(open.map(({ seq }) => seq))],
-  });
-  return new Set(rows.map(([seq]) => seq as number));
+  return new Set(await lock(client, open, batch));
 }
 
 /** Changes the claim that was read, so that later requests of the batch see its redemption. */
@@ -298,6 +396,8 @@ async function readCallers(
 /** The claim of each verification, by its position; requests for one token share one object. */
 async function readClaims(
   client: PoolClient,
+  statements: BatchStatements,
+  batch: VerificationBatch,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
@@ -314,8 +414,8 @@ async function readClaims(
   if (positions.length === 0) return claims;
 
   const { rows } = await client.query({
-    ...READ_CLAIMS,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens)],
+    ...statements.readClaims,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens), ...statements.readValues(batch)],
   });
   const bySeq = new Map<number, BatchClaim>();
   for (const row of rows) {
@@ -335,7 +435,7 @@ async function readClaims(
         idempotencyHash: row[10],
         redeemedOffer: row[11],
         redeemedKind: row[12],
-        ctid: row[13],
+        further: row[13],
       };
       bySeq.set(seq, claim);
     }
@@ -351,6 +451,8 @@ const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Ui
 /** The claim that each Idempotency-Key of the batch has redeemed before, if any. */
 async function readIdempotencyKeys(
   client: PoolClient,
+  statements: BatchStatements,
+  batch: VerificationBatch,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<Map<string, number>> {
@@ -364,8 +466,8 @@ async function readIdempotencyKeys(
   const used = new Map<string, number>();
   if (hashes.length === 0) return used;
   const { rows } = await client.query({
-    ...READ_IDEMPOTENCY_KEYS,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes)],
+    ...statements.readIdempotencyKeys,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes), ...statements.readValues(batch)],
   });
   for (const [accountNumber, mode, hash, seq] of rows)
     used.set(idempotencyText({ accountNumber, mode }, hash), seq);
@@ -373,28 +475,10 @@ async function readIdempotencyKeys(
 }
 
 /** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
-async function writeRedemptions(client: PoolClient, redemptions: Redemption[], at: string): Promise<void> {
+async function writeRedemptions(redemptions: Redemption[], write: () => Promise<unknown>): Promise<void> {
   redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
-  const callers: BatchCaller[] = [];
-  const numbers = new Map<BatchCaller, number>();
-  for (const { caller } of redemptions) {
-    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
-  }
-  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
-  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
-    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
-  const values = [
-    at,
-    arrayText(callers.map(({ accountNumber }) => accountNumber)),
-    arrayText(callers.map(({ keyNumber }) => keyNumber)),
-    arrayText(redemptions.map(({ claim }) => claim.seq)),
-    arrayText(redemptions.map(({ claim }) => `"${claim.ctid}"`)),
-    arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
-    kept((claim) => claim.idempotencyHash),
-    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
-  ];
   try {
-    await client.query({ ...REDEEM, values });
+    await write();
   } catch (error) {
     // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {

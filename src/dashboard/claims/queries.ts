@@ -1,7 +1,7 @@
 /** SQL of the filter choices for an owner's list of claims. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
-import { numberOfAccount } from '../../store/numbers.ts';
+import { readAccountNumber } from '../../store/numbers.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 export interface FilterListing {
@@ -64,7 +64,7 @@ export async function countLiveClaims(
   { listing, via, state }: CountedSelection,
 ): Promise<number> {
   const conditions = [
-    sql`account_number = ${numberOfAccount(accountId)}`,
+    sql`account_number = ${await readAccountNumber(db, accountId)}`,
     ...(listing === undefined
       ? []
       : [
@@ -92,7 +92,7 @@ export async function suggestLabels(db: Queryable, accountId: string): Promise<s
   const rows = await db
     .selectFrom('label_counts')
     .select(({ fn }) => ['via', fn.sum('claims').as('claims')])
-    .where('account_number', '=', numberOfAccount(accountId))
+    .where('account_number', '=', await readAccountNumber(db, accountId))
     .where('via', '<>', '')
     .groupBy('via')
     .orderBy('claims', 'desc')

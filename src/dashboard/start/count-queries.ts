@@ -2,16 +2,15 @@
 import { sql } from 'kysely';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
-import { numberOfAccount } from '../../store/numbers.ts';
-
-const ofAccount = (accountId: string) => sql`account_number = ${numberOfAccount(accountId)}`;
+import { readAccountNumber } from '../../store/numbers.ts';
 
 /** The number of all live claims of an account. */
 export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
+  const account = await readAccountNumber(db, accountId);
   const { rows } = await sql<{ claims: number | null }>`
     select sum(claims) as claims from (
-      select claims from label_counts where ${ofAccount(accountId)}
-      union all select claims from label_deltas where ${ofAccount(accountId)}
+      select claims from label_counts where account_number = ${account}
+      union all select claims from label_deltas where account_number = ${account}
     ) parts`.execute(db);
   return Number(rows[0]?.claims ?? 0);
 }
@@ -23,15 +22,16 @@ export async function sumAccountDays(
   accountId: string,
   firstDay: string,
 ): Promise<{ day: string; claims: number; redeemed: number }[]> {
+  const account = await readAccountNumber(db, accountId);
   // With the listings named, the engine reads only the requested days of each.
   const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
     select day, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, claims, redeemed from label_days
-      where ${ofAccount(accountId)} and day >= ${firstDay}
+      where account_number = ${account} and day >= ${firstDay}
         and listing_id in (select id from listings where account_id = ${accountId})
       union all
       select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, claims, redeemed from label_deltas
-      where ${ofAccount(accountId)} and at >= ${`${firstDay}T00:00:00.000Z`}
+      where account_number = ${account} and at >= ${`${firstDay}T00:00:00.000Z`}
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }

@@ -2,11 +2,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../batch.ts';
-import { type Database, DatabaseUnavailable, requireInTime } from '../database.ts';
+import { type Database, DatabaseUnavailable, type Node, type Nodes, requireInTime } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { createSemaphore } from '../semaphore.ts';
-import { withoutPassword } from './connection-options.ts';
-import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
+import { urlOfNode, withoutPassword } from './connection-options.ts';
+import { isDistributed } from './distribution.ts';
+import { isLockTimeout, isRetryable, isStale, isUnplannable, translated } from './errors.ts';
 import { type Connections, createConnections } from './following-pool.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPartitions } from './partitions.ts';
@@ -16,6 +17,10 @@ import { openPostgresReader } from './reader.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
+/** For each node of Citus: two batches of each of its shards. */
+const NODE_CONNECTIONS = 8;
+/** A node that does not answer a look within this is away; two looks in a row are shorter than those who ask wait. */
+const NODE_TIMEOUT_MS = 800;
 /** Batches are large, so two at once carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 const MAX_TRANSACTION_RUNS = 10;
@@ -24,6 +29,8 @@ export interface PostgresOptions {
   readonly url: string;
   readonly programs: readonly BatchProgram[];
   readonly mustExist?: boolean | undefined;
+  /** See `MigrateOptions`. */
+  readonly shards?: number | undefined;
   /** Milliseconds since the epoch; see `MigrateOptions`. */
   readonly now?: () => number;
 }
@@ -54,8 +61,8 @@ interface ProgramRun {
 }
 
 /**
- * One run of a batch program. What it writes is one statement, which PostgreSQL commits before it says that it is done;
- * only locked rows need a transaction around reading and writing. A connection in an uncertain state is closed. If it
+ * One run of a batch program. One statement that writes is committed before PostgreSQL says that it is done; several are
+ * sent in a transaction, in the same round trip, and locked rows need one around reading and writing. A connection in an uncertain state is closed. If it
  * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
@@ -72,14 +79,13 @@ async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> 
     if (!skipLocked) {
       const read = await program.read(client, batch, false);
       requireInTime(deadlineMs);
-      return await program.write(client, read);
+      if (program.hasOneWrite) return await program.write(client, read);
+      const begun = client.query('begin');
+      return await committed(client, program.write(client, read), begun);
     }
     const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, true)]);
     requireInTime(deadlineMs);
-    const [result, committed] = await allOrFirstError([program.write(client, read), client.query('commit')]);
-    // PostgreSQL answers the commit of a failed transaction with a rollback.
-    if (committed.command !== 'COMMIT') throw new Error('the batch was rolled back');
-    return result;
+    return await committed(client, program.write(client, read));
   } catch (error) {
     // Any other error may belong to the connection, such as a statement prepared before a migration.
     const isOrdinary =
@@ -88,7 +94,7 @@ async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> 
       error instanceof BatchOvertaken ||
       error instanceof DatabaseUnavailable;
     if (!isOrdinary) broken = true;
-    else if (skipLocked && !broken) {
+    else if ((skipLocked || !program.hasOneWrite) && !broken) {
       await client.query('rollback').catch(() => {
         broken = true;
       });
@@ -98,6 +104,44 @@ async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> 
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+const LIST_NODES =
+  "select groupid, nodename, nodeport from pg_dist_node where isactive and noderole = 'primary' order by groupid";
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = AbortSignal.timeout(ms);
+  const { promise, reject } = Promise.withResolvers<never>();
+  late.addEventListener('abort', () =>
+    reject(new DatabaseUnavailable(`PostgreSQL: no answer within ${ms} ms.`)),
+  );
+  return await Promise.race([work, promise]);
+}
+
+/** The rows of a statement as arrays. */
+async function valuesOf(pool: Connections, text: string) {
+  try {
+    const client = await pool.connect();
+    try {
+      return (await client.query({ text, rowMode: 'array' })).rows;
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** The result of what was sent in a transaction, once that is committed. */
+async function committed(
+  client: pg.PoolClient,
+  writing: Promise<unknown>,
+  begun: Promise<unknown> = Promise.resolve(),
+): Promise<unknown> {
+  const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
+  // PostgreSQL answers the commit of a failed transaction with a rollback.
+  if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');
+  return result;
 }
 
 /** Waits for all, then throws the first error or returns the results. */
@@ -119,6 +163,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const batchPool = createConnections(watch, { url, purpose: 'batch', size: BATCH_CONNECTIONS });
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writePool }) });
   const reader = openPostgresReader(url, watch);
+  const nodePools = new Map<string, Connections>();
   const programs = new Map(options.programs.map((program) => [program.name, program]));
 
   const onWriter = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -132,11 +177,82 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const settings = () => onWriter(durabilitySettings);
   const close = async () => {
     watch?.close();
-    await Promise.all([writePool.end(), batchPool.end(), reader.close()]);
+    const pools = [writePool, batchPool, ...nodePools.values()];
+    await Promise.all([...pools.map((pool) => pool.end()), reader.close()]);
+  };
+
+  let areDistributed = false;
+  const lookForNodes = async () => {
+    areDistributed ||= await onWriter(isDistributed);
+  };
+  /** Runs a batch until it does not collide with another, within its time. */
+  const run = async (pool: Connections, program: PostgresProgram, batch: unknown, deadlineMs: number) => {
+    let skipLocked = false;
+    return await withRetries(async () => {
+      requireInTime(deadlineMs);
+      const attempt = { program, batch, deadlineMs };
+      try {
+        return await runProgram(pool, { ...attempt, skipLocked });
+      } catch (error) {
+        if (!isLockTimeout(error) || skipLocked) throw error;
+        skipLocked = true;
+        return await runProgram(pool, { ...attempt, skipLocked });
+      }
+    });
+  };
+  const programNamed = (name: string): BatchProgram => {
+    const program = programs.get(name);
+    if (program === undefined) throw new Error(`unknown batch program ${name}`);
+    return program;
+  };
+  const poolOf = (node: Node): Connections => {
+    const nodeUrl = urlOfNode(url, node);
+    let pool = nodePools.get(nodeUrl);
+    if (pool === undefined) {
+      pool = createConnections(null, { url: nodeUrl, purpose: 'node', size: NODE_CONNECTIONS });
+      nodePools.set(nodeUrl, pool);
+    }
+    return pool;
+  };
+  const listNodes = async (): Promise<readonly Node[]> => {
+    const rows = await valuesOf(writePool, LIST_NODES);
+    known = rows.map(([group, host, port]) => ({ group, host, port }));
+    return known;
+  };
+  /** The nodes as they were last listed. */
+  let known: readonly Node[] = [];
+  /** Whether a node takes writes, or why it cannot be used. */
+  const lookAt = async (node: Node): Promise<{ readonly node: Node; readonly failure: string | null }> => {
+    try {
+      const pool = node.group === 0 ? writePool : poolOf(node);
+      const [row] = await inTime(valuesOf(pool, 'show transaction_read_only'), NODE_TIMEOUT_MS);
+      return { node, failure: row![0] === 'on' ? 'PostgreSQL: the server is read-only.' : null };
+    } catch (error) {
+      return { node, failure: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  const nodes: Nodes = {
+    locate: async (name, batch, deadlineMs) =>
+      await run(batchPool, programNamed(name).citus.locate, batch, deadlineMs),
+    onEach: async (statement) => {
+      const listed = await listNodes();
+      return await Promise.all(
+        listed.map(async (node) => {
+          const [row] = await valuesOf(node.group === 0 ? writePool : poolOf(node), statement);
+          return { group: node.group, value: row![0] };
+        }),
+      );
+    },
+    runBatch: async (name, batch, deadlineMs, node) => {
+      // The coordinator may be another server by now.
+      const pool = node.group === 0 ? batchPool : poolOf(node);
+      return await run(pool, programNamed(name).citus.run, batch, deadlineMs);
+    },
   };
 
   try {
     await settings();
+    await lookForNodes();
   } catch (error) {
     await close();
     throw startFailure(error, options.url);
@@ -152,24 +268,34 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       return rows;
     }),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
-    runBatch: (name, batch, deadlineMs) => {
-      const program = programs.get(name);
-      if (program === undefined) throw new Error(`unknown batch program ${name}`);
-      let skipLocked = false;
-      return withRetries(async () => {
-        requireInTime(deadlineMs);
-        const run = { program: program.postgres, batch, deadlineMs };
-        try {
-          return await runProgram(batchPool, { ...run, skipLocked });
-        } catch (error) {
-          if (!isLockTimeout(error) || skipLocked) throw error;
-          skipLocked = true;
-          return await runProgram(batchPool, { ...run, skipLocked });
-        }
-      });
+    nodes: () => (areDistributed ? nodes : null),
+    runBatch: async (name, batch, deadlineMs) => {
+      const program = programNamed(name);
+      if (areDistributed) return await run(batchPool, program.citus.run, batch, deadlineMs);
+      try {
+        return await run(batchPool, program.postgres, batch, deadlineMs);
+      } catch (error) {
+        const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+        if (!isUnplannable(cause)) throw error;
+        await lookForNodes();
+        if (!areDistributed) throw error;
+        throw new DatabaseUnavailable('PostgreSQL: the tables were distributed just now.', { cause: error });
+      }
     },
     hasOtherWriters: async () => true,
     checkWritable: async () => {
+      if (areDistributed) {
+        const listed = await inTime(listNodes(), NODE_TIMEOUT_MS).catch(() => known);
+        const found = await Promise.all(listed.map(lookAt));
+        // Claims are on the workers, unless there is none.
+        const workers = found.filter(({ node }) => node.group !== 0 || found.length === 1);
+        if (workers.every(({ failure }) => failure !== null)) {
+          throw new DatabaseUnavailable(
+            `No worker of Citus takes writes: ${workers[0]?.failure ?? 'none is known'}`,
+          );
+        }
+        return found.every(({ failure }) => failure === null);
+      }
       const result = await onWriter((client) => client.query('show transaction_read_only')).catch(
         (error: unknown) => {
           throw translated(error);
@@ -178,6 +304,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (result.rows[0].transaction_read_only === 'on') {
         throw new DatabaseUnavailable('PostgreSQL: the server is read-only.');
       }
+      return true;
     },
     report: async () => {
       const found = await settings();
@@ -190,6 +317,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           watch === null
             ? []
             : (await watch.look()).map(({ url, role }) => ({ host: new URL(url).host, role })),
+        nodes: areDistributed
+          ? (await Promise.all((await listNodes()).map(lookAt))).map(({ node, failure }) => ({
+              host: `${node.host}:${node.port}`,
+              isCoordinator: node.group === 0,
+              failure,
+            }))
+          : [],
       };
     },
     close,

@@ -13,6 +13,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 /** After a migration by another process; a statement that Citus cannot plan has the same SQLSTATE. */
 const FEATURE_NOT_SUPPORTED = '0A000';
+const INTERNAL_ERROR = 'XX000';
 const PLAN_CHANGED = /cached plan must not change result type/;
 /** The prepared statement is gone, after `discard all` by something in between. */
 const INVALID_STATEMENT_NAME = '26000';
@@ -21,6 +22,12 @@ const INVALID_STATEMENT_NAME = '26000';
 export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
+};
+
+/** Citus may have no plan for the statement, such as one that was written for tables on one server. */
+export const isUnplannable = (error: unknown): boolean => {
+  const state = sqlState(error);
+  return state === INTERNAL_ERROR || (state === FEATURE_NOT_SUPPORTED && !isStale(error));
 };
 
 /** The connection's prepared statements no longer match the database; a new connection works. */

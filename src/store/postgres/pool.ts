@@ -2,6 +2,8 @@
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
+import { isDistributed } from './distribution.ts';
+import { joinNumbers } from './event-numbers.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
@@ -18,7 +20,6 @@ const MINIMUM_VERSION = 150_000;
  * database, where PostgreSQL would choose a scan.
  */
 const LOOKUP_PLANS: Readonly<Record<string, string>> = {
-  plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_hashjoin: 'off',
@@ -26,11 +27,23 @@ const LOOKUP_PLANS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+/** Citus plans a batch for the owners in it: it asks for their node. */
+const CACHED_PLANS = { one: 'force_generic_plan', each: 'force_custom_plan' } as const;
+
 /** Session settings that fix the text form of times and bytes. */
 const TEXT_FORMS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
+};
+
+/**
+ * How Citus is to run statements; PostgreSQL without it takes them for settings of somebody else. One connection to a
+ * node in a transaction that writes, or a write to a reference table is refused behind one to several shards.
+ */
+const CITUS: Readonly<Record<string, string>> = {
+  'citus.multi_shard_modify_mode': 'sequential',
+  'citus.propagate_set_commands': 'local',
 };
 
 /** OIDs of types whose text form is turned into the store's own. */
@@ -60,14 +73,18 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   readonly url: string;
-  /** `standby`: reads of a server whose durability does not matter, since nothing is written there. */
-  readonly purpose: 'batch' | 'write' | 'read' | 'standby';
+  /**
+   * `node`: batches at a node of Citus, which may be a worker. `standby`: reads of a server whose durability does not
+   * matter, since nothing is written there.
+   */
+  readonly purpose: 'batch' | 'node' | 'write' | 'read' | 'standby';
   readonly size: number;
   /** The setting that names the server; `DATABASE_URL` unless given. */
   readonly setting?: string | undefined;
 }
 
 export function createPool(options: PoolOptions): pg.Pool {
+  const isForBatches = options.purpose === 'batch' || options.purpose === 'node';
   const onlyReads = options.purpose === 'read' || options.purpose === 'standby';
   const timeout = onlyReads ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
@@ -77,7 +94,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     // The server gives up first with a clear error; the client's limit is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
-    ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
+    ...(isForBatches && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: 10_000,
     // With it a time-out closes the connection; without it a dead one returns to the pool.
     pipeline: true,
@@ -108,15 +125,13 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
 }
 
 const prepareSession = (client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> =>
-  purpose === 'standby'
-    ? setParameters(client, TEXT_FORMS)
-    : checkSession(client, purpose === 'batch' ? LOOKUP_PLANS : {});
+  purpose === 'standby' ? setParameters(client, TEXT_FORMS) : checkSession(client, purpose);
 
 /**
  * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
  * `DatabaseUnfit` when a crash of this server could lose a committed redemption.
  */
-async function checkSession(client: pg.PoolClient, plans: Readonly<Record<string, string>>): Promise<void> {
+async function checkSession(client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> {
   const settings = await durabilitySettings(client);
   if (Number(settings['server_version_num']) < MINIMUM_VERSION) {
     throw new DatabaseUnfit(
@@ -130,9 +145,10 @@ async function checkSession(client: pg.PoolClient, plans: Readonly<Record<string
       );
     }
   }
+  const plans = await plansFor(client, purpose);
   // Set on the session, synchronous_commit keeps the value that was checked when the server is reconfigured.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
-  await setParameters(client, { ...TEXT_FORMS, ...plans, ...durable });
+  await setParameters(client, { ...TEXT_FORMS, ...CITUS, ...plans, ...durable });
 }
 
 async function setParameters(
@@ -143,4 +159,14 @@ async function setParameters(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
     [Object.keys(parameters), Object.values(parameters)],
   );
+}
+
+async function plansFor(
+  client: pg.PoolClient,
+  purpose: PoolOptions['purpose'],
+): Promise<Readonly<Record<string, string>>> {
+  if (purpose === 'node') await joinNumbers(client);
+  else if (purpose !== 'batch') return {};
+  const cached = purpose === 'node' || (await isDistributed(client)) ? CACHED_PLANS.each : CACHED_PLANS.one;
+  return { ...LOOKUP_PLANS, plan_cache_mode: cached };
 }

@@ -67,6 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     admission: reader.admission,
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
+    nodes: () => null,
     runBatch: async (program, batch, deadlineMs) => {
       await lock.acquireShared();
       try {
@@ -87,6 +88,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       } finally {
         lock.release();
       }
+      return true;
     },
     report: async () => {
       const settings = (await writer.request({ kind: 'report' })) as Record<string, string>;
@@ -96,6 +98,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         location: options.file,
         settings,
         hosts: [],
+        nodes: [],
       };
     },
     close: async () => {

@@ -1,0 +1,194 @@
+/**
+ * A batch of verifications where Citus distributes claims by owner, in two round trips like that on PostgreSQL (`verify-postgres.ts`). All statements name the owners, so that each is one task on the node that has their
+ * claims, where the batch was sent. Rows of different tables are written by statements of their own, one right behind the
+ * other: in one statement their rows would pass through another process.
+ */
+import type { PoolClient } from 'pg';
+import { NO_LABEL } from '../../campaigns/label.ts';
+import type { CitusProgram } from '../../store/batch.ts';
+import { EVENT_NUMBER } from '../../store/postgres/event-numbers.ts';
+import { type BatchPlace, decodeBatch, type VerificationBatch } from './batch.ts';
+import {
+  arrayText,
+  type BatchClaim,
+  type BatchStatements,
+  CLAIM_COLUMNS,
+  callersOf,
+  FROM_CLAIMS,
+  keptWithKeys,
+  programOf,
+  type Redemption,
+  SELECT_IDEMPOTENCY_KEYS,
+} from './verify-postgres.ts';
+
+/** Where the claims of a key's owner are. */
+export interface KeyPlace {
+  readonly keyHash: Uint8Array;
+  readonly account: number;
+  readonly shard: number;
+  readonly group: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** $1 hashes of keys; those that no key has are left out. */
+const LOCATE = {
+  name: 'citus-locate',
+  text: `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
+    from api_keys k
+      cross join lateral get_shard_id_for_distribution_column('claim_rows', k.account_number) as s (shard)
+      join pg_dist_placement p on p.shardid = s.shard
+      join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+    where k.secret_hash = any($1::bytea[])`,
+  rowMode: 'array' as const,
+};
+
+const READ_ACCOUNTS = {
+  name: 'citus-accounts',
+  text: 'select distinct account_number from api_keys where secret_hash = any($1::bytea[])',
+  rowMode: 'array' as const,
+};
+
+/**
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each one's caller,
+ * $6 and $7 what is stored with an Idempotency-Key, $8 the owners. Where a claim is not returned, another process has
+ * redeemed it: the division fails, and with it all that is sent behind.
+ */
+const REDEEM = {
+  name: 'citus-redeem',
+  text: `with redeemed as (
+      update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
+        idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
+      from (
+        select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, idempotency_hash,
+          wording_number
+        from unnest($4::bigint[], $5::int[], $6::bytea[], $7::int[]) as u (seq, caller, idempotency_hash, wording_number)
+      ) i
+      where c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
+        and c.account_number = any($8::int[])
+      returning c.account_number
+    )
+    select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed where account_number = any($8::int[])`,
+  rowMode: 'array' as const,
+};
+
+/** $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each one's caller, $5 the time. */
+const LOG = {
+  name: 'citus-log',
+  text: `insert into event_rows (seq, account_number, type, at, claim_seq)
+    select ${EVENT_NUMBER('$1')}, ($2::int[])[caller], 'claim.redeemed', $5::timestamptz, seq
+    from unnest($3::bigint[], $4::int[]) as u (seq, caller)`,
+};
+
+const COUNT = {
+  name: 'citus-count',
+  text: `insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
+    select account, listing, via, 0, redeemed, at
+    from unnest($1::int[], $2::uuid[], $3::text[], $4::int[], $5::timestamptz[]) as u (account, listing, via, redeemed, at)`,
+};
+
+/** $1 the claims, $2 the owners. */
+const LOCK_CLAIMS = {
+  name: 'citus-lock',
+  text: `select c.seq from claim_rows c
+    where c.account_number = any($2::int[]) and c.seq = any($1::bigint[]) and c.redeemed_at is null
+    for update skip locked`,
+  rowMode: 'array' as const,
+};
+
+const ofOwners = (text: string) => `${text} where c.account_number = any($4::int[])`;
+const ownersOf = ({ place }: VerificationBatch) => arrayText(place!.accounts);
+
+const STATEMENTS: BatchStatements = {
+  hasOneWrite: false,
+  readClaims: {
+    name: 'citus-claims',
+    text: ofOwners(`select ${CLAIM_COLUMNS}, o.listing_id ${FROM_CLAIMS}`),
+    rowMode: 'array',
+  },
+  readIdempotencyKeys: {
+    name: 'citus-idempotency-keys',
+    text: ofOwners(SELECT_IDEMPOTENCY_KEYS),
+    rowMode: 'array',
+  },
+  readValues: (batch) => [ownersOf(batch)],
+  lock: async (client, claims, batch) => {
+    const values = [arrayText(claims.map(({ seq }) => seq)), ownersOf(batch)];
+    const { rows } = await client.query({ ...LOCK_CLAIMS, values });
+    return rows.map(([seq]) => seq as number);
+  },
+  write: (client, redemptions, at, batch) => {
+    const { accounts, keys, callers } = callersOf(redemptions);
+    const claims = arrayText(redemptions.map(({ claim }) => claim.seq));
+    const sent = [
+      client.query({
+        ...REDEEM,
+        values: [at, accounts, keys, claims, callers, ...keptWithKeys(redemptions), ownersOf(batch)],
+      }),
+      client.query({ ...LOG, values: [batch.place!.group, accounts, claims, callers, at] }),
+      ...countRedemptions(client, redemptions),
+    ];
+    // The first failure is the cause of those behind it.
+    return Promise.allSettled(sent).then((outcomes) => {
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    });
+  },
+};
+
+function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {
+  const live = redemptions.filter(({ caller }) => caller.mode === 'live');
+  if (live.length === 0) return [];
+  const ofLabel = [
+    ...Map.groupBy(live, ({ caller, claim }) =>
+      [caller.accountNumber, claim.further, claim.redeemedAt, claim.via].join(' '),
+    ).values(),
+  ];
+  const first = <T>(member: (claim: BatchClaim) => T) => ofLabel.map(([group]) => member(group!.claim));
+  const values = [
+    arrayText(ofLabel.map(([group]) => group!.caller.accountNumber)),
+    arrayText(first((claim) => claim.further)),
+    first((claim) => claim.via ?? NO_LABEL),
+    arrayText(ofLabel.map((group) => group.length)),
+    first((claim) => claim.redeemedAt),
+  ];
+  return [client.query({ ...COUNT, values })];
+}
+
+const program = programOf(STATEMENTS);
+
+/** Locates keys (hashes → `KeyPlace`s), and runs batches at their places. */
+export const verifyOnCitus: CitusProgram = {
+  locate: {
+    read: async (client, keyHashes) => {
+      const { rows } = await client.query({ ...LOCATE, values: [keyHashes as Uint8Array[]] });
+      return rows.map(
+        ([keyHash, account, shard, group, host, port]): KeyPlace => ({
+          keyHash,
+          account,
+          shard,
+          group,
+          host,
+          port,
+        }),
+      );
+    },
+    hasOneWrite: true,
+    write: async (_client, places) => places,
+  },
+  run: {
+    ...program,
+    read: async (client, batch, skipLocked) =>
+      program.read(client, await placed(client, batch as VerificationBatch), skipLocked),
+  },
+};
+
+/** The coordinator's number. */
+const COORDINATOR = 0;
+
+async function placed(client: PoolClient, batch: VerificationBatch): Promise<VerificationBatch> {
+  if (batch.place !== undefined) return batch;
+  const keyHashes = decodeBatch(batch).map(({ keyHash }) => keyHash);
+  const { rows } = await client.query({ ...READ_ACCOUNTS, values: [keyHashes] });
+  const place: BatchPlace = { accounts: rows.map(([account]) => account), group: COORDINATOR };
+  return { ...batch, place };
+}

@@ -1,0 +1,87 @@
+/**
+ * Which tables are where on Citus. Rows of an owner are distributed by the owner's account, so that all that one
+ * redemption reads and writes is on one node; what all nodes read beside them is on every node. The other tables are on
+ * the coordinator. `docs/decisions/0018-citus.md` says why.
+ */
+import type pg from 'pg';
+import { DatabaseUnfit } from '../database.ts';
+import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers.ts';
+
+/** In an order in which each comes after those that it refers to. */
+const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
+
+/** Tables by the column that they are distributed by, in groups whose rows of one account are on one node. */
+const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[] = [
+  [
+    'account_number',
+    [
+      'claim_rows',
+      'event_rows',
+      'label_deltas',
+      'label_counts',
+      'label_days',
+      'offer_claims',
+      'claim_openings',
+    ],
+  ],
+  ['account_id', ['attempts', 'attempts_dropped', 'attempts_deleted', 'first_verifications', 'api_key_uses']],
+];
+
+/** Shards of each group for a node; few, since the redemptions of a shard share batches. */
+const SHARDS_A_NODE = 4;
+
+/** Whether the database has the extension. */
+export async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
+  const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
+  return rows.length > 0;
+}
+
+/** Whether the tables are distributed. */
+export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean> {
+  if (!(await hasCitus(client))) return false;
+  const { rows } = await client.query(
+    "select 1 from pg_dist_partition where logicalrelid = to_regclass('claim_rows')",
+  );
+  return rows.length > 0;
+}
+
+/** Lets nobody write to the tables before they are all distributed. */
+export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
+  const tables = [...BY_OWNER.flatMap(([, ofGroup]) => ofGroup), ...ON_EVERY_NODE];
+  await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`);
+}
+
+/**
+ * Distributes the tables with the rows that they have, inside a transaction: writers of a table wait until it ends.
+ * `shards`: of each group; by default four for each node that there is. Throws `DatabaseUnfit` where Citus is not ready for it.
+ */
+export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
+  const nodes = await client.query(
+    'select groupid, nodename, shouldhaveshards from pg_dist_node where isactive order by groupid',
+  );
+  const workers = nodes.rows.filter(({ shouldhaveshards }) => shouldhaveshards);
+  if (workers.length === 0) throw new DatabaseUnfit(NO_WORKERS);
+  if (nodes.rows[0].groupid !== 0) throw new DatabaseUnfit(NO_COORDINATOR);
+  // Tables that refer to others are converted with them, and each of these steps is announced.
+  await client.query('set local client_min_messages to warning');
+  await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
+  for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
+  await client.query(
+    `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} * (1 + coalesce(max(seq), 0) / ${EVENT_STEP})) from event_rows`,
+  );
+  await client.query(`alter sequence ${EVENT_SEQUENCE_NAME} increment by ${EVENT_STEP}`);
+  for (const [column, tables] of BY_OWNER) {
+    for (const [index, table] of tables.entries()) {
+      await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [
+        table,
+        column,
+        index === 0 ? 'none' : tables[0],
+      ]);
+    }
+  }
+}
+
+const NO_WORKERS =
+  "The database has the extension citus, but no node for its tables; add the workers with select citus_add_node('HOST', PORT), or drop the extension.";
+const NO_COORDINATOR =
+  "Citus does not know the address of its coordinator, which local tables need; set it with select citus_set_coordinator_host('HOST', PORT).";

@@ -1,0 +1,83 @@
+/**
+ * Numbers of events where Citus distributes the log: each node draws its own, and together they are one log that a single
+ * number follows. A node counts steps of 32 numbers, and in each step the number that it takes is its own group. The sequences
+ * of all nodes are kept together: whoever reads the log draws those that are behind up to the foremost one, so that no
+ * node can take a number any more that a reader has passed (`src/events/settled.ts`). A node that joins begins behind the
+ * foremost one before it draws its first number.
+ */
+import type { PoolClient } from 'pg';
+import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+
+/** Numbers of a step, and so the most groups; those of the nodes that were ever added count. */
+export const EVENT_STEP = 32;
+
+/** Citus begins the sequence of a node at its group, shifted by so many bits. */
+const GROUP_BITS = 48;
+const OWN_PART = 2 ** GROUP_BITS - 1;
+
+export const EVENT_SEQUENCE_NAME = 'event_rows_seq_seq';
+export const EVENT_SEQUENCE = `'${EVENT_SEQUENCE_NAME}'::regclass`;
+const stepOf = (drawn: string) => `((${drawn}) & ${OWN_PART}) / ${EVENT_STEP}`;
+
+/** SQL of the next number at a node, given the SQL of its group. */
+export const EVENT_NUMBER = (group: string) =>
+  `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
+
+/** SQL of the last step that this node has drawn a number of; null where it never has. */
+export const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
+
+/** Steps that one statement draws at most, in about a second. */
+const MOST_STEPS = 1_000_000;
+
+/** SQL that draws the numbers of this node up to a step, and gives the last one. */
+export const drawUpTo = (step: number): string =>
+  `select max(${stepOf('drawn')}) from (
+    select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
+    union all
+    select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, ${step} - (${LAST_STEP})))
+  ) numbers`;
+
+/** Any number, the same in every process. */
+const ADVISORY_LOCK = 2524624327;
+
+/**
+ * Sees to it that a node which has not drawn a number yet begins behind all others. Throws `DatabaseUnavailable` while one
+ * of the nodes is away, and `DatabaseUnfit` where the groups are used up.
+ */
+export async function joinNumbers(client: PoolClient): Promise<void> {
+  const { rows } = await client.query('select groupid from pg_dist_local_group');
+  const group: number = rows[0].groupid;
+  if (group >= EVENT_STEP) {
+    throw new DatabaseUnfit(
+      `The node of Citus has the group ${group}; numbers of events leave room for groups up to ${EVENT_STEP - 1}. Every node that was ever added has taken one.`,
+    );
+  }
+  await client.query('begin');
+  // Others that connect wait until the numbers are right, longer than a batch waits for a row.
+  await client.query('set local lock_timeout to 2000');
+  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+  if ((await lastStep(client)) === null) {
+    const first = (await foremostStep(client)) + 1;
+    await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
+      String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
+    ]);
+    // Who has read the log since does not know of this node's numbers.
+    await client.query(drawUpTo((await foremostStep(client)) + 1));
+  }
+  await client.query('commit');
+}
+
+async function lastStep(client: PoolClient): Promise<number | null> {
+  const { rows } = await client.query(`${LAST_STEP} as step`);
+  return rows[0].step;
+}
+
+async function foremostStep(client: PoolClient): Promise<number> {
+  const { rows } = await client.query('select success, result from run_command_on_all_nodes($1)', [
+    LAST_STEP,
+  ]);
+  if (rows.some(({ success }) => !success)) {
+    throw new DatabaseUnavailable('PostgreSQL: a node of Citus joins only while all others can be reached.');
+  }
+  return Math.max(0, ...rows.map(({ result }) => Number(result)));
+}

@@ -1,0 +1,173 @@
+/**
+ * On Citus: nodes are stopped and frozen under load, and the tables of a database are distributed under load. Callers get
+ * their answer or a 503, and nothing is lost. Only where TEST_DATABASE_URL names a coordinator with two workers on this
+ * machine.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { distributeDatabase } from '../../src/store/postgres/migrate.ts';
+import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
+import { makeTemporaryFolder } from '../support/folders.ts';
+import { type Load, outcomeOf, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
+import { nodeServer } from '../support/node-server.ts';
+import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
+import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
+import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
+
+const OWNERS = 6;
+const TOKENS = 1_500;
+/** Of each owner. */
+const CLIENTS = 3;
+const PAUSE_MS = 15;
+const BEFORE_MS = 800;
+const AWAY_MS = 1_500;
+const BACK_WITHIN_MS = 10_000;
+const UNAVAILABLE_WITHIN_MS = 3_000;
+const TIMEOUT_MS = 240_000;
+
+const nodes = nodeUrls();
+
+describe.skipIf(nodes.length < 3)(
+  'several nodes, which need a coordinator of Citus in TEST_DATABASE_URL',
+  () => {
+    let place: TestPlace;
+    let server: ServerProcess;
+    let owners: CallMix[];
+    let loads: Load[] = [];
+    const history: SentOperation[] = [];
+    const repairs: (() => Promise<unknown>)[] = [];
+
+    const newPlace = async (areJoined: boolean): Promise<TestPlace> => {
+      const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
+      await createDatabase(nodes, name, null);
+      if (areJoined) await joinNodes(nodes, name);
+      const databaseUrl = urlOf(nodes[0]!, name);
+      const dataDir = makeTemporaryFolder('claimcheck-test-');
+      return {
+        engine: 'postgres',
+        dataDir,
+        databaseUrl,
+        env: { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl },
+        remove: () => dropDatabase(nodes, name),
+      };
+    };
+    const open = async (areJoined: boolean) => {
+      place = await newPlace(areJoined);
+      owners = [];
+      for (let at = 0; at < OWNERS; at += 1) owners.push(createCalls(await stock(place, TOKENS)));
+      server = await startServer(place);
+    };
+    const begin = () => {
+      loads = owners.map(({ next }) =>
+        startLoad({ clients: CLIENTS, port: () => server.port, next, pauseMs: PAUSE_MS }),
+      );
+    };
+    const is503 = ({ answer }: SentOperation) => answer?.status === 503;
+    const goodAfter = ({ history: sent }: Load, fromMs: number) =>
+      sent.some(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs);
+    /** Resolves once each owner had a good answer again. */
+    const untilBack = async (fromMs: number) => {
+      while (!loads.every((load) => goodAfter(load, fromMs))) {
+        expect(performance.now() - fromMs).toBeLessThan(BACK_WITHIN_MS);
+        await sleep(PAUSE_MS);
+      }
+    };
+    const settle = async () => {
+      for (const load of loads) {
+        await load.stop();
+        for (const { answer, startedMs, endedMs } of load.history) {
+          expect([200, 503]).toContain(answer?.status);
+          expect(endedMs - startedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
+          if (answer?.status === 503) expect(outcomeOf(answer)).toBe('unavailable');
+        }
+        history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
+      }
+      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+    };
+
+    beforeEach(() => {
+      history.length = 0;
+    });
+    afterEach(async () => {
+      for (const load of loads) await load.stop().catch(() => {});
+      for (const repair of repairs.splice(0).reverse()) await repair().catch(() => {});
+      await server?.kill('SIGKILL');
+      await place?.remove();
+    });
+    afterAll(async () => {
+      for (const url of nodes) await (await nodeServer(url)).start().catch(() => {});
+    });
+
+    test.each([
+      ['a worker', 1],
+      ['the coordinator', 0],
+    ] as const)(
+      '%s is killed: only 200 and 503 meanwhile, others go on, and all is there again after its start',
+      { timeout: TIMEOUT_MS },
+      async (_name, which) => {
+        await open(true);
+        const node = await nodeServer(nodes[which]!);
+        begin();
+        await untilBack(performance.now());
+        await sleep(BEFORE_MS);
+        repairs.push(() => node.start());
+        await node.stop('immediate');
+        const goneMs = performance.now();
+        await sleep(AWAY_MS);
+        const wentOn = loads.filter((load) => goodAfter(load, goneMs)).length;
+        const ready = await (await fetch(`${server.baseUrl}/readyz`)).json();
+        await node.start();
+        repairs.length = 0;
+        await untilBack(performance.now());
+        await settle();
+
+        // A lost coordinator stops nobody whose key was used before.
+        if (which === 0) expect(wentOn).toBe(OWNERS);
+        else expect(wentOn).toBeGreaterThan(0);
+        if (which === 1) expect(loads.some((load) => load.history.some(is503))).toBe(true);
+        expect(ready).toEqual({ status: 'ready in part' });
+      },
+    );
+
+    test('a frozen worker stops its owners alone, for as long as it is frozen', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      await open(true);
+      const node = await nodeServer(nodes[2]!);
+      begin();
+      await untilBack(performance.now());
+      await sleep(BEFORE_MS);
+      const frozen = node.processes();
+      repairs.push(async () => frozen.toReversed().map((pid) => process.kill(pid, 'SIGCONT')));
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      const frozenMs = performance.now();
+      await sleep(2 * AWAY_MS);
+      const wentOn = loads.filter((load) => goodAfter(load, frozenMs)).length;
+      for (const repair of repairs.splice(0)) await repair();
+      await untilBack(performance.now());
+      await settle();
+      expect(wentOn).toBeGreaterThan(0);
+    });
+
+    test('tables are distributed under load, and the service goes on by itself', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      await open(false);
+      begin();
+      await sleep(BEFORE_MS);
+      await joinNodes(nodes, new URL(place.databaseUrl!).pathname.slice(1));
+      await distributeDatabase(place.databaseUrl!, 4);
+      await untilBack(performance.now());
+      await sleep(BEFORE_MS);
+      await settle();
+      const { nodes: found } = await withContext(place, ({ db }) => db.report());
+      expect(found.map(({ isCoordinator, failure }) => [isCoordinator, failure])).toEqual([
+        [true, null],
+        [false, null],
+        [false, null],
+      ]);
+      await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are distributed already');
+    });
+  },
+);

@@ -1,0 +1,50 @@
+/** The server of a node of Citus on this machine: tests stop it and start it again. */
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onDatabase } from './nodes.ts';
+import type { StopMode } from './postgres-server.ts';
+import { childrenOf } from './server-process.ts';
+
+const run = promisify(execFile);
+
+export interface NodeServer {
+  stop(mode: StopMode): Promise<void>;
+  /** Resolves once it takes connections. */
+  start(): Promise<void>;
+  /** All its processes, the first one first. */
+  processes(): readonly number[];
+}
+
+/** `url`: for a superuser. The data of the server must be on this machine. */
+export async function nodeServer(url: string): Promise<NodeServer> {
+  const { binaries, dataDir } = await onDatabase(url, async (client) => {
+    const { rows } = await client.query(
+      `select (select setting from pg_config where name = 'BINDIR') as binaries, current_setting('data_directory') as "dataDir"`,
+    );
+    return rows[0] as { binaries: string; dataDir: string };
+  });
+  const { uid, gid } = statSync(dataDir);
+  const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+  const pgCtl = join(binaries, 'pg_ctl');
+  const options = { ...owner, cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
+  return {
+    stop: async (mode) => {
+      await run(pgCtl, ['stop', '-w', '-D', dataDir, '-m', mode], options);
+    },
+    start: async () => {
+      // The server would keep pipes of ours open.
+      const child = spawn(pgCtl, ['start', '-w', '-D', dataDir, '-l', join(dataDir, 'tests.log')], {
+        ...options,
+        stdio: 'ignore',
+      });
+      const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+      if (code !== 0) throw new Error(`The node at ${url} did not start.`);
+    },
+    processes: () => {
+      const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      return [first, ...childrenOf(first)];
+    },
+  };
+}
