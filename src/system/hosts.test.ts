@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineHosts } from './hosts.ts';
+import { examineHosts, examineNodes } from './hosts.ts';
 
 const SAFE = { synchronous_commit: 'on', synchronous_standby_names: 'ANY 1 (db2)' };
 const PAIR = [
@@ -32,4 +32,16 @@ test.each([
 ])('settings that let a failover lose redemptions: %j', (settings, sentence) => {
   const [, failover] = examineHosts({ hosts: PAIR, settings });
   expect(failover).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
+});
+
+test('nodes are named with what is wrong with each; tables on one server have none', () => {
+  const coordinator = { host: 'db1:5432', isCoordinator: true, failure: null };
+  const worker = { host: 'db2:5432', isCoordinator: false, failure: null };
+  expect(examineNodes({ nodes: [] })).toEqual([]);
+  expect(examineNodes({ nodes: [coordinator, worker] })).toMatchObject([
+    { ok: true, detail: expect.stringMatching(/^db1:5432 is the coordinator, db2:5432 is a worker/) },
+  ]);
+  expect(examineNodes({ nodes: [coordinator, { ...worker, failure: 'no answer' }] })).toMatchObject([
+    { ok: false, detail: expect.stringMatching(/^db2:5432 cannot be used \(no answer\)\. Bring it back/) },
+  ]);
 });
