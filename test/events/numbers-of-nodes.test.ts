@@ -1,0 +1,50 @@
+/** On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing. */
+import { expect, test } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createEventReader } from '../../src/events/reader.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { openTestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
+
+const OWNERS = 8;
+const MANY = 40;
+
+test.skipIf(nodeUrls().length < 3)(
+  'the first events of a worker are behind all that was read, however few it has written (needs Citus)',
+  async () => {
+    const { context, db, close } = await openTestDatabase('postgres');
+    try {
+      const verifier = createVerifier(db, context.now, { batch: () => {} });
+      const redeem = (owner: Owner, token: string) =>
+        new Promise<void>((resolve, reject) =>
+          verifier.submit(
+            {
+              keyHash: hashKey(owner.liveKey),
+              tokenHash: hashToken(token),
+              redeem: true,
+              idempotencyHash: null,
+            },
+            (error) => (error === null ? resolve() : reject(error)),
+          ),
+        );
+      const owners: Owner[] = [];
+      for (let at = 0; at < OWNERS; at += 1) owners.push(await createOwner(context));
+      const tokens = await Promise.all(owners.map((owner) => issueTokens(context, owner, MANY)));
+      const reader = createEventReader(context, 'now');
+      await reader.next();
+      // One owner after the other: workers write at different times, one of them much more than the others.
+      for (const [at, owner] of owners.entries()) {
+        const count = at === 0 ? MANY : 1;
+        for (const token of tokens[at]!.slice(0, count)) await redeem(owner, token);
+        const seen = await reader.next();
+        expect(seen.map(({ accountId }) => accountId)).toEqual(Array(count).fill(owner.accountId));
+      }
+      const rows = await db.read.selectFrom('event_rows').select('seq').execute();
+      expect(new Set(rows.map(({ seq }) => seq)).size).toBe(rows.length);
+    } finally {
+      await close();
+    }
+  },
+);
