@@ -69,7 +69,7 @@ const timeOf = (bound: string): string => new Date(`${bound.replace(' ', 'T')}:0
 
 const countRows = async (run: Run, table: string): Promise<number> => {
   const [counted] = await run(
-    `select count(*) as rows from (select from ${table} limit ${STRAYS_COUNTED}) counted`,
+    `select count(*) as rows from (select 1 from ${table} limit ${STRAYS_COUNTED}) counted`,
   );
   return Number(counted!['rows']);
 };
