@@ -4,6 +4,7 @@
  * account are written at once. No answer waits for that. Attempts beyond the limits are only counted, by account and
  * minute.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -24,8 +25,10 @@ export const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of a write "at once": a person may be waiting on a page for their first verification. */
 export const EARLY_FLUSH_MS = 50;
 const MINUTE_MS = 60_000;
-/** So few that a redemption waits for them no longer than for another batch. */
-const ATTEMPTS_PER_TRANSACTION = 100;
+/** So few that a redemption waits for them no longer than for another batch: on SQLite a millisecond. */
+const ATTEMPTS_PER_TRANSACTION = 20;
+/** Time over which the transactions of a flush are spread: one right behind the other they would be one long wait. */
+const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 export interface RecorderStats {
   readonly buffered: number;
@@ -45,7 +48,7 @@ export interface AttemptRecorder {
   recordBrowserCall(call: RefusedBrowserCall): void;
   recordWrongMethod(call: WrongMethodCall): void;
   stats(): RecorderStats;
-  /** Resolves when everything recorded so far is written or counted as dropped. */
+  /** Without pauses; resolves when everything recorded so far is written or counted as dropped. */
   flush(): Promise<void>;
   /** Flushes a last time; later records are dropped. */
   close(): Promise<void>;
@@ -65,6 +68,11 @@ export function createAttemptRecorder(
   const refusedCalls = createRefusedCalls();
   const totals = { written: 0, failedFlushes: 0 };
 
+  /** Its abort ends the pauses of the flush under way. */
+  let hurry = new AbortController();
+  const pause = (ms: number): Promise<void> =>
+    sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
+
   const write = async () => {
     const minute = toIso(Math.floor(context.now() / MINUTE_MS) * MINUTE_MS);
     const { uses, written } = keyUses.due(context.now());
@@ -80,6 +88,7 @@ export function createAttemptRecorder(
       await addFirstVerifications(tx, taken.firsts.map(toRow));
       return calls.rows;
     };
+    const portions = Math.ceil(taken.attempts.length / ATTEMPTS_PER_TRANSACTION);
     let kept = 0;
     try {
       do {
@@ -97,6 +106,7 @@ export function createAttemptRecorder(
           buffer.written(taken);
         }
         kept += portion.length;
+        if (kept < taken.attempts.length) await pause(SPREAD_MS / portions);
       } while (kept < taken.attempts.length);
     } catch (error) {
       totals.failedFlushes += 1;
@@ -123,7 +133,9 @@ export function createAttemptRecorder(
     return flushing;
   };
   const timer = setInterval(() => {
-    if (waiting === 0) void flush();
+    if (waiting > 0) return;
+    hurry = new AbortController();
+    void flush();
   }, FLUSH_INTERVAL_MS);
   timer.unref();
   let early: NodeJS.Timeout | null = null;
@@ -135,6 +147,10 @@ export function createAttemptRecorder(
       if (waiting <= 1) void flush();
     }, EARLY_FLUSH_MS);
     early.unref();
+  };
+  const flushNow = () => {
+    hurry.abort();
+    return flush();
   };
   const isQuiet = (): boolean => waiting === 0 && performance.now() - flushedAt >= FLUSH_INTERVAL_MS;
 
@@ -153,11 +169,11 @@ export function createAttemptRecorder(
       flushSoon();
     },
     stats: () => ({ buffered: buffer.size(), dropped: buffer.dropped() + refusedCalls.dropped(), ...totals }),
-    flush,
+    flush: flushNow,
     close: async () => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
-      await flush();
+      await flushNow();
     },
   };
 }

@@ -301,16 +301,33 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       transactions += 1;
       broken = transactions === 3;
     };
-    for (let i = 0; i < 350; i += 1) recorder.record(attempt({ requestId: `r${i}` }));
+    for (let i = 0; i < 70; i += 1) recorder.record(attempt({ requestId: `r${i}` }));
     await recorder.flush();
     expect((await kept()).map((row) => row.request_id)).toEqual(
-      Array.from({ length: 200 }, (_, i) => `r${i}`),
+      Array.from({ length: 40 }, (_, i) => `r${i}`),
     );
-    expect(recorder.stats()).toMatchObject({ written: 200, dropped: 150, failedFlushes: 1 });
+    expect(recorder.stats()).toMatchObject({ written: 40, dropped: 30, failedFlushes: 1 });
     broken = false;
     onTransaction = () => {};
     await recorder.flush();
-    expect(await dropped()).toMatchObject([{ dropped: 150, failures: 0 }]);
+    expect(await dropped()).toMatchObject([{ dropped: 30, failures: 0 }]);
+  });
+
+  test('the transactions of a flush are spread over time, and a stop waits for no pause', async () => {
+    const recorder = await start();
+    const at: number[] = [];
+    onTransaction = () => at.push(performance.now());
+    for (let i = 0; i < 400; i += 1) recorder.record(attempt({ requestId: `r${i}` }));
+    await vi.waitFor(() => expect(at.length).toBeGreaterThan(4), { timeout: 5_000, interval: 1 });
+    const begun = at.length;
+    // Four pauses of a twentieth of half a second; timers may be a little early.
+    expect(at[4]! - at[0]!).toBeGreaterThan(90);
+    const closing = performance.now();
+    await recorder.close();
+    expect(at).toHaveLength(20);
+    // With its pauses the rest would take as long as its part of half a second.
+    expect(performance.now() - closing).toBeLessThan(((20 - begun) / 20) * 500);
+    expect(await kept()).toHaveLength(400);
   });
 
   test('no text that the caller chose brings a token or a key into the log, nor control characters', async () => {

@@ -1,9 +1,11 @@
-/** The WAL does not keep the size that it reached during a long read. */
+/** The WAL: it is written back beside commits, and does not keep the size that it reached during a long read. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { CitusProgram, PostgresProgram } from '../../src/store/batch.ts';
 import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,4 +26,37 @@ test('a WAL that grew during a long read is cut off after the read', () => {
   expect(size()).toBeLessThanOrEqual(LOG_BYTES_KEPT);
   reader.close();
   writer.close();
+});
+
+const BATCHES = 200;
+/** A batch program that writes one row. */
+const SET = `export const open = (connection) => {
+  const insert = connection.prepare("insert into settings (name, value) values (?, 'set')");
+  return (name) => insert.run(name).changes;
+};`;
+
+test('what batches leave in the log is written back beside them', async () => {
+  const file = join(folder, 'batches.db');
+  const program = {
+    name: 'set',
+    sqliteModule: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
+    postgres: {} as PostgresProgram,
+    citus: {} as CitusProgram,
+  };
+  const db = await openSqlite({ file, programs: [program], now: Date.now });
+  const looker = openConnection(file, { readOnly: false });
+  const log = () =>
+    looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
+  try {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await db.runBatch('set', `name ${batch}`, Number.POSITIVE_INFINITY);
+    }
+    expect(log().log).toBeGreaterThan(0);
+    await expect.poll(() => log().checkpointed).toBeGreaterThan(0);
+  } finally {
+    looker.close();
+    await db.close();
+  }
+  // The last connection that is closed writes back the rest and removes the log.
+  expect(statSync(`${file}-wal`, { throwIfNoEntry: false })).toBeUndefined();
 });

@@ -28,12 +28,12 @@ const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
  */
 const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A checkpoint delays its request by one or two milliseconds; with 16 MiB of WAL it was twenty, for every thirtieth
- * request. The cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the
- * system's cache. A larger one costs time: after a page split SQLite searches all of it at commit until the file has
- * 1 GiB.
+ * A connection of its own writes back what short commits leave in the log (`checkpointer.ts`). Where it cannot keep up,
+ * the commit that finds the log this long writes back the rest, and its callers wait for some tens of milliseconds. The
+ * cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the system's cache. A
+ * larger one costs time: after a page split SQLite searches all of it at commit until the file has 1 GiB.
  */
-const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 256 };
+const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 4_096 };
 
 /** Pages read in sequence are not read again soon, so the cache is small. */
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
@@ -97,6 +97,10 @@ export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(conne
 /** From now on the connection does long work, with or without others that write. */
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   keepUp(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
+
+/** Writes the log back into the file as far as no reader needs it, beside a writer. */
+export const checkpoint = (connection: DatabaseSync): void =>
+  connection.exec('pragma wal_checkpoint(passive)');
 
 /** Differs from an earlier answer if another connection has written in between (sqlite.org/pragma.html#pragma_data_version). */
 export const dataVersion = (connection: DatabaseSync): number => Number(pragma(connection, 'data_version'));

@@ -5,6 +5,7 @@ import { makeDataFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnfit, requireInTime } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createCheckpointer } from './checkpointer.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { createLock } from './lock.ts';
@@ -50,11 +51,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     startWorker({ file, readOnly: false, programs, otherWriterMs }),
     openSqliteReader(file),
   ]);
+  const checkpointer = createCheckpointer(file);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
-    // Both, since the locks of a file belong to the process; the writer last, as in `close`.
+    // All, since the locks of a file belong to the process; the writer last, as in `close`.
+    await checkpointer.reopen();
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -72,7 +75,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await lock.acquireShared();
       try {
         requireInTime(deadlineMs);
-        return await reopening(() => writer.request({ kind: 'batch', program, batch, deadlineMs }));
+        const result = await reopening(() => writer.request({ kind: 'batch', program, batch, deadlineMs }));
+        checkpointer.committed();
+        return result;
       } finally {
         lock.releaseShared();
       }
@@ -104,6 +109,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     close: async () => {
       await lock.acquire();
       // The writer last: the last connection writes the log back into the file, which a reader cannot.
+      await checkpointer.close();
       await reader.close();
       await write.destroy();
       await writer.close();

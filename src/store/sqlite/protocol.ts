@@ -37,6 +37,7 @@ export type SqliteRequest =
         | 'rollback'
         | 'other-writers'
         | 'check'
+        | 'checkpoint'
         | 'report'
         | 'reopen'
         | 'close';

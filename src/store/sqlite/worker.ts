@@ -10,6 +10,7 @@ import { DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import {
   beginImmediate,
+  checkpoint,
   dataVersion,
   durabilitySettings,
   keepCommitsShort,
@@ -195,6 +196,8 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
       return hasOtherWriters();
     case 'check':
       return checkWritable();
+    case 'checkpoint':
+      return checkpoint(connection);
     case 'report':
       return durabilitySettings(connection);
     case 'reopen':
