@@ -14,6 +14,7 @@ import { latencyRows } from './rows/latency.ts';
 import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
+import { scaleRows } from './rows/scale.ts';
 import { webhooksRows } from './rows/webhooks.ts';
 import { yearsRows } from './rows/years.ts';
 import type { Engine } from './setup/installation.ts';
@@ -35,6 +36,7 @@ const ROWS: readonly Row[] = [
   ...postgresqlRedeemRows,
   ...latencyRows,
   ...footprintRows,
+  ...scaleRows,
   ...bytesRows,
   ...growthRows,
   ...pagesRows,

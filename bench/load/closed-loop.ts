@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 
 export const CONNECTIONS = 64;
+/** The connections of a busy service: more requests share a flush. */
+export const MANY_CONNECTIONS = 256;
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const wrkVersion = /^wrk (\S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 

@@ -31,12 +31,14 @@ export interface Target {
 /**
  * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor, equal
  * the acknowledged requests, plus at most one for each connection whose answer was under way when the load ended.
+ * `send` sends the load; one of its own can measure what happens meanwhile.
  */
 export async function loadRound(
   stock: Stock,
   target: Target,
   seconds: number,
   variant: Variant = {},
+  send: (load: Load) => Promise<Round> = closedLoop,
 ): Promise<Round> {
   const tokens = await stock.peek(TOKENS_A_SECOND * seconds);
   const file = await writeTokens(stock.installation.folder, tokens);
@@ -44,13 +46,13 @@ export async function loadRound(
   const underWay = variant.connections ?? CONNECTIONS;
   if (!target.redeems) {
     const before = target.records?.() ?? 0;
-    const round = await closedLoop(load);
+    const round = await send(load);
     const written = target.records?.();
     if (written !== undefined) checkWritten(round.answered, written - before, underWay);
     return round;
   }
   const before = await stock.installation.redeemedRows();
-  const round = await closedLoop(load);
+  const round = await send(load);
   const redeemed = (await stock.installation.redeemedRows()) - before;
   if (variant.redeem === false) {
     checkWritten(0, redeemed, 0);

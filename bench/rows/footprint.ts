@@ -23,7 +23,7 @@ const memoryRow = (engine: Engine): Row => ({
         unit: 'MB',
         subject: [peak / MEGABYTE],
         baseline: null,
-        reach: { of: 'value', at: 'most', value: 300 },
+        reach: { of: 'value', at: 'most', value: 200 },
         notes: [],
       },
     ];
@@ -48,7 +48,7 @@ const startRow = (engine: Engine): Row => ({
         unit: 's',
         subject,
         baseline: null,
-        reach: { of: 'value', at: 'most', value: 1 },
+        reach: { of: 'value', at: 'most', value: 0.6 },
         notes: [
           `${STARTS} starts, with at least ${bench.claims.toLocaleString('en')} claims in the database`,
         ],

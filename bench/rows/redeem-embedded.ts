@@ -1,6 +1,6 @@
 /** Redemptions a second on the embedded database, against the durable floor and against a bare `node:http` server. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import {
   bareTarget,
   floorTarget,
@@ -15,8 +15,6 @@ import type { Stock } from '../setup/stock.ts';
 import { shuffle } from '../setup/tokens.ts';
 
 const WARM_UP_SECONDS = 1;
-/** The connections of a busy service: more requests share a flush. */
-const MANY_CONNECTIONS = 256;
 /** Claims are mostly redeemed soon after they are made. */
 const RECENT_CLAIMS = 100_000;
 

@@ -32,7 +32,8 @@ export interface Installation {
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
   /** Issues claims with one label. Returns the run and, on request, the tokens in order of creation or a random part of them. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
-  serve(): Promise<Server>;
+  /** With more arguments of the command `serve`. */
+  serve(...args: string[]): Promise<Server>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
   /** Bytes of each table and index. */
@@ -117,9 +118,9 @@ export async function install(
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
     },
-    serve: () =>
+    serve: (...args) =>
       startServer(
-        [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve'],
+        [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve', ...args],
         settings,
         '/readyz',
         join(folder, 'serve.log'),

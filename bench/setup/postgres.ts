@@ -1,8 +1,11 @@
 /** The PostgreSQL server that the service and its baselines share: BENCH_DATABASE_URL, or one started for the run. */
 import { randomBytes } from 'node:crypto';
 import { totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+
+const STATE_POLL_MS = 50;
 
 export interface PostgresServer {
   readonly version: string;
@@ -15,9 +18,34 @@ export interface PostgresServer {
 /** Connects or starts. Throws when the server answers before a commit is on disk: the figures would not be comparable. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
-  const own =
-    given === undefined ? await startPostgres({ settings: { shared_buffers: sharedBuffers() } }) : null;
-  const adminUrl = own?.url ?? given!;
+  if (given !== undefined) return serverAt(given, async () => {});
+  const own = await startPostgres({ settings: settings() });
+  return serverAt(own.url, own.remove);
+}
+
+export interface PostgresPair extends PostgresServer {
+  /** URL of the standby. */
+  readonly standbyUrl: string;
+}
+
+/** Starts a primary whose commits wait until a standby, on this machine too, has them on disk. */
+export async function openPostgresPair(): Promise<PostgresPair> {
+  const primary = await startPostgres({ settings: settings() });
+  const standby = await startPostgres({ standbyOf: primary, settings: settings() });
+  await query(primary.url, `alter system set synchronous_standby_names = '*'`);
+  await query(primary.url, 'select pg_reload_conf()');
+  while ((await standbyState(primary.url)) !== 'sync') await sleep(STATE_POLL_MS);
+  const stop = async (): Promise<void> => {
+    await standby.remove();
+    await primary.remove();
+  };
+  return { ...(await serverAt(primary.url, stop)), standbyUrl: standby.url };
+}
+
+const standbyState = async (url: string): Promise<unknown> =>
+  (await query(url, 'select sync_state from pg_stat_replication'))[0]?.['sync_state'];
+
+async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<PostgresServer> {
   const setting = async (name: string): Promise<string> =>
     String((await query(adminUrl, `show ${name}`))[0]?.[name]);
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
@@ -36,11 +64,17 @@ export async function openPostgresServer(): Promise<PostgresServer> {
     dropDatabase: async (url) => {
       await query(adminUrl, `drop database ${new URL(url).pathname.slice(1)} with (force)`);
     },
-    stop: async () => {
-      await own?.remove();
-    },
+    stop,
   };
 }
+
+/** As many connections as pgbench opens at most, and some for the service. */
+const MAX_CONNECTIONS = 400;
+
+const settings = (): Record<string, string> => ({
+  shared_buffers: sharedBuffers(),
+  max_connections: String(MAX_CONNECTIONS),
+});
 
 /**
  * A quarter of the machine's memory, as PostgreSQL's manual recommends for a dedicated server (Resource Consumption).

@@ -28,8 +28,8 @@ const childEnvironment = (settings: Environment): Record<string, string> => ({
   ...settings,
 });
 
-/** The process and its descendants, for a command that starts others. */
-function processTree(pid: number): number[] {
+/** A process and its descendants. */
+export function processTree(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
     return [pid, ...children.flatMap((child) => processTree(Number(child)))];

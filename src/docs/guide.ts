@@ -30,5 +30,5 @@ export const GUIDE: readonly GuideSection[] = [
     ],
   },
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'versions', 'changelog'] },
-  { title: 'Operate', pages: ['self-hosting', 'high-availability', 'citus', 'operator-api'] },
+  { title: 'Operate', pages: ['self-hosting', 'scale', 'high-availability', 'citus', 'operator-api'] },
 ];

@@ -188,6 +188,12 @@ async function dump(place: TestPlace): Promise<string[]> {
   return lines.sort();
 }
 
+/** The status, how long it took, and when the call began after the signal, in milliseconds. */
+const describeFailure =
+  (stoppedMs: number) =>
+  ({ answer, startedMs, endedMs }: SentOperation): string =>
+    `${answer?.status ?? 'no answer'} in ${Math.round(endedMs - startedMs)} at ${Math.round(startedMs - stoppedMs)}`;
+
 /**
  * Stops a server under load and names everything that its callers noticed. The balancer is the slowest that the server
  * promises to wait for: it sends new connections for most of the grace. One caller is in the middle of its
@@ -237,7 +243,8 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   if (late?.status !== 200) faults.push(`the request under way was answered ${late?.status ?? 'never'}`);
   if (load.refused() > 0) faults.push(`${load.refused()} connections were refused`);
   const failed = load.history.filter((one) => !isAcknowledged(one));
-  if (failed.length > 0) faults.push(`${failed.length} calls failed`);
+  if (failed.length > 0)
+    faults.push(`${failed.length} calls failed: ${failed.map(describeFailure(stoppedMs)).join(', ')}`);
   const draining = load.history.filter((one) => isAcknowledged(one) && one.startedMs > stoppedMs);
   if (draining.length < CLIENTS) faults.push(`only ${draining.length} calls came while it stopped`);
   return { faults, history: load.history };

@@ -1,0 +1,85 @@
+/** What a redemption costs: processor time of each side, and bytes of PostgreSQL's log. */
+
+import type { Costs } from '../model/model.ts';
+import { cpuOfMachine, cpuOfThreads, cpuOfTree, postmasterOf } from '../setup/cpu.ts';
+import type { Installation } from '../setup/installation.ts';
+import { query } from '../setup/postgres.ts';
+import type { Server } from '../setup/processes.ts';
+import type { Stock } from '../setup/stock.ts';
+import { closedLoop } from './closed-loop.ts';
+import { loadRound } from './redeeming.ts';
+
+interface Reading {
+  readonly machine: number;
+  readonly service: number;
+  readonly threads: ReadonlyMap<string, number>;
+  readonly databases: readonly number[];
+  readonly walBytes: number;
+  readonly batches: number;
+}
+
+/** Servers of PostgreSQL by the process that started each: the primary first, then its standby. */
+export type Databases = readonly number[];
+
+export const databasesOf = async ({ databaseUrl }: Installation): Promise<Databases> =>
+  databaseUrl === null ? [] : [await postmasterOf(databaseUrl)];
+
+async function walPosition(databaseUrl: string | null): Promise<number> {
+  if (databaseUrl === null) return 0;
+  const [row] = await query(databaseUrl, `select pg_current_wal_lsn() - '0/0' as bytes`);
+  return Number(row?.['bytes']);
+}
+
+/** Batches that the service has answered. Of several processes, this asks one. */
+async function batchesOf(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);
+}
+
+async function read(stock: Stock, server: Server, databases: Databases): Promise<Reading> {
+  return {
+    machine: cpuOfMachine(),
+    service: cpuOfTree(server.pid),
+    threads: cpuOfThreads(server.pid),
+    databases: databases.map(cpuOfTree),
+    walBytes: await walPosition(stock.installation.databaseUrl),
+    batches: await batchesOf(server.url),
+  };
+}
+
+/** A closed-loop round, checked as `loadRound` checks it, and what each of its redemptions cost. */
+export async function costsOfRound(
+  stock: Stock,
+  server: Server,
+  databases: Databases,
+  seconds: number,
+  connections: number,
+): Promise<Costs> {
+  const target = { url: server.url, apiKey: stock.installation.apiKey, redeems: true };
+  let before: Reading | undefined;
+  let after: Reading | undefined;
+  const round = await loadRound(stock, target, seconds, { connections }, async (load) => {
+    before = await read(stock, server, databases);
+    const sent = await closedLoop(load);
+    after = await read(stock, server, databases);
+    return sent;
+  });
+  const each = (figure: (reading: Reading) => number): number =>
+    (figure(after!) - figure(before!)) / round.answered;
+  const service = each(({ service }) => service);
+  const database = each(({ databases: [primary = 0] }) => primary);
+  const standby = each(({ databases: [, one = 0] }) => one);
+  return {
+    connections,
+    perSecond: round.perSecond,
+    batch: 1 / each(({ batches }) => batches),
+    busiestThreadUs: Math.max(
+      ...[...after!.threads.keys()].map((thread) => each(({ threads }) => threads.get(thread) ?? 0)),
+    ),
+    serviceUs: service,
+    databaseUs: database,
+    standbyUs: standby,
+    restUs: each(({ machine }) => machine) - service - database - standby,
+    walBytes: each(({ walBytes }) => walBytes),
+  };
+}

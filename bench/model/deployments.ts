@@ -1,0 +1,121 @@
+/** The installations that the page on scale speaks of. */
+import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
+
+/** Of `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
+const BATCHES_AT_ONCE = 2;
+const ROUND_TRIPS = 2;
+/** Machines of one data centre, and a good disk. */
+const NETWORK_MS = 0.2;
+const FLUSH_MS = 1;
+const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
+/** Callers that wait at once for each service process. */
+const CONNECTIONS_A_PROCESS = 256;
+
+export interface Named {
+  readonly name: string;
+  readonly deployment: Deployment;
+}
+
+/** `batch`: as measured. */
+export const embeddedDeployments = (batch: number): readonly Named[] => [
+  { name: 'a machine of 2 processors', deployment: embedded(2, batch) },
+  { name: 'a machine of 8 processors', deployment: embedded(8, batch) },
+];
+
+const embedded = (processors: number, batch: number): Deployment => ({
+  processes: 1,
+  batch,
+  processors: { shared: processors, withLoad: false },
+  waits: null,
+});
+
+export const postgresqlDeployments: readonly Named[] = [
+  { name: 'one process of 2 processors, PostgreSQL with 4', deployment: onPostgresql(1, 2, 4, FLUSH_MS) },
+  { name: '4 processes on 4 processors, PostgreSQL with 8', deployment: onPostgresql(4, 4, 8, FLUSH_MS) },
+  { name: '8 processes on 8 processors, PostgreSQL with 8', deployment: onPostgresql(8, 8, 8, FLUSH_MS) },
+  {
+    name: '16 processes on 16 processors, PostgreSQL with 32',
+    deployment: onPostgresql(16, 16, 32, FLUSH_MS),
+  },
+];
+
+/**
+ * What a redemption costs where Citus distributes claims, from the figures of `docs/decisions/0018-citus.md`: with batches
+ * of 39 (one owner, 256 connections) and of 11 (two owners, 64 connections). Database: all nodes together.
+ */
+const CITUS_PARTS: CostModel['parts'] = {
+  busiestThreadUs: { each: 30, perBatch: 1_040 },
+  serviceUs: { each: 30, perBatch: 1_040 },
+  databaseUs: { each: 31, perBatch: 3_300 },
+  standbyUs: { each: 0, perBatch: 0 },
+  restUs: { each: 0, perBatch: 0 },
+  walBytes: { each: 700, perBatch: 0 },
+};
+
+/** `reached`: as of the model of plain PostgreSQL. */
+export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
+
+const CITUS_PROCESSES = 16;
+const PROCESSORS_A_WORKER = 8;
+
+export const citusDeployments: readonly Named[] = [
+  onCitus(2, 2),
+  onCitus(4, 4),
+  onCitus(8, 8),
+  onCitus(4, 16),
+];
+
+/** Each process has a queue for each shard, so shards share the callers of a process. */
+function onCitus(workers: number, shards: number): Named {
+  return {
+    name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on as many`,
+    deployment: {
+      processes: CITUS_PROCESSES,
+      batch: batchOf(CONNECTIONS_A_PROCESS, shards, BATCHES_AT_ONCE),
+      processors: { service: CITUS_PROCESSES, database: workers * PROCESSORS_A_WORKER },
+      waits: { ...WAITS, batchesAtOnce: BATCHES_AT_ONCE * shards, commitMs: FLUSH_MS },
+    },
+  };
+}
+
+export const pairDeployments: readonly Named[] = [
+  {
+    name: '4 processes on 4 processors, PostgreSQL with 8 and a synchronous standby',
+    deployment: onPostgresql(4, 4, 8, 2 * FLUSH_MS + NETWORK_MS),
+  },
+];
+
+function onPostgresql(processes: number, service: number, database: number, commitMs: number): Deployment {
+  return {
+    processes,
+    batch: batchOf(CONNECTIONS_A_PROCESS * processes, processes, BATCHES_AT_ONCE),
+    processors: { service, database },
+    waits: { ...WAITS, batchesAtOnce: BATCHES_AT_ONCE, commitMs },
+  };
+}
+
+/** A line for each deployment: what it carries, and what stops it. */
+export const describe = (model: CostModel, deployments: readonly Named[]): readonly string[] =>
+  deployments.map(({ name, deployment }) => {
+    const { perSecond, limit }: Prediction = predict(model, deployment);
+    return `model, ${name}: ${Math.round(perSecond / 1000)},000 a second; stopped by ${limit}`;
+  });
+
+/** A deployment on the machine of the bench, which also makes the load. */
+export const onThisMachine = (
+  processors: number,
+  processes: number,
+  batch: number,
+  commitMs: number | null,
+): Deployment => ({
+  processes,
+  batch,
+  processors: { shared: processors, withLoad: true },
+  waits:
+    commitMs === null
+      ? null
+      : { batchesAtOnce: BATCHES_AT_ONCE, roundTrips: ROUND_TRIPS, roundTripMs: 0, commitMs },
+});
+
+export const batchHere = (connections: number, processes: number): number =>
+  batchOf(connections, processes, BATCHES_AT_ONCE);

@@ -1,0 +1,153 @@
+/**
+ * How many redemptions a second an installation carries, from what one redemption was measured to cost. It computes a
+ * bound for each thing that can run out and takes the lowest. Part of a cost is paid once a batch, so it falls as
+ * batches grow: the model takes both parts from two measurements with different numbers of connections.
+ */
+
+/** What one redemption cost in a measured round: microseconds of processor time, unless the name says otherwise. */
+export interface Costs {
+  readonly connections: number;
+  readonly perSecond: number;
+  /** Redemptions of a batch, on average. */
+  readonly batch: number;
+  /** The thread of the service that works most: it has one processor at most. */
+  readonly busiestThreadUs: number;
+  /** All threads of the service. */
+  readonly serviceUs: number;
+  /** PostgreSQL; 0 with the embedded database, which is part of the service. */
+  readonly databaseUs: number;
+  readonly standbyUs: number;
+  /** What else kept the machine busy: the load program and the system. */
+  readonly restUs: number;
+  /** Of PostgreSQL's log. */
+  readonly walBytes: number;
+}
+
+/** A cost of a redemption in a batch of `b`: `each + perBatch / b`. */
+export interface Part {
+  readonly each: number;
+  readonly perBatch: number;
+}
+
+const FIGURES = [
+  'busiestThreadUs',
+  'serviceUs',
+  'databaseUs',
+  'standbyUs',
+  'restUs',
+  'walBytes',
+] as const satisfies readonly (keyof Costs)[];
+type Figure = (typeof FIGURES)[number];
+
+export interface CostModel {
+  readonly parts: Readonly<Record<Figure, Part>>;
+  /** Share of the bound that the measured rounds reached: nothing is ever busy all of the time. */
+  readonly reached: number;
+}
+
+export interface Deployment {
+  /** Service processes. */
+  readonly processes: number;
+  /** Redemptions of a batch. */
+  readonly batch: number;
+  /** Processors of the machines that serve, and of those with PostgreSQL; `shared`: one machine does everything. */
+  readonly processors:
+    | { readonly service: number; readonly database: number }
+    | { readonly shared: number; readonly withLoad: boolean };
+  /** What a batch waits for beside processors; `null` with the embedded database, whose next batch need not wait. */
+  readonly waits: {
+    /** Batches that a process has under way at once. */
+    readonly batchesAtOnce: number;
+    /** Messages to the database and back, and how long one takes on the network. */
+    readonly roundTrips: number;
+    readonly roundTripMs: number;
+    /** The disk, and with a synchronous standby its network and disk too. */
+    readonly commitMs: number;
+  } | null;
+}
+
+export interface Prediction {
+  readonly perSecond: number;
+  /** What runs out first. */
+  readonly limit: Limit;
+}
+
+export type Limit =
+  | 'threads of the service'
+  | 'processors of the service'
+  | 'processors of the database'
+  | 'processors'
+  | 'waiting for commits';
+
+const MOST_IN_A_BATCH = 256;
+const SECOND_US = 1e6;
+const SECOND_MS = 1_000;
+
+/** From two rounds on one machine of `processors` processors, which also ran the load. */
+export function modelOf(few: Costs, many: Costs, processors: number): CostModel {
+  const parts = Object.fromEntries(FIGURES.map((figure) => [figure, partsOf(few, many, figure)])) as Record<
+    Figure,
+    Part
+  >;
+  const share = ({ batch, perSecond }: Costs): number =>
+    perSecond /
+    lowest(cpuBounds({ parts, reached: 1 }, batch, 1, { shared: processors, withLoad: true })).perSecond;
+  return { parts, reached: (share(few) + share(many)) / 2 };
+}
+
+function partsOf(few: Costs, many: Costs, figure: Figure): Part {
+  const perBatch = (few[figure] - many[figure]) / (1 / few.batch - 1 / many.batch);
+  // Noise can make the larger batch the dearer one; then nothing is known to be shared.
+  if (!(perBatch > 0)) return { each: (few[figure] + many[figure]) / 2, perBatch: 0 };
+  const each = many[figure] - perBatch / many.batch;
+  return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };
+}
+
+export const costIn = ({ each, perBatch }: Part, batch: number): number => each + perBatch / batch;
+
+type Bound = Pick<Prediction, 'perSecond' | 'limit'>;
+
+const lowest = (bounds: readonly Bound[]): Bound =>
+  bounds.reduce((least, bound) => (bound.perSecond < least.perSecond ? bound : least));
+
+function cpuBounds(
+  { parts }: CostModel,
+  batch: number,
+  processes: number,
+  processors: Deployment['processors'],
+): Bound[] {
+  const cost = (figure: Figure): number => costIn(parts[figure], batch);
+  const bounds: Bound[] = [
+    { limit: 'threads of the service', perSecond: (processes * SECOND_US) / cost('busiestThreadUs') },
+  ];
+  const bound = (limit: Limit, count: number, cpuUs: number): void => {
+    if (cpuUs > 0) bounds.push({ limit, perSecond: (count * SECOND_US) / cpuUs });
+  };
+  if ('shared' in processors) {
+    const rest = processors.withLoad ? cost('restUs') : 0;
+    bound('processors', processors.shared, cost('serviceUs') + cost('databaseUs') + cost('standbyUs') + rest);
+  } else {
+    bound('processors of the service', processors.service, cost('serviceUs'));
+    bound('processors of the database', processors.database, cost('databaseUs'));
+  }
+  return bounds;
+}
+
+/** What `deployment` carries at its peak. */
+export function predict(model: CostModel, deployment: Deployment): Prediction {
+  const { processes, batch, processors, waits } = deployment;
+  const bounds = cpuBounds(model, batch, processes, processors);
+  if (waits !== null) {
+    const { databaseUs, busiestThreadUs } = model.parts;
+    const workMs = (batch * (costIn(databaseUs, batch) + costIn(busiestThreadUs, batch))) / SECOND_MS;
+    const batchMs = waits.roundTrips * waits.roundTripMs + waits.commitMs + workMs;
+    const batchesASecond = (processes * waits.batchesAtOnce * SECOND_MS) / batchMs;
+    bounds.push({ limit: 'waiting for commits', perSecond: batchesASecond * batch });
+  }
+  const { perSecond, limit } = lowest(bounds);
+  return { perSecond: perSecond * model.reached, limit };
+}
+
+/** Redemptions of a batch on PostgreSQL, when all callers wait for an answer. */
+export const batchOf = (connections: number, processes: number, batchesAtOnce: number): number =>
+  Math.max(1, Math.min(MOST_IN_A_BATCH, connections / (processes * batchesAtOnce)));

@@ -1,0 +1,87 @@
+/** The model of the bench, with costs that can be computed by hand. */
+import { describe, expect, test } from 'vitest';
+import { batchOf, type Costs, type Deployment, modelOf, predict } from '../../bench/model/model.ts';
+
+/** Of the service: 20 µs for each redemption and 200 for a batch; of PostgreSQL: 30 and 300. */
+const costs = (batch: number): Costs => {
+  const serviceUs = 20 + 200 / batch;
+  const databaseUs = 30 + 300 / batch;
+  const restUs = 10;
+  return {
+    connections: batch * 2,
+    perSecond: 2e6 / (serviceUs + databaseUs + restUs),
+    batch,
+    busiestThreadUs: serviceUs,
+    serviceUs,
+    databaseUs,
+    standbyUs: 0,
+    restUs,
+    walBytes: 400,
+  };
+};
+
+const model = modelOf(costs(10), costs(100), 2);
+
+const deployment = (changes: Partial<Deployment>): Deployment => ({
+  processes: 1,
+  batch: 100,
+  processors: { service: 1, database: 4 },
+  waits: null,
+  ...changes,
+});
+
+describe('the model', () => {
+  test('finds what is paid for each redemption and what for each batch', () => {
+    expect(model.parts.serviceUs).toEqual({ each: expect.closeTo(20), perBatch: expect.closeTo(200) });
+    expect(model.parts.databaseUs).toEqual({ each: expect.closeTo(30), perBatch: expect.closeTo(300) });
+    expect(model.parts.walBytes).toEqual({ each: 400, perBatch: 0 });
+  });
+
+  test('says of the measured machine what was measured, and of a batch between them what it costs', () => {
+    expect(model.reached).toBeCloseTo(1);
+    const here = { shared: 2, withLoad: true };
+    for (const batch of [10, 50, 100]) {
+      const said = predict(model, deployment({ batch, processors: here })).perSecond;
+      expect(said).toBeCloseTo(costs(batch).perSecond);
+    }
+  });
+
+  test.each([
+    ['threads of the service', deployment({ processors: { service: 4, database: 4 } }), 1e6 / 22],
+    [
+      'processors of the service',
+      deployment({ processes: 4, processors: { service: 2, database: 8 } }),
+      2e6 / 22,
+    ],
+    [
+      'processors of the database',
+      deployment({ processes: 8, processors: { service: 8, database: 4 } }),
+      4e6 / 33,
+    ],
+    ['processors', deployment({ processes: 4, processors: { shared: 2, withLoad: false } }), 2e6 / 55],
+    [
+      'waiting for commits',
+      // 5.5 ms of work, two messages of 1 ms, a flush of 2.5 ms: two batches of 100 in 10 ms.
+      deployment({ waits: { batchesAtOnce: 2, roundTrips: 2, roundTripMs: 1, commitMs: 2.5 } }),
+      20_000,
+    ],
+  ])('%s run out first', (limit, described, perSecond) => {
+    const said = predict(model, described);
+    expect(said.limit).toBe(limit);
+    expect(said.perSecond).toBeCloseTo(perSecond, -1);
+  });
+
+  test('a share of the bound that was reached is expected elsewhere too', () => {
+    const half = (one: Costs): Costs => ({ ...one, perSecond: one.perSecond / 2 });
+    const slower = modelOf(half(costs(10)), half(costs(100)), 2);
+    expect(predict(slower, deployment({})).perSecond).toBeCloseTo(
+      predict(model, deployment({})).perSecond / 2,
+    );
+  });
+
+  test('callers that wait fill the batches, up to the largest', () => {
+    expect(batchOf(256, 2, 2)).toBe(64);
+    expect(batchOf(4_096, 2, 2)).toBe(256);
+    expect(batchOf(1, 2, 2)).toBe(1);
+  });
+});
