@@ -1,0 +1,105 @@
+/**
+ * The tables of claims and of events, part of the initial schema. They have many rows, so these are compact: they name
+ * accounts, offers and keys by number and have no value that another row has. The views `claims` and `events` show them
+ * with ids and times.
+ *
+ * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
+ * clustering key each redemption dirties a random page. On PostgreSQL the owner's account is part of every key,
+ * so that claims and events can be distributed by it. The log of events is followed across accounts, by its sequence.
+ * It is partitioned there by time (`src/store/postgres/partitions.ts`).
+ */
+import type { ColumnTypes } from './migration.ts';
+
+const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
+
+export const claimTables = (t: ColumnTypes): readonly string[] => [
+  `create table claim_rows (
+    seq ${t.sequence},
+    account_number ${t.number} not null,
+    offer_number ${t.number} not null,
+    claimed_at ${t.compactTime} not null,
+    redeemed_at ${t.compactTime},
+    replaced_at ${t.compactTime},
+    key_number ${t.number},
+    wording_number ${t.number},
+    claimant_number ${t.number},
+    is_imported ${t.flag} not null,
+    id ${t.compactId} not null,
+    mode text not null check (mode in ('live', 'test')),
+    token_hash ${t.bytes} not null,
+    via text,
+    claimant_ref text,
+    idempotency_hash ${t.bytes}
+    ${t.sequenceKey('account_number, seq')}
+    ${t.claimsRoom}
+  ) ${t.claimsEnd}`,
+  // The hash first: two entries differ in its first bytes, so comparing them is short.
+  'create unique index claims_by_token on claim_rows (token_hash, account_number)',
+  // Files and addresses name a claim by its id.
+  `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
+  `create unique index claims_by_idempotency_key on claim_rows (account_number, mode, idempotency_hash)
+    where idempotency_hash is not null`,
+  `create unique index claims_by_claimant on claim_rows (account_number, offer_number, mode, claimant_ref)
+    where claimant_ref is not null and replaced_at is null`,
+  `create unique index claims_by_claimant_account on claim_rows (account_number, offer_number, mode, claimant_number)
+    where claimant_number is not null and replaced_at is null`,
+  'create index claims_of_claimant on claim_rows (claimant_number, seq) where claimant_number is not null',
+  // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
+  `create index claims_replaced on claim_rows (account_number, claimant_ref)
+    where claimant_ref is not null and replaced_at is not null`,
+  // Lists, newest first: those of a listing or an account merge the entries of its offers. An offer has one account.
+  `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
+  // The same for one label, which may be rare among millions.
+  `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
+  `create view claims as
+    select c.seq, ${t.idText('c.id')} as id, c.account_number, a.id as account_id, o.listing_id, o.id as offer_id,
+      c.mode, c.token_hash, case c.is_imported when 1 then 'imported' else 'derived' end as token_origin, c.via,
+      c.claimant_ref, c.claimant_number, p.id as claimant_id, ${t.timeText('c.claimed_at')} as claimed_at,
+      ${t.timeText('c.redeemed_at')} as redeemed_at, k.id as redeemed_by_key_id, c.idempotency_hash,
+      w.offer as redeemed_offer, w.kind as redeemed_kind, ${t.timeText('c.replaced_at')} as replaced_at
+    from claim_rows c
+      join accounts a on a.number = c.account_number
+      join offers o on o.number = c.offer_number
+      left join accounts p on p.number = c.claimant_number
+      left join api_keys k on k.number = c.key_number
+      left join offer_wordings w on w.number = c.wording_number`,
+];
+
+export const eventTables = (t: ColumnTypes): readonly string[] => [
+  `create table event_rows (
+    seq ${t.partitionedSequence},
+    claim_seq ${t.count},
+    at ${t.eventTime},
+    account_number ${t.number} not null,
+    type text not null,
+    actor text,
+    subject_id ${t.id},
+    data ${t.json}
+  ) ${t.partitionedEnd}`,
+  ...t.defaultPartition('event_rows'),
+  ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
+  // The audit log: what people did, found among the millions of events of claims.
+  `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
+  `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
+  `create view events as
+    select e.seq, e.account_number, a.id as account_id, e.type,
+      ${t.eventTimeText(`case e.type when 'claim.redeemed' then ${t.timeText('c.redeemed_at')}
+        else ${t.timeText('c.claimed_at')} end`)} as at,
+      coalesce(e.actor, case e.type when 'claim.redeemed' then 'key:' || k.id else 'operator' end) as actor,
+      coalesce(e.subject_id, ${t.idText('c.id')}) as subject_id,
+      coalesce(e.data, case when e.type = 'claim.created' and c.is_imported = 1 then ${importedData(t)}
+        else ${t.jsonObject("'offer_id', o.id, 'via', c.via")} end) as data
+    from event_rows e
+      join accounts a on a.number = e.account_number
+      left join claim_rows c on c.account_number = e.account_number and c.seq = e.claim_seq
+      left join offers o on o.number = c.offer_number
+      left join api_keys k on k.number = c.key_number`,
+];
+
+/** What the event of an imported claim says: its times in the file. A redemption without a key was in the file. */
+const importedData = (t: ColumnTypes): string => {
+  const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
+  return t.jsonObject(
+    `'offer_id', o.id, 'via', c.via, 'claimed_at', ${t.timeInJson('c.claimed_at')}, 'redeemed_at', ${redeemedAt}`,
+  );
+};

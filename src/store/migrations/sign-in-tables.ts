@@ -1,0 +1,95 @@
+/** The tables of signing in, part of the initial schema. */
+import type { ColumnTypes } from './migration.ts';
+
+/** Sessions, passwords, second factors, and what signing in needs for a while. */
+export const signInTables = (t: ColumnTypes): readonly string[] => [
+  `create table sessions (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    token_hash text not null unique,
+    factors ${t.count} not null check (factors in (1, 2)),
+    proven_at ${t.time} not null,
+    created_at ${t.time} not null,
+    last_seen_at ${t.time} not null,
+    expires_at ${t.time} not null,
+    idle_expires_at ${t.time} not null,
+    ip text,
+    user_agent text
+  ) ${t.tableEnd}`,
+  'create index sessions_by_account on sessions (account_id)',
+  `create table passwords (
+    account_id ${t.id} primary key references accounts (id),
+    hash text not null,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  `create table two_factors (
+    account_id ${t.id} primary key references accounts (id),
+    secret text not null,
+    last_step ${t.count}
+  ) ${t.tableEnd}`,
+  `create table backup_codes (
+    account_id ${t.id} not null references accounts (id),
+    code_hash text not null,
+    primary key (account_id, code_hash)
+  ) ${t.tableEnd}`,
+  `create table passkeys (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    name text not null,
+    credential_id text not null unique,
+    public_key ${t.bytes} not null,
+    counter ${t.count} not null,
+    transports text not null,
+    created_at ${t.time} not null,
+    last_used_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create index passkeys_by_account on passkeys (account_id)',
+  `create table one_time_codes (
+    code_hash text primary key,
+    purpose text not null,
+    account_id ${t.id} references accounts (id),
+    email text,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index one_time_codes_by_account on one_time_codes (account_id)',
+  `create table sign_in_steps (
+    secret_hash text primary key,
+    account_id ${t.id} not null references accounts (id),
+    how text,
+    tries ${t.count} not null,
+    counted text not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index sign_in_steps_by_account on sign_in_steps (account_id)',
+  `create table oidc_identities (
+    issuer text not null,
+    subject text not null,
+    account_id ${t.id} not null references accounts (id),
+    created_at ${t.time} not null,
+    primary key (issuer, subject)
+  ) ${t.tableEnd}`,
+  'create index oidc_identities_by_account on oidc_identities (account_id)',
+  `create table oidc_sign_ins (
+    state_hash text primary key,
+    browser_hash text not null,
+    sealed text not null,
+    expires_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  `create table throttles (
+    key text primary key,
+    points ${t.count} not null,
+    expires_ms ${t.count} not null
+  ) ${t.tableEnd}`,
+  'create index throttles_by_expiry on throttles (expires_ms)',
+  `create table mails (
+    id ${t.id} primary key,
+    recipient text not null,
+    subject text not null,
+    body text not null,
+    code_hash text,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  'create index mails_by_code on mails (code_hash) where code_hash is not null',
+];
