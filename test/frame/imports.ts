@@ -76,6 +76,8 @@ const NOUNS = [
 
 /** The SQL of a verification, written for each engine by hand. */
 const ENGINE_PROGRAMS = [
+  'claims/verify/postgres-batch',
+  'claims/verify/postgres-reads',
   'claims/verify/program',
   'claims/verify/verify-citus',
   'claims/verify/verify-postgres',

@@ -1,7 +1,7 @@
 /**
- * A batch of verifications where Citus distributes claims by owner, in two round trips like that on PostgreSQL (`verify-postgres.ts`). All statements name the owners, so that each is one task on the node that has their
- * claims, where the batch was sent. Rows of different tables are written by statements of their own, one right behind the
- * other: in one statement their rows would pass through another process.
+ * The statements of a batch of verifications where Citus distributes claims by owner. All of them name the owners, so that
+ * each is one task on the node that has their claims, where the batch was sent. Rows of different tables are written by
+ * statements of their own, one right behind the other: in one statement their rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../campaigns/label.ts';
@@ -9,17 +9,19 @@ import type { CitusProgram } from '../../store/batch.ts';
 import { EVENT_NUMBER } from '../../store/postgres/event-numbers.ts';
 import { type BatchPlace, decodeBatch, type VerificationBatch } from './batch.ts';
 import {
-  arrayText,
-  type BatchClaim,
   type BatchStatements,
-  CLAIM_COLUMNS,
   callersOf,
-  FROM_CLAIMS,
   keptWithKeys,
   programOf,
   type Redemption,
+} from './postgres-batch.ts';
+import {
+  arrayText,
+  type BatchClaim,
+  CLAIM_COLUMNS,
+  FROM_CLAIMS,
   SELECT_IDEMPOTENCY_KEYS,
-} from './verify-postgres.ts';
+} from './postgres-reads.ts';
 
 /** Where the claims of a key's owner are. */
 export interface KeyPlace {
@@ -140,13 +142,13 @@ function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]
   if (live.length === 0) return [];
   const ofLabel = [
     ...Map.groupBy(live, ({ caller, claim }) =>
-      [caller.accountNumber, claim.further, claim.redeemedAt, claim.via].join(' '),
+      [caller.accountNumber, claim.forWrite, claim.redeemedAt, claim.via].join(' '),
     ).values(),
   ];
   const first = <T>(member: (claim: BatchClaim) => T) => ofLabel.map(([group]) => member(group!.claim));
   const values = [
     arrayText(ofLabel.map(([group]) => group!.caller.accountNumber)),
-    arrayText(first((claim) => claim.further)),
+    arrayText(first((claim) => claim.forWrite)),
     first((claim) => claim.via ?? NO_LABEL),
     arrayText(ofLabel.map((group) => group.length)),
     first((claim) => claim.redeemedAt),

@@ -1,0 +1,208 @@
+/**
+ * A batch of verifications on PostgreSQL, in two round trips: read all keys and claims and decide each request in order;
+ * then redeem. If another process was first, the batch runs again on the new state. If it waited too long for a row, it
+ * runs again without the locked claims. The statements that differ where claims are distributed come from
+ * `verify-postgres.ts` or `verify-citus.ts`.
+ */
+import type { PoolClient } from 'pg';
+import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
+import { DatabaseUnavailable } from '../../store/database.ts';
+import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
+import {
+  type AnswerBatch,
+  createAnswerWriter,
+  decodeBatch,
+  hashText,
+  NO_CALLER,
+  type VerificationBatch,
+} from './batch.ts';
+import {
+  arrayText,
+  type BatchCaller,
+  type BatchClaim,
+  distinctKeys,
+  idempotencyText,
+  type ReadStatements,
+  readCallers,
+  readClaims,
+  readIdempotencyKeys,
+} from './postgres-reads.ts';
+import { decide, redemptionTime } from './verification.ts';
+
+export interface Redemption {
+  readonly claim: BatchClaim;
+  readonly caller: BatchCaller;
+}
+
+/**
+ * A commit that writes nothing waits for no standby. A server that was restarted shows redemptions which no standby has
+ * yet; the commit of this message waits until one has them.
+ */
+const WAIT_FOR_STANDBY = {
+  name: 'verify-wait',
+  text: "select pg_logical_emit_message(true, 'claimcheck', '')",
+};
+
+const DIVISION_BY_ZERO = '22012';
+/** Name of the unique index that refuses one Idempotency-Key for two tokens. */
+const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
+
+/** The result of the first round trip and the input of the second. */
+interface DecidedBatch {
+  readonly batch: VerificationBatch;
+  readonly answers: AnswerBatch;
+  readonly redemptions: Redemption[];
+  /** Whether the answer of an earlier redemption is given again. */
+  readonly hasReplay: boolean;
+  readonly at: string;
+}
+
+/** The statements of a batch, where they differ. */
+export interface BatchStatements extends ReadStatements {
+  readonly hasOneWrite: boolean;
+  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
+  readonly lock: (
+    client: PoolClient,
+    claims: readonly BatchClaim[],
+    batch: VerificationBatch,
+  ) => Promise<readonly number[]>;
+  /** Sends its statements before it first waits, for claims in the order of their sequence numbers. */
+  readonly write: (
+    client: PoolClient,
+    redemptions: readonly Redemption[],
+    at: string,
+    batch: VerificationBatch,
+  ) => Promise<unknown>;
+}
+
+/** See `PostgresProgram`: reads and decides, then writes. */
+export const programOf = (statements: BatchStatements): PostgresProgram => ({
+  hasOneWrite: statements.hasOneWrite,
+  read: (client, batch, skipLocked) =>
+    decideBatch(client, statements, batch as VerificationBatch, skipLocked),
+  write: async (client, decided) => {
+    const { batch, answers, redemptions, hasReplay, at } = decided as DecidedBatch;
+    if (redemptions.length > 0) {
+      await writeRedemptions(redemptions, () => statements.write(client, redemptions, at, batch));
+    } else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
+    return answers;
+  },
+});
+
+/** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
+export function callersOf(redemptions: readonly Redemption[]) {
+  const callers: BatchCaller[] = [];
+  const numbers = new Map<BatchCaller, number>();
+  for (const { caller } of redemptions) {
+    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
+  }
+  return {
+    accounts: arrayText(callers.map(({ accountNumber }) => accountNumber)),
+    keys: arrayText(callers.map(({ keyNumber }) => keyNumber)),
+    callers: arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
+  };
+}
+
+/** What is stored with an Idempotency-Key: hashes and wordings, or nulls where no redemption has one. */
+export function keptWithKeys(redemptions: readonly Redemption[]) {
+  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
+  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
+  return [
+    kept((claim) => claim.idempotencyHash),
+    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
+  ];
+}
+
+async function decideBatch(
+  client: PoolClient,
+  statements: BatchStatements,
+  batch: VerificationBatch,
+  skipLocked: boolean,
+): Promise<DecidedBatch> {
+  const verifications = decodeBatch(batch);
+  const keys = distinctKeys(verifications);
+  const writer = createAnswerWriter();
+  const [callers, claims, usedKeys] = await Promise.all([
+    readCallers(client, keys, batch.nowMs, writer.addCaller),
+    readClaims(client, statements, batch, verifications, keys),
+    readIdempotencyKeys(client, statements, batch, verifications, keys),
+  ]);
+  const unlocked = skipLocked ? await lockClaims(client, statements, batch, claims) : null;
+  const at = new Date(batch.nowMs).toISOString();
+  const redemptions: Redemption[] = [];
+  let hasReplay = false;
+
+  for (const [position, verification] of verifications.entries()) {
+    const caller = callers.get(hashText(verification.keyHash));
+    if (caller === undefined || caller.refusal !== null) {
+      writer.refuse(caller?.index ?? NO_CALLER, caller?.refusal ?? 'invalid_api_key');
+      continue;
+    }
+    if (verification.tokenHash === null) {
+      writer.admit(caller.index);
+      continue;
+    }
+    // A claim of another owner would not have been read.
+    if (batch.place !== undefined && !batch.place.accounts.includes(caller.accountNumber)) {
+      throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
+    }
+    const { redeem, idempotencyHash } = verification;
+    const claim = claims[position] ?? null;
+    const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;
+    const usedFor = usedKey === null ? undefined : usedKeys.get(usedKey);
+    const decision = decide({
+      claim,
+      redeem,
+      idempotencyHash,
+      keyHasRedeemedAnother: usedFor !== undefined && usedFor !== claim?.seq,
+      nowMs: batch.nowMs,
+    });
+    if (claim !== null && decision === 'redeem' && unlocked?.has(claim.seq) === false) {
+      writer.locked(caller.index);
+      continue;
+    }
+    if (claim !== null && decision === 'redeem') {
+      noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
+      if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
+      redemptions.push({ claim, caller });
+    }
+    if (decision === 'replay') hasReplay = true;
+    writer.decided(caller.index, decision, claim);
+  }
+
+  return { batch, answers: writer.answers, redemptions, hasReplay, at };
+}
+
+/** The sequence numbers of the unredeemed claims that no other transaction has locked. */
+async function lockClaims(
+  client: PoolClient,
+  { lock }: BatchStatements,
+  batch: VerificationBatch,
+  claims: readonly (BatchClaim | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const open = claims.filter((claim) => claim !== undefined && claim.redeemedAt === null) as BatchClaim[];
+  return new Set(await lock(client, open, batch));
+}
+
+/** Changes the claim that was read, so that later requests of the batch see its redemption. */
+function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
+  claim.redeemedAt = at;
+  claim.idempotencyHash = idempotencyHash;
+  claim.redeemedOffer = idempotencyHash === null ? null : claim.offer;
+  claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
+}
+
+/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
+async function writeRedemptions(redemptions: Redemption[], write: () => Promise<unknown>): Promise<void> {
+  redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
+  try {
+    await write();
+  } catch (error) {
+    // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
+    if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
+      throw new BatchOvertaken();
+    }
+    throw error;
+  }
+}
