@@ -279,6 +279,21 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
+/** The first event after `seq` with a time up to `at` (ISO 8601 UTC). It reads the events in front of it. */
+export const firstEventOfPast = (
+  db: Queryable,
+  seq: number,
+  at: string,
+): Promise<Pick<EventRecord, 'at'> | undefined> =>
+  db
+    .selectFrom('events')
+    .select('at')
+    .where('seq', '>', seq)
+    .where('at', '<=', at)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+
 export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<void> {
   await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
 }

@@ -3,10 +3,13 @@
  * transactions. What is to be deleted is remembered first, so that no reader skips it without noticing.
  */
 import type { Context } from '../context.ts';
+import type { Queryable } from '../store/database.ts';
 import { type Partition, type Partitions, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../time-text.ts';
 import {
   deleteEventsUpTo,
+  type EventRecord,
+  firstEventOfPast,
   firstEvents,
   lastSeq,
   numbersOf,
@@ -125,15 +128,29 @@ async function oldRows(
   { readPlace }: EventSweep,
 ): Promise<{ readonly upTo: number; readonly count: number } | null> {
   const first = await firstEvents(db.read, rows);
-  // An event from a time to come, which a wrong clock gave it, does not keep those behind it for ever.
-  const present = toIso(now());
-  const young = first.findIndex(({ at }) => at >= before && at <= present);
-  const old = young === -1 ? first : first.slice(0, young);
+  const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
   // SQLite would give the number of the newest event once more.
   const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
   const gone = old.filter(({ seq }) => seq <= last);
   return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
+}
+
+/**
+ * How many of the first events are too old. One from a time to come, which a wrong clock gave it, is as old as the next
+ * one behind it that is not.
+ */
+async function countOld(
+  db: Queryable,
+  first: readonly Pick<EventRecord, 'seq' | 'at'>[],
+  { before, present }: { readonly before: string; readonly present: string },
+): Promise<number> {
+  const young = first.findIndex(({ at }) => at >= before && at <= present);
+  const candidates = young === -1 ? first : first.slice(0, young);
+  const known = candidates.findLastIndex(({ at }) => at < before) + 1;
+  if (young !== -1 || known === first.length) return known;
+  const behind = await firstEventOfPast(db, first.at(-1)!.seq, present);
+  return behind !== undefined && behind.at < before ? first.length : known;
 }
 
 async function sweepRows(

@@ -249,6 +249,34 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
   });
 
+  test('none goes because the clock was set back', async () => {
+    const before = await events();
+    nowMs = Date.UTC(2000, 0, 1);
+    expect(await eventsNeedSweep(context, sweepOf())).toBe(false);
+    expect(await sweep()).toEqual(before);
+    nowMs = Date.UTC(2026, KEPT, 10);
+    expect(await sweep()).toEqual(before);
+    nowMs = Date.UTC(2026, MONTHS - 1, 10);
+    expect(await sweep()).toEqual(before.filter(({ seq }) => seq > lastOf[1]!));
+  });
+
+  test('more of them from a time to come than one step reads go with the old ones behind them', async () => {
+    const first = (await events())[0]!.seq;
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('event_rows')
+        .set({ at: '2999-01-01T00:00:00.000Z' })
+        .where('seq', '<=', first + 2)
+        .execute(),
+    );
+    const steps: number[] = [];
+    const pace = { rows: () => 1, done: async (rows: number) => void steps.push(rows) };
+    await sweepEvents(context, { ...sweepOf(), pace }, new AbortController().signal);
+    const left = (await events()).filter(({ at }) => !at.startsWith('2999'));
+    expect(left[0]!.seq).toBe(lastOf[engine === 'postgres' ? 1 : 2]! + 1);
+    if (context.db.partitions === null) expect(steps.length).toBeGreaterThan(3);
+  });
+
   test('redemptions do not wait for it noticeably', async () => {
     const tokens = await issueTokens(context, owner, 120);
     nowMs = Date.UTC(2027, 11, 1);
