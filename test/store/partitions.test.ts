@@ -55,6 +55,12 @@ describe('partitions', () => {
     );
     return rows[0]!.count;
   };
+  const indexesOf = async (table: string) => {
+    const { rows } = await sql`select from pg_index where indrelid = ${table}::regclass`.execute(
+      context.db.read,
+    );
+    return rows;
+  };
   const log = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
   const connect = async () => {
     const client = new pg.Client({ connectionString: database.databaseUrl! });
@@ -135,6 +141,17 @@ describe('partitions', () => {
     await partitions.makeRoom(context.now());
     expect(await strays()).toBe(0);
     expect((await log()).filter(({ at }) => at < '2016')).toHaveLength(written);
+  });
+
+  test('a partition has all of its indexes before the lock under which it is attached', async () => {
+    await append('2014-03-03T00:00:00.000Z');
+    await partitions.makeRoom(context.now());
+    // The type of a table's rows is made with the table, and never changed.
+    const { rows } = await sql<{ withTable: boolean }>`
+      select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
+      where i.indrelid = 'event_rows_2014_03'::regclass`.execute(context.db.read);
+    const { length } = await indexesOf('event_rows');
+    expect(rows).toEqual(Array.from({ length }, () => ({ withTable: true })));
   });
 
   test('a row whose transaction was open when the copies began is not left out', async () => {

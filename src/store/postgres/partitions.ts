@@ -32,6 +32,13 @@ const STATEMENT_TIMEOUT_MS = 60 * 60_000;
 /** The rows of the default partition are in the way of a new one. */
 const CHECK_VIOLATION = '23514';
 
+/** Bounds of partitions in UTC, and statements that see what was committed before a lock was given. */
+const SETTINGS = [
+  "timezone = 'UTC'",
+  "datestyle = 'ISO'",
+  "default_transaction_isolation = 'read committed'",
+];
+
 type Row = Readonly<Record<string, unknown>>;
 /** Runs one statement. */
 export type Run = (text: string) => Promise<readonly Row[]>;
@@ -97,8 +104,11 @@ export async function makeMonths(
   }
 }
 
+/** With all indexes: those that are missing when it is attached would be made under the lock. */
 const createPart = (run: Run, table: PartitionedTable, month: string) =>
-  run(`create table ${nameOf(table, month)} (like ${table} including defaults including constraints)`);
+  run(
+    `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
+  );
 
 const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(month)}')`;
 
@@ -115,7 +125,7 @@ export function createPartitions(url: string, read: Run): Partitions {
       throw translated(error);
     });
     try {
-      for (const setting of ["timezone = 'UTC'", "datestyle = 'ISO'", `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
+      for (const setting of [...SETTINGS, `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
         await client.query(`set ${setting}`);
       }
       const [lock] = await runOn(client)(`select pg_try_advisory_lock(${ADVISORY_LOCK}) as is_ours`);
@@ -211,10 +221,7 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
     copied = upTo;
     if (rows <= ROWS_UNDER_LOCK) break;
   }
-  for (const month of copies) {
-    await run(`create index on ${nameOf(table, month)} (${sequence})`);
-    await run(`analyze ${nameOf(table, month)}`);
-  }
+  for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
   const known = new Set(copies);
   await inTransaction(client, async () => {
     // A copy that a try before this one made is gone with it.
