@@ -1,11 +1,12 @@
 /** The store on PostgreSQL works with any URL options, beside other processes, and after lost connections. */
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, Queryable } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
@@ -105,6 +106,21 @@ describe('connections', () => {
       .select('created_at')
       .executeTakeFirstOrThrow();
     expect(created_at).toBe('2026-11-20T10:00:00.120Z');
+  });
+
+  test('a default isolation of the database does not change what statements see', async () => {
+    const url = await newPlace();
+    const admin = await connect(url);
+    const name = new URL(url).pathname.slice(1);
+    await admin.query(`alter database ${name} set default_transaction_isolation to 'repeatable read'`);
+    const db = await opened(url);
+    const levelOf = async (on: Queryable) => {
+      const { rows } = await sql<{ level: string }>`
+        select current_setting('transaction_isolation') as level`.execute(on);
+      return rows[0]!.level;
+    };
+    expect(await levelOf(db.read)).toBe('read committed');
+    expect(await db.transaction(levelOf)).toBe('read committed');
   });
 
   test('losing one inside a transaction fails that transaction only; losing an idle one fails nothing', async () => {

@@ -30,11 +30,14 @@ const LOOKUP_PLANS: Readonly<Record<string, string>> = {
 /** Citus plans a batch for the owners in it: it asks for their node. */
 const CACHED_PLANS = { one: 'force_generic_plan', each: 'force_custom_plan' } as const;
 
-/** Session settings that fix the text form of times and bytes. */
-const TEXT_FORMS: Readonly<Record<string, string>> = {
+/** Session settings that every statement relies on, whatever the server's defaults are. */
+const FIXED: Readonly<Record<string, string>> = {
+  // The text form of times and bytes.
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
+  // A statement that has waited for a lock sees what was committed before it got it.
+  default_transaction_isolation: 'read committed',
 };
 
 /**
@@ -125,7 +128,7 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
 }
 
 const prepareSession = (client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> =>
-  purpose === 'standby' ? setParameters(client, TEXT_FORMS) : checkSession(client, purpose);
+  purpose === 'standby' ? setParameters(client, FIXED) : checkSession(client, purpose);
 
 /**
  * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
@@ -148,7 +151,7 @@ async function checkSession(client: pg.PoolClient, purpose: PoolOptions['purpose
   const plans = await plansFor(client, purpose);
   // Set on the session, synchronous_commit keeps the value that was checked when the server is reconfigured.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
-  await setParameters(client, { ...TEXT_FORMS, ...CITUS, ...plans, ...durable });
+  await setParameters(client, { ...FIXED, ...CITUS, ...plans, ...durable });
 }
 
 async function setParameters(
