@@ -22,7 +22,9 @@ import { createVerifyEndpoint } from './claims/verify/endpoint.ts';
 import { createVerifyMetrics } from './claims/verify/metrics.ts';
 import { VERIFY_PATH } from './claims/verify/verification.ts';
 import { createVerifier } from './claims/verify/verifier.ts';
-import { baseUrlOf, type Config, secondFactorRule } from './config.ts';
+import { baseUrlOf } from './config/address.ts';
+import { secondFactorRule } from './config/sign-in.ts';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { countQueue } from './desk/review/queries.ts';
 import { createReadSettled } from './events/settled.ts';
@@ -280,7 +282,7 @@ async function serve(
       baseUrl,
     };
     const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
-    const isLocked = secondFactorRule(config, baseUrl) === 'required';
+    const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
     /** Chosen in this browser, or the usual one of the account; only the dashboard asks for that. */
     const modeFor = async (request: Request, accountId: string): Promise<Mode> => {
       const chosen = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl));

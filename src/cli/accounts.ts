@@ -5,7 +5,7 @@ import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { endAllSessions, resetTwoFactor } from '../accounts/end-access.ts';
 import type { Account } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
-import { baseUrlOf } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
 import type { OpenContext } from '../open-context.ts';
 import { withContext } from './context.ts';
 import { allOf, type OutputOf, withOperator } from './operator.ts';

@@ -1,7 +1,8 @@
 /** claimcheck doctor: checks the deployment and names a remedy for each fault. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credential-queries.ts';
-import { baseUrlOf, type Config, ConfigProblems, parseConfig } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { type Config, ConfigProblems, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';

@@ -1,6 +1,7 @@
 /** claimcheck openapi */
 import type { Command } from 'commander';
-import { baseUrlOf, parseConfig } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { parseConfig } from '../config.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 

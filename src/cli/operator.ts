@@ -3,7 +3,7 @@
  * which.
  */
 import type { z } from '@hono/zod-openapi';
-import { baseUrlOf } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type * as accounts from '../operator-api/accounts.ts';
 import type * as campaigns from '../operator-api/campaigns.ts';

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
-import { baseUrlOf, type Config, parseConfig } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { checkAddress } from '../http/listen.ts';
 import { DatabaseUnavailable } from '../store/database.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verify/verification.ts';
-import { baseUrlOf, parseConfig } from '../config.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { parseConfig } from '../config.ts';
 import { randomBase62 } from '../secrets.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';

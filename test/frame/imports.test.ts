@@ -14,6 +14,8 @@ function sourceFiles(): readonly SourceFile[] {
 
 /** A tree without a fault, which each plant below adds one file to or replaces one of. */
 const TREE: readonly SourceFile[] = [
+  { path: 'src/config.ts', text: `import { parseSmtpUrl } from './config/mail.ts';` },
+  { path: 'src/config/mail.ts', text: '' },
   { path: 'src/context.ts', text: '' },
   { path: 'src/store/database.ts', text: '' },
   { path: 'src/store/stale-reads.ts', text: '' },
@@ -49,6 +51,8 @@ describe('the layout of src/', () => {
     ['arrow', 'src/ui/shell.tsx', `export { list } from '../listings/queries.ts';`],
     ['arrow', 'src/store/sqlite/worker.ts', `await import('../../listings/listing.ts');`],
     ['arrow', 'src/store/sqlite/pool.ts', `new URL('../../claims/verify/verify-sqlite.ts', import.meta.url)`],
+    ['arrow', 'src/http/log.ts', `import type { LogLevel } from '../config/monitoring.ts';`],
+    ['arrow', 'src/store/open.ts', `import type { Config } from '../config.ts';`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
     // Reads that may be stale.
     ['stale', 'src/listings/approve.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
@@ -75,6 +79,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/demo/data.ts', `import type { Progress } from '../cli/output.ts';`],
     ['arrow', 'src/main.ts', `import { approve } from './listings/approve.ts';`],
     ['arrow', 'src/errors.ts', `import './config.ts';`],
+    ['arrow', 'src/config/mail.ts', `import { smtpSecurity } from '../mail/smtp-security.ts';`],
     // Files without a place, and things in the wrong one.
     ['layout', 'src/helpers/strings.ts', ''],
     ['layout', 'src/listings/approve.ts', `import { pad } from '../helpers/strings.ts';`],

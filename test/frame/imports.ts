@@ -160,10 +160,10 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   'engine program': ['noun', 'store'],
   noun: ['store'],
   context: ['noun', 'store'],
-  http: ['ui', 'config'],
+  http: ['ui'],
   jobs: ['store', 'http', 'context'],
   ui: [],
-  store: ['config'],
+  store: [],
   config: [],
   vocabulary: [],
 };
@@ -267,6 +267,7 @@ function partOf(path: string): Part | null {
     case 'ui':
     case 'store':
     case 'jobs':
+    case 'config':
       return folder;
   }
   if (AUDIENCES.includes(folder)) return isQueries(path) ? 'queries' : 'page';

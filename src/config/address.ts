@@ -1,0 +1,42 @@
+/** HOST and BASE_URL: where the service listens, and how it is reached. */
+import { isIP } from 'node:net';
+import { type Complain, quote } from './setting.ts';
+
+const DEFAULT_HOST = '127.0.0.1';
+
+export interface ServiceAddress {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** An origin without a slash at its end; `null` when BASE_URL is unset, see `baseUrlOf`. */
+  readonly baseUrl: string | null;
+}
+
+/** BASE_URL, or the URL of the listening address. `port`: the real one where the configured one is 0. */
+export function baseUrlOf(address: ServiceAddress, port: number = address.port): string {
+  if (address.baseUrl !== null) return address.baseUrl;
+  const host = address.host === '0.0.0.0' || address.host === '::' ? DEFAULT_HOST : address.host;
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+export function parseHost(text: string | null, complain: Complain): string {
+  if (text === null) return DEFAULT_HOST;
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    complain(`HOST must be an address or a host name without a port and is ${quote(text)}.`);
+  }
+  return text;
+}
+
+export function parseBaseUrl(text: string | null, complain: Complain): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    complain(`BASE_URL must be an http or https URL such as https://claims.example.com and is not.`);
+    return null;
+  }
+  if (url.username !== '' || url.password !== '') complain('BASE_URL must not hold a user name or password.');
+  else if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    complain(`BASE_URL must end after the host (the service answers at the root) and is ${quote(text)}.`);
+  }
+  return url.origin;
+}

@@ -1,0 +1,25 @@
+/** LOG_LEVEL and METRICS_TOKEN: what the operator watches the service by. */
+import { type Complain, quote } from './setting.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const MIN_METRICS_TOKEN_CHARACTERS = 16;
+
+export function parseLogLevel(text: string | null, complain: Complain): LogLevel {
+  const level = LOG_LEVELS.find((name) => name === (text ?? 'info'));
+  if (level === undefined) {
+    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')} and is ${quote(text ?? '')}.`);
+  }
+  return level ?? 'info';
+}
+
+/** The sentence does not repeat the value: it is a secret. */
+export function parseMetricsToken(text: string | null, complain: Complain): string | null {
+  if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
+    complain(
+      `METRICS_TOKEN must be at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces.`,
+    );
+  }
+  return text;
+}

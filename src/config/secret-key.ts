@@ -1,0 +1,34 @@
+/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. `src/secret-key-file.ts` reads the files. */
+import { join, resolve } from 'node:path';
+import { parseSecretKeys, type SecretKeys } from '../secret-keys.ts';
+import type { Complain } from './setting.ts';
+
+const FILE_NAME = 'secret.key';
+
+/** Source of the secret keys. `data-folder`: read there; the first start makes one. */
+export type SecretKeySource =
+  | { readonly from: 'environment'; readonly keys: SecretKeys }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'data-folder'; readonly path: string };
+
+/** `onPostgres`: DATABASE_URL is set. */
+export function parseSecretKeySource(
+  value: string | null,
+  file: string | null,
+  dataDir: string,
+  onPostgres: boolean,
+  complain: Complain,
+): SecretKeySource {
+  if (value !== null && file !== null) complain('SECRET_KEY and SECRET_KEY_FILE are both set; set one.');
+  if (value !== null) {
+    const keys = parseSecretKeys(value, (problem) => complain(`SECRET_KEY ${problem}.`));
+    return { from: 'environment', keys };
+  }
+  if (file !== null) return { from: 'file', path: resolve(file) };
+  if (onPostgres) {
+    complain(
+      'SECRET_KEY or SECRET_KEY_FILE is required with DATABASE_URL: every process of the service needs the same keys.',
+    );
+  }
+  return { from: 'data-folder', path: join(dataDir, FILE_NAME) };
+}

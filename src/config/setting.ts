@@ -1,0 +1,25 @@
+/** What the parsers of several settings use. A setting that is unset is `null` to them. */
+
+/**
+ * Records a problem: a sentence that names the setting, without a secret. The parser then returns a placeholder, since
+ * the Config is never used.
+ */
+export type Complain = (problem: string) => void;
+
+/** A whole number from `min` to `max`. */
+export function parseInteger<Fallback extends number | null>(
+  name: string,
+  text: string | null,
+  fallback: Fallback,
+  [min, max]: readonly [min: number, max: number],
+  complain: Complain,
+): number | Fallback {
+  if (text === null) return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  complain(`${name} must be a whole number from ${min} to ${max} and is ${quote(text)}.`);
+  return fallback;
+}
+
+/** A value that holds no secret, for a sentence. */
+export const quote = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,80 @@
+/** How people sign in: the first operator, the second factor of operators, and the company's identity provider. */
+import { resolve } from 'node:path';
+import { isLoopbackHost } from '../network.ts';
+import { type Complain, quote } from './setting.ts';
+
+const DEFAULT_OIDC_NAME = 'your company’s account';
+const MAX_OIDC_NAME_LENGTH = 60;
+
+export interface FirstOperator {
+  readonly email: string;
+  /** An absolute path. */
+  readonly passwordFile: string;
+}
+
+/** Both settings, or none. */
+export function parseAdmin(
+  email: string | null,
+  passwordFile: string | null,
+  complain: Complain,
+): FirstOperator | null {
+  if (email !== null && passwordFile !== null) return { email, passwordFile: resolve(passwordFile) };
+  if (email !== null) complain('ADMIN_EMAIL is set and ADMIN_PASSWORD_FILE is not; set both or neither.');
+  if (passwordFile !== null) {
+    complain('ADMIN_PASSWORD_FILE is set and ADMIN_EMAIL is not; set both or neither.');
+  }
+  return null;
+}
+
+export type SecondFactorRule = 'required' | 'optional';
+
+export function parseSecondFactorRule(text: string | null, complain: Complain): SecondFactorRule | null {
+  if (text === null || text === 'required' || text === 'optional') return text;
+  complain(`OPERATOR_SECOND_FACTOR must be required or optional and is ${quote(text)}.`);
+  return null;
+}
+
+/** Whether the desk asks operators for a second factor. `rule`: OPERATOR_SECOND_FACTOR. */
+export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string): SecondFactorRule =>
+  rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
+
+export interface OidcSettings {
+  /** As its metadata spell it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** An absolute path. */
+  readonly clientSecretFile: string;
+  /** What the sign-in button calls it. */
+  readonly name: string;
+}
+
+/** The settings as they are set. */
+type OidcTexts = { readonly [setting in keyof OidcSettings]: string | null };
+
+/** All of the three settings and perhaps a name, or none. */
+export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | null {
+  const { issuer, clientId, clientSecretFile, name } = texts;
+  if (Object.values(texts).every((text) => text === null)) return null;
+  const needed = {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET_FILE: clientSecretFile,
+  };
+  const names = Object.keys(needed).join(', ');
+  for (const [setting, text] of Object.entries(needed)) {
+    if (text !== null) continue;
+    complain(`${setting} is not set; signing in through an identity provider needs ${names}.`);
+  }
+  if (name !== null && name.length > MAX_OIDC_NAME_LENGTH) {
+    complain(`OIDC_NAME has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);
+  }
+  if (issuer === null || clientId === null || clientSecretFile === null) return null;
+  const url = URL.parse(issuer);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
+    complain(
+      'OIDC_ISSUER must be an https URL such as https://login.example.com (http only on this machine), without user name, query or fragment, and is not.',
+    );
+  }
+  return { issuer, clientId, clientSecretFile: resolve(clientSecretFile), name: name ?? DEFAULT_OIDC_NAME };
+}
