@@ -14,6 +14,7 @@ function sourceFiles(): readonly SourceFile[] {
 
 /** A tree without a fault, which each plant below adds one file to or replaces one of. */
 const TREE: readonly SourceFile[] = [
+  { path: 'src/app/find-viewer.ts', text: `import type { Context } from '../context.ts';` },
   { path: 'src/config.ts', text: `import { parseSmtpUrl } from './config/mail.ts';` },
   { path: 'src/config/mail.ts', text: '' },
   { path: 'src/context.ts', text: '' },
@@ -75,6 +76,7 @@ describe('the layout of src/', () => {
     ['audience', 'src/desk/pages.tsx', `import { Ticket } from '../market/pages.tsx';`],
     ['audience', 'src/market/queries.ts', `import { byOwner } from '../dashboard/listings/queries.ts';`],
     ['arrow', 'src/market/queries.ts', `import { listingPath } from './paths.ts';`],
+    ['arrow', 'src/market/pages.tsx', `import { createFindViewer } from '../app/find-viewer.ts';`],
     ['arrow', 'src/market/pages.tsx', `import { output } from '../cli/output.ts';`],
     ['arrow', 'src/demo/data.ts', `import type { Progress } from '../cli/output.ts';`],
     ['arrow', 'src/main.ts', `import { approve } from './listings/approve.ts';`],

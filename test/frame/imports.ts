@@ -102,9 +102,6 @@ const TOP_FILES: Readonly<Record<string, Part>> = {
   main: 'main',
   api: 'app',
   app: 'app',
-  'serve-api': 'app',
-  'page-groups': 'app',
-  'background-jobs': 'app',
   workers: 'app',
   'open-context': 'app',
   config: 'config',
@@ -267,6 +264,7 @@ function partOf(path: string): Part | null {
     case 'ui':
     case 'store':
     case 'jobs':
+    case 'app':
     case 'config':
       return folder;
   }

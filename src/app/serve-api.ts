@@ -1,23 +1,23 @@
 /** Serves the operations of owners and of operators; the server answers verify ahead of them. */
-import { type ApiServices, OPERATION_ROUTES } from './api.ts';
-import type { AttemptRecorder } from './attempts/recorder.ts';
-import type { Background } from './background.ts';
-import { createAuthenticator } from './claims/verify/authenticate.ts';
-import type { Verifier } from './claims/verify/verification.ts';
-import type { ReadSettled } from './events/settled.ts';
-import type { ClientAddress } from './http/client-address.ts';
-import { type OperationFrame, serveOperations } from './http/operation-routes.ts';
-import type { PageApp } from './http/pages.ts';
-import type { UnknownKeyLimit } from './http/unknown-keys.ts';
-import { readKey } from './keys/key.ts';
-import { networkOf } from './network.ts';
-import type { OpenContext } from './open-context.ts';
-import { createOperatorAuthenticator } from './operator-api/authenticate.ts';
-import type { OperatorServices } from './operator-api/definitions.ts';
-import { OPERATOR_ROUTES } from './operator-api/routes.ts';
-import { type KeyCaller, noteUse } from './operator-keys/admit.ts';
-import { readOperatorKey } from './operator-keys/operator-key.ts';
-import type { SecurityLog } from './security-log.ts';
+import { type ApiServices, OPERATION_ROUTES } from '../api.ts';
+import type { AttemptRecorder } from '../attempts/recorder.ts';
+import type { Background } from '../background.ts';
+import { createAuthenticator } from '../claims/verify/authenticate.ts';
+import type { Verifier } from '../claims/verify/verification.ts';
+import type { ReadSettled } from '../events/settled.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import { type OperationFrame, serveOperations } from '../http/operation-routes.ts';
+import type { PageApp } from '../http/pages.ts';
+import type { UnknownKeyLimit } from '../http/unknown-keys.ts';
+import { readKey } from '../keys/key.ts';
+import { networkOf } from '../network.ts';
+import type { OpenContext } from '../open-context.ts';
+import { createOperatorAuthenticator } from '../operator-api/authenticate.ts';
+import type { OperatorServices } from '../operator-api/definitions.ts';
+import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
+import { type KeyCaller, noteUse } from '../operator-keys/admit.ts';
+import { readOperatorKey } from '../operator-keys/operator-key.ts';
+import type { SecurityLog } from '../security-log.ts';
 
 export interface ApiParts {
   readonly context: OpenContext;

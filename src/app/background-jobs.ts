@@ -1,0 +1,138 @@
+/** The background jobs of the service, and their start. */
+import { needReencryption, reencryptSecondFactors } from '../accounts/reencrypt.ts';
+import { sweepSignIn } from '../accounts/sweep.ts';
+import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
+import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
+import { createPace } from '../claims/bulk/pace.ts';
+import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
+import type { Logger } from '../http/log.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Job } from '../jobs/job.ts';
+import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { OpenContext } from '../open-context.ts';
+import type { Outgoing } from '../outgoing-request.ts';
+import { needRoom } from '../store/partitions.ts';
+import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
+import { findLastPlace } from '../webhooks/endpoint-queries.ts';
+import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../webhooks/reencrypt.ts';
+import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
+
+const FOLD_INTERVAL_MS = 5_000;
+const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
+const DELIVERY_INTERVAL_MS = 1_000;
+const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
+const EVENT_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+const PARTITION_INTERVAL_MS = 60 * 60 * 1_000;
+const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+/** How soon after a new secret key an earlier one is no longer needed for second factors. */
+const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
+
+export interface JobParts {
+  readonly context: OpenContext;
+  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
+  readonly metrics: Metrics;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly log: Logger;
+}
+
+/** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
+export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: JobParts): JobRunner {
+  const countRun = metrics.counts(
+    'claimcheck_job_runs_total',
+    'Runs of background jobs that ended here.',
+    'job',
+  );
+  const countFailure = metrics.counts(
+    'claimcheck_job_failures_total',
+    'Runs of background jobs that failed here.',
+    'job',
+  );
+  const countAttempt = metrics.counts(
+    'claimcheck_webhook_attempts_total',
+    'Requests of webhooks that were made here, by result.',
+    'result',
+  );
+  const deliverer = createDeliverer({
+    context,
+    outgoing,
+    mailer,
+    baseUrl,
+    onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
+  });
+  const runner = createJobRunner(context, {
+    jobs: backgroundJobs(context, deliverer),
+    onRun: (job, { hasFailed }) => {
+      countRun(job.name);
+      if (hasFailed) countFailure(job.name);
+    },
+    onFailure: (job, error) => log.warn({ err: error, job: job.name }, 'a background job failed'),
+  });
+  runner.start();
+  return runner;
+}
+
+/** The system page and the log show their names. */
+const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Job[] => [
+  {
+    name: 'Fold label counts',
+    intervalMs: FOLD_INTERVAL_MS,
+    isDue: () => isFoldDue(context),
+    run: (signal) => foldAllLabelDeltas(context, signal),
+  },
+  {
+    name: 'Make partitions for the next months',
+    intervalMs: PARTITION_INTERVAL_MS,
+    isDue: () => needRoom(context.db.partitions, context.now()),
+    run: async () => await context.db.partitions?.makeRoom(context.now()),
+  },
+  {
+    name: 'Delete old events',
+    intervalMs: EVENT_SWEEP_INTERVAL_MS,
+    isDue: () => eventsNeedSweep(context, eventSweep(context)),
+    run: (signal) => sweepEvents(context, eventSweep(context), signal),
+  },
+  {
+    name: 'Delete old calls',
+    intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
+    isDue: () => attemptsNeedSweep(context, context.config.requestLog),
+    run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
+  },
+  {
+    name: 'Delete ended sessions and codes',
+    intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
+    run: (signal) => sweepSignIn(context, { signal }),
+  },
+  {
+    name: 'Encrypt second factors under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => needReencryption(context),
+    run: (signal) => reencryptSecondFactors(context, signal),
+  },
+  {
+    name: 'Send webhooks',
+    intervalMs: DELIVERY_INTERVAL_MS,
+    isDue: () => deliverer.isDue(),
+    run: (signal) => deliverer.run(signal),
+  },
+  {
+    name: 'Delete old webhook deliveries',
+    intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
+    isDue: () => deliveriesNeedSweep(context),
+    run: (signal) => sweepDeliveries(context, { signal }),
+  },
+  {
+    name: 'Encrypt webhook secrets under the first secret key',
+    intervalMs: REENCRYPT_INTERVAL_MS,
+    isDue: () => webhookSecretsNeedReencryption(context),
+    run: (signal) => reencryptWebhookSecrets(context, signal),
+  },
+];
+
+const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
+  limits: config.eventLog,
+  readPlace: async () => (await findLastPlace(db.read))?.place ?? null,
+  pace: createPace(db),
+});

@@ -1,0 +1,81 @@
+/** Every group of pages of the service. */
+import { accountPages } from '../account/pages.tsx';
+import { proofPages } from '../account/proof/pages.tsx';
+import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
+import { signInPages } from '../account/sign-in/pages.tsx';
+import { createIdentityProvider } from '../accounts/oidc-provider.ts';
+import type { SignInServices } from '../accounts/services.ts';
+import { OPERATIONS } from '../api.ts';
+import type { Exporter } from '../claims/export/exporter.ts';
+import type { Verifier } from '../claims/verify/verification.ts';
+import { campaignPages } from '../dashboard/campaigns/pages.tsx';
+import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
+import { doctorPages } from '../dashboard/doctor/pages.tsx';
+import { keyPages } from '../dashboard/keys/pages.tsx';
+import { ownerListingPages } from '../dashboard/listings/pages.tsx';
+import { modePages } from '../dashboard/mode/pages.ts';
+import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
+import { requestPages } from '../dashboard/requests/pages.tsx';
+import { startPages } from '../dashboard/start/pages.tsx';
+import { webhookPages } from '../dashboard/webhooks/pages.tsx';
+import { accountDeskPages } from '../desk/accounts/pages.tsx';
+import { eventDeskPages } from '../desk/audit/pages.tsx';
+import { claimDeskPages } from '../desk/claims/pages.tsx';
+import { operatorKeyPages } from '../desk/keys/pages.tsx';
+import { listingIndexPages } from '../desk/listings/pages.tsx';
+import { outboxPages } from '../desk/outbox/pages.tsx';
+import { listingDeskPages } from '../desk/review/pages.tsx';
+import { systemDeskPages } from '../desk/system/pages.tsx';
+import { docsPages } from '../docs/pages.tsx';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { PageGroup } from '../http/pages.ts';
+import { claimantPages } from '../market/claims/pages.tsx';
+import { marketPages } from '../market/pages.tsx';
+import { deploymentOf, type OpenContext } from '../open-context.ts';
+import type { Outgoing } from '../outgoing-request.ts';
+import type { StaleReads } from '../store/stale-reads.ts';
+
+/** What the pages need; those of signing in need more than the others. */
+export interface PageParts extends SignInServices {
+  readonly context: OpenContext;
+  readonly clientAddress: ClientAddress;
+  readonly staleReads: StaleReads;
+  readonly exporter: Exporter;
+  readonly verifier: Verifier;
+  readonly outgoing: Outgoing;
+}
+
+export function pageGroups(parts: PageParts): readonly PageGroup[] {
+  const { context, background, baseUrl, clientAddress, staleReads, exporter, verifier, outgoing } = parts;
+  const { config } = context;
+  const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
+  return [
+    (app) => signInPages(app, parts, clientAddress, provider?.name ?? null),
+    (app) => {
+      if (provider !== null) oidcPages(app, parts, provider, clientAddress);
+    },
+    (app) => accountPages(app, parts, clientAddress, provider?.name ?? null),
+    (app) => proofPages(app, parts, clientAddress, provider?.name ?? null),
+    (app) => marketPages(app, context),
+    (app) => claimantPages(app, context),
+    (app) => keyPages(app, context, config.securityContact),
+    (app) => ownerClaimPages(app, context, staleReads, exporter),
+    (app) => campaignPages(app, context, staleReads),
+    (app) => requestPages(app, context, staleReads, verifier, config.requestLog),
+    (app) => webhookPages(app, context, outgoing),
+    (app) => doctorPages(app, context, outgoing, background),
+    (app) => startPages(app, context, staleReads),
+    modePages,
+    (app) => ownerListingPages(app, context),
+    (app) => ownerOfferPages(app, context),
+    (app) => listingDeskPages(app, context),
+    (app) => listingIndexPages(app, staleReads),
+    (app) => claimDeskPages(app, context),
+    (app) => accountDeskPages(app, context, staleReads),
+    (app) => eventDeskPages(app, context, staleReads),
+    (app) => systemDeskPages(app, deploymentOf(context, staleReads), context.now),
+    (app) => operatorKeyPages(app, context),
+    (app) => outboxPages(app, context, config.smtpUrl !== null),
+    (app) => docsPages(app, context, OPERATIONS, config.requestLog),
+  ];
+}
