@@ -112,8 +112,8 @@ async function sweepParts(
   for (const part of await oldParts(context, partitions, before, sweep)) {
     if (signal.aborted) return;
     if (part.last > 0) await remember(context, part.last, part.until);
-    // Where a reader holds it for long, the next run tries again.
-    if (!(await partitions.drop(part))) return;
+    // The next run tries again where a reader holds it for long, or a wrong clock has just put new events there.
+    if (!(await partitions.drop(part, part.last))) return;
   }
 }
 

@@ -34,10 +34,10 @@ export interface Partitions {
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Deletes a partition with its rows. False where a reader held it for too long, or another process is at work: try
-   * again later.
+   * Deletes a partition with its rows. `upTo`: only if none of its events has a higher number. False where one has, where
+   * a reader held it for too long, or another process is at work: try again later.
    */
-  drop(partition: Partition): Promise<boolean>;
+  drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
 
 /** The start of the month of a time, or of one so many months later: ISO 8601 UTC. */

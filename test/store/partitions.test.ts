@@ -234,6 +234,18 @@ describe('partitions', () => {
     expect((await log()).filter(({ at }) => at === old)).toEqual([]);
   });
 
+  test('a partition that has got a new event since it was looked at is not dropped', async () => {
+    for (const at of ['2012-02-02T00:00:00.000Z', '2012-02-03T00:00:00.000Z']) await append(at);
+    await partitions.makeRoom(context.now());
+    const [part] = await partitions.list('event_rows');
+    const last = (await log()).at(-1)!.seq;
+    await append('2012-02-04T00:00:00.000Z');
+    expect(await partitions.drop(part!, last)).toBe(false);
+    expect((await log()).filter(({ at }) => at.startsWith('2012'))).toHaveLength(3);
+    expect(await partitions.drop(part!, (await log()).at(-1)!.seq)).toBe(true);
+    expect((await log()).filter(({ at }) => at.startsWith('2012'))).toEqual([]);
+  });
+
   test('attempts in the default partition stay there, and other months get theirs', async () => {
     const nowMs = Date.now();
     const month = monthStart(nowMs, MONTHS_AHEAD + 1);

@@ -148,11 +148,20 @@ export function createPartitions(url: string, read: Run): Partitions {
         await makeMonths(run, transaction, nowMs);
       });
     },
-    drop: async ({ name }) => {
+    drop: async ({ table, name }, upTo) => {
       const isGone = await alone(async (client) => {
+        const run = runOn(client);
+        let isOld = true;
         try {
-          await inTransaction(client, () => client.query(`drop table if exists ${name}`));
-          return true;
+          await inTransaction(client, async () => {
+            if (upTo !== undefined) {
+              await run(`lock table only ${table} in access exclusive mode`);
+              const [found] = await run(`select max(seq) as last from ${name}`);
+              isOld = Number(found!['last']) <= upTo;
+            }
+            if (isOld) await run(`drop table if exists ${name}`);
+          });
+          return isOld;
         } catch (error) {
           if (isLockTimeout(error)) return false;
           throw error;
