@@ -58,7 +58,7 @@ export const EventLog = ({
           {completeSince !== null && (
             <>
               {' '}
-              Complete since <Time at={completeSince} />: older events are no longer kept.
+              Complete since <Time at={completeSince} />. Older events are no longer kept.
             </>
           )}
         </>
