@@ -1,4 +1,7 @@
-/** The cookies of signing in (the session, the step before the second factor, the device), the mode of the dashboard, and what was written. */
+/**
+ * The cookies: of signing in (the session, the step before the second factor, the device), the mode of the dashboard,
+ * and what the browser has written.
+ */
 
 const NAME = 'claimcheck';
 

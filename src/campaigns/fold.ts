@@ -22,8 +22,8 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
 }
 
 /**
- * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than
- * `limit` means that none is left, unless another process folds now. Any number of processes may call it at the same time.
+ * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than `limit` means that
+ * none is left, unless another process folds now. Any number of processes may call it at the same time.
  */
 export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db } = context;

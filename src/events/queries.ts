@@ -145,24 +145,6 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
-export async function readEventsBetween(
-  db: Queryable,
-  after: number,
-  upTo: number,
-  limit: number,
-): Promise<EventRecord[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('seq', '>', after)
-    .where('seq', '<=', upTo)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(toRecord);
-}
-
 /** What selects the events of one account and type: those with `after` < `seq` <= `upTo`. */
 export interface EventsOf {
   readonly accountId: string;
@@ -251,7 +233,7 @@ export interface DeletedEvents {
 /** In `settings`. */
 const DELETED_EVENTS = 'deleted_events';
 
-/** `null`: nothing was. A reader by cursor asks behind its read, since events may be deleted during it. */
+/** `null`: nothing was. A reader by cursor asks after its read, since events may be deleted during it. */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const row = await db
     .selectFrom('settings')
@@ -337,8 +319,8 @@ export async function lastDrawnSeq(db: Queryable): Promise<number> {
 }
 
 /**
- * Citus: the last number of the last step that all nodes have drawn numbers of. Nodes that are behind draw theirs first, so
- * no node will draw a lower number any more.
+ * Citus: the last number of the last step that all nodes have drawn numbers of. Nodes that are behind draw theirs first,
+ * so no node will draw a lower number any more.
  */
 export async function lastDrawnOnNodes(nodes: Nodes): Promise<number> {
   const drawn = await stepsOf(nodes, LAST_STEP);

@@ -108,14 +108,13 @@ export interface Database extends DatabaseReader {
   nodes(): Nodes | null;
   /**
    * Runs `work` in one durable write transaction: when the promise resolves, it is on disk, unless `work` called
-   * `commitUnflushed` of the engine's dialect. On PostgreSQL
-   * a deadlock or serialization failure runs `work` again, so it must not act outside the transaction.
-   * Throws `DatabaseUnavailable` when the engine cannot be reached or stays locked.
+   * `commitUnflushed` of the engine's dialect. On PostgreSQL a deadlock or serialization failure runs `work` again, so it
+   * must not act outside the transaction. Throws `DatabaseUnavailable` when the engine cannot be reached or stays locked.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs a named batch program in one durable write transaction close to the engine (on SQLite in the
-   * thread that owns the file, on PostgreSQL over one connection). See `batch.ts`. One that has not begun at `deadlineMs`
+   * Runs a named batch program close to the engine (on SQLite in the thread that owns the file, on PostgreSQL over one
+   * connection); what it writes is one durable transaction. See `batch.ts`. One that has not begun at `deadlineMs`
    * (`monotonicMs`) is not run, and throws `DatabaseUnavailable`.
    */
   runBatch(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;

@@ -50,7 +50,10 @@ export interface SqlDialect {
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
-  /** No other transaction that takes the same turn goes on until this one ends; what it reads afterwards stays. `id`: UUID. */
+  /**
+   * Others that take the turn of this UUID wait until this transaction ends. So what is changed in this turn alone stays
+   * as it is read after this call.
+   */
   takeTurn(tx: Transaction, id: string): Promise<void>;
   /** The UTC day of a column of times, as text. */
   dayOf(column: Fragment): RawBuilder<string>;
@@ -63,8 +66,8 @@ export interface SqlDialect {
   /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash or a failover may lose the whole of it.
-   * For work that is done again, and for records whose end may be lost.
+   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash or a failover may lose
+   * the whole of it. For work that is done again, and for records whose end may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a statement failed since a unique index has such a row already. PostgreSQL refuses what follows it. */

@@ -13,8 +13,6 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
   return row.number;
 }
 
-export const numberOfOffer = (id: string) => selectFrom('offers').select('number').where('id', '=', id);
-
 /**
  * The row to insert that begins with the number of this account and goes on with `values`. A subquery among the values
  * of an `insert` would do the same, but Citus refuses that.

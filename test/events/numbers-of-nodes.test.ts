@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
-import { createEventReader } from '../../src/events/reader.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { openTestDatabase } from '../support/engines.ts';
+import { createEventReader } from '../support/event-reader.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 

@@ -8,7 +8,6 @@ import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent, readDeletedEvents } from '../../src/events/queries.ts';
-import { createEventReader } from '../../src/events/reader.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import {
   type EventSweep,
@@ -132,17 +131,6 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     // The numbers go on.
     await redeem(await issueTokens(context, owner, 1));
     expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
-  });
-
-  test('a reader that has yet to read some of them is refused, and one that has read them goes on', async () => {
-    const { seq } = (await events())[2]!;
-    const early = createEventReader(context, seq);
-    const current = createEventReader(context, lastOf[4]!);
-    const left = await sweep();
-    await expect(early.next()).rejects.toMatchObject({ code: 'cursor_gone' });
-    expect((await current.next()).map((event) => event.seq)).toEqual(
-      left.map((event) => event.seq).filter((number) => number > lastOf[4]!),
-    );
   });
 
   test('the feed of redemptions refuses a cursor with deleted events behind it, and begins with what is kept', async () => {

@@ -7,7 +7,7 @@ import { openApiDocument } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
-import { lastSeq, readEventsBetween } from '../../src/events/queries.ts';
+import { lastSeq } from '../../src/events/queries.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_KEYS } from '../../src/keys/key.ts';
@@ -22,6 +22,7 @@ import { findOperatorKey, listOperatorKeys } from '../../src/operator-keys/queri
 import { revokeOperatorKey } from '../../src/operator-keys/revoke.ts';
 import { withChecksum } from '../../src/secrets.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { startSite } from '../support/site.ts';
 import {

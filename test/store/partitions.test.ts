@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent, readEventsAt } from '../../src/events/queries.ts';
-import { createEventReader } from '../../src/events/reader.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import {
   MONTHS_AHEAD,
@@ -19,6 +18,7 @@ import { LOCK_TIMEOUT_MS } from '../../src/store/postgres/partitions.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createEventReader } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,17 +1,14 @@
-/** Follows the event log by cursor and misses nothing: it stops where the log is settled (`settled.ts`). */
-import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
-import { type EventRecord, readDeletedEvents, readEventsBetween } from './queries.ts';
-import { createReadSettled } from './settled.ts';
+/** Follows the event log by cursor, all accounts together, and stops where the log is settled. */
+import type { Context } from '../../src/context.ts';
+import { type EventRecord, toRecord } from '../../src/events/queries.ts';
+import { createReadSettled } from '../../src/events/settled.ts';
+import type { Queryable } from '../../src/store/database.ts';
 
 /** Events of one read. */
-export const EVENTS_PER_READ = 500;
+const EVENTS_PER_READ = 500;
 
 export interface EventReader {
-  /**
-   * The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. Throws `cursor_gone` where
-   * events after the last one returned were deleted.
-   */
+  /** The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. */
   next(): Promise<EventRecord[]>;
   /** `seq` of the last event returned. */
   cursor(): number;
@@ -30,16 +27,27 @@ export function createEventReader(
       cursor ??= upTo;
       if (upTo === null || cursor === null || upTo <= cursor) return [];
       const events = await readEventsBetween(db.read, cursor, upTo, EVENTS_PER_READ);
-      const deleted = await readDeletedEvents(db.read);
-      if (deleted !== null && cursor < deleted.seq) {
-        throw new Refusal(
-          'cursor_gone',
-          `Events after this cursor were deleted: the log begins at ${deleted.until}.`,
-        );
-      }
       cursor = events.length < EVENTS_PER_READ ? upTo : events.at(-1)!.seq;
       return events;
     },
     cursor: () => cursor ?? 0,
   };
+}
+
+/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
+export async function readEventsBetween(
+  db: Queryable,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<EventRecord[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
 }

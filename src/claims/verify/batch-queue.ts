@@ -20,7 +20,7 @@ const FULL_AFTER_WAIT = 0.4;
 const LATE_CHECK_INTERVAL_MS = 50;
 /**
  * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
- * share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
+ * share the next transaction; on PostgreSQL each is one of its own, and more of them would only be smaller.
  */
 const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
 

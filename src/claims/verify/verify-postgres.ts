@@ -17,10 +17,10 @@ const READ_IDEMPOTENCY_KEYS = {
 };
 
 /**
- * $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of different processes lock
- * rows in one order; $5 the position of each, which saves a look-up by key; $6 the number of each one's caller, from 1;
- * $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is not returned, another
- * process has changed it since it was read: the division fails, and nothing is written.
+ * $1 the time; $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of
+ * different processes lock rows in one order; $5 the address of each row, which saves a look-up by key; $6 the number of
+ * each one's caller, from 1; $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is
+ * not returned, its row was changed since it was read: the division fails, and nothing is written.
  */
 const REDEEM = {
   name: 'verify-redeem',

@@ -22,8 +22,8 @@ const recordOf = (event: AuditEvent) => ({
 });
 
 /**
- * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a page. In CSV a cell that a spreadsheet would
- * read as a formula begins with an apostrophe.
+ * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a
+ * page. In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe.
  */
 export async function* exportAuditLog(
   first: AuditPage,

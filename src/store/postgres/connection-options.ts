@@ -21,8 +21,8 @@ const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode Descriptions"):
- * `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
+ * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode
+ * Descriptions"): `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
  * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
  * `allow` would continue without TLS where a server has none) and for a file that cannot be read; `setting` is where
  * `url` comes from.

@@ -62,8 +62,9 @@ interface ProgramRun {
 
 /**
  * One run of a batch program. One statement that writes is committed before PostgreSQL says that it is done; several are
- * sent in a transaction, in the same round trip, and locked rows need one around reading and writing. A connection in an uncertain state is closed. If it
- * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
+ * sent in a transaction, in the same round trip; locked rows need a transaction around reading and writing. A connection
+ * in an uncertain state is closed. If it broke during the commit, it is unknown whether the batch was written, and the
+ * error is `DatabaseUnavailable`.
  */
 async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
   const { program, batch, deadlineMs, skipLocked } = run;

@@ -62,8 +62,8 @@ export function watchHosts(databaseUrl: string): {
 }
 
 /**
- * `urls`: one of each host. The watch looks when it is first asked, and then every two seconds until it is closed. Throws `DatabaseUnfit` for
- * a URL that cannot be used.
+ * `urls`: one of each host. The watch looks when it is first asked, and then every two seconds until it is closed.
+ * Throws `DatabaseUnfit` for a URL that cannot be used.
  */
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
