@@ -1,5 +1,5 @@
-/** Addresses and host names: the network of a client, and what is on this machine. */
-import { isIP } from 'node:net';
+/** Addresses and host names: the network of a client, lists of networks, and what is on this machine. */
+import { BlockList, isIP } from 'node:net';
 
 /** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
 const NETWORK_GROUPS = 4;
@@ -12,6 +12,16 @@ export function networkOf(address: string | null): string {
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+}
+
+/** A list of networks written as `address/prefix`. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix = ''] = network.split('/');
+    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
 }
 
 /** Whether a host of a URL or an address, with or without brackets, is this machine. */

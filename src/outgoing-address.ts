@@ -2,8 +2,9 @@
  * Which addresses this service calls for an owner. An owner chooses the address, so it must not lead to what only the
  * machine of this service can reach: addresses of private networks, of the machine itself, of a cloud's metadata.
  */
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import { invalid } from './errors.ts';
+import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
 
 /** The setting by which the operator allows networks beyond the public internet. */
@@ -13,16 +14,6 @@ const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 /** Lower ports belong to services of the machine, such as mail. */
 const MIN_OTHER_PORT = 1_024;
-
-/** A list of networks written as `address/prefix`. */
-export function networkList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix = ''] = network.split('/');
-    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
-}
 
 /** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and what is reserved. */
 const NOT_PUBLIC_IPV4 = networkList([

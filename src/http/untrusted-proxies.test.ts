@@ -40,6 +40,21 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
     ]);
   });
 
+  it.each(['127.0.0.1', '10.0.0.2', '172.31.0.1', '192.168.0.1', '169.254.0.1', '::1', 'fdff::1', 'fe80::1'])(
+    'is of this network as %s',
+    (address) => {
+      const { found, notice } = start();
+      notice(address);
+      expect(found).toEqual([[address, true]]);
+    },
+  );
+
+  it.each(['172.32.0.1', '192.169.0.1', '2001:db8::1', '::2'])('is of another network as %s', (address) => {
+    const { found, notice } = start();
+    notice(address);
+    expect(found).toEqual([[address, false]]);
+  });
+
   it('is reported no longer once it is trusted', () => {
     const { found, notice } = start();
     notice('10.0.0.1');

@@ -1,21 +1,24 @@
 /** Notices a proxy that TRUSTED_PROXIES does not name: limits by address then count all of its clients as one. */
-import { BlockList } from 'node:net';
+import type { BlockList } from 'node:net';
+import { networkList } from '../network.ts';
 import { createIsTrusted, plainAddress } from './client-address.ts';
 
 /** At most one report of each kind in this time. */
 export const REPORT_INTERVAL_MS = 60 * 60 * 1_000;
 
 /** Loopback, private, unique-local and link-local addresses. */
-const OWN_NETWORKS = new BlockList();
-OWN_NETWORKS.addSubnet('127.0.0.0', 8, 'ipv4');
-OWN_NETWORKS.addSubnet('10.0.0.0', 8, 'ipv4');
-OWN_NETWORKS.addSubnet('172.16.0.0', 12, 'ipv4');
-OWN_NETWORKS.addSubnet('192.168.0.0', 16, 'ipv4');
-OWN_NETWORKS.addSubnet('169.254.0.0', 16, 'ipv4');
-OWN_NETWORKS.addAddress('::1', 'ipv6');
-OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
-OWN_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
-const isOwnNetwork = createIsTrusted(OWN_NETWORKS);
+const isOwnNetwork = createIsTrusted(
+  networkList([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '::1/128',
+    'fc00::/7',
+    'fe80::/10',
+  ]),
+);
 
 export interface UntrustedProxiesOptions {
   readonly trusted: BlockList;

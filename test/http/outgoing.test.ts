@@ -7,7 +7,8 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isCallable, networkList, parseOutgoingAddress } from '../../src/outgoing-address.ts';
+import { networkList } from '../../src/network.ts';
+import { isCallable, parseOutgoingAddress } from '../../src/outgoing-address.ts';
 import { createOutgoing, type Outgoing, OutgoingFailure, type Resolve } from '../../src/outgoing-request.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 
@@ -417,7 +418,7 @@ describe('an outgoing request', () => {
     const program = `
       import http from 'node:http';
       import { createOutgoing } from ${JSON.stringify(fileURLToPath(new URL('../../src/outgoing-request.ts', import.meta.url)))};
-      import { networkList } from ${JSON.stringify(fileURLToPath(new URL('../../src/outgoing-address.ts', import.meta.url)))};
+      import { networkList } from ${JSON.stringify(fileURLToPath(new URL('../../src/network.ts', import.meta.url)))};
       const outgoing = createOutgoing({ allowed: networkList(['127.0.0.0/8']) });
       const { body } = await outgoing.request({ method: 'GET', url: 'http://127.0.0.1:${port}/direct', headers: {} });
       outgoing.close();

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import {
@@ -14,7 +13,7 @@ import {
   startLoad,
   VERIFY_PATH,
 } from '../support/load.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
   childrenOf,
@@ -105,16 +104,6 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     },
     roles: async () => (await withContext(place, ({ db }) => db.report())).hosts.map(({ role }) => role),
   };
-}
-
-async function execute(postgres: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function setStandbys(postgres: PostgresServer, names: string): Promise<void> {

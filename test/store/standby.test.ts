@@ -14,9 +14,9 @@ import { openPlace, TEST_SECRET_KEY, type TestDatabase } from '../support/engine
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { openSilentLink } from '../support/silent-link.ts';
-import { execute, holdUp, letGo, untilLevel } from '../support/standby.ts';
+import { holdUp, letGo, untilLevel } from '../support/standby.ts';
 
 /** A lag that pages show is longer than three seconds. */
 const SHOWN_LAG_MS = 4_000;

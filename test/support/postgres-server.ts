@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { freePort } from './free-port.ts';
 
@@ -122,6 +123,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   } catch (error) {
     await stopWatchdog();
     throw error;
+  }
+}
+
+/** Runs a statement as a superuser, on a connection of its own, and returns its rows. */
+export async function execute(server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
   }
 }
 

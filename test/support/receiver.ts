@@ -1,7 +1,7 @@
 /** A receiver of webhooks: a real server on this machine, and a client that may call it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkList } from '../../src/outgoing-address.ts';
+import { networkList } from '../../src/network.ts';
 import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
 
 export interface Received {

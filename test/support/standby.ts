@@ -1,19 +1,7 @@
 /** A real primary and its standby, for tests that hold the standby up. */
-import pg from 'pg';
-import type { PostgresServer } from './postgres-server.ts';
+import { execute, type PostgresServer } from './postgres-server.ts';
 
 const LOOK_MS = 20;
-
-/** Runs a statement as a superuser. */
-export async function execute(server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Resolves once the standby has all that the primary has now. */
 export async function untilLevel(primary: PostgresServer, standby: PostgresServer): Promise<void> {
