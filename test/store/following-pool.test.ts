@@ -1,11 +1,18 @@
 /** Connections to several servers: they leave a former primary at once, and no read waits for a server that is silent. */
+import { EventEmitter } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
 import { createConnections } from '../../src/store/postgres/following-pool.ts';
 import { createPrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
 import { openPostgresReader } from '../../src/store/postgres/reader.ts';
+import { cutOffSilentServer } from '../../src/store/postgres/silent-server.ts';
+import { CERTIFICATE } from '../support/certificate.ts';
 import { openTestDatabase } from '../support/engines.ts';
+import { makeTemporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { openSilentLink } from '../support/silent-link.ts';
@@ -102,4 +109,21 @@ test('a read on a server that has fallen silent fails within seconds; a slow one
     return performance.now() - startedMs;
   });
   expect(silentMs).toBeLessThan(SILENT_MS);
+});
+
+test('a certificate that was removed since does not keep the connections to a silent server', async () => {
+  const folder = makeTemporaryFolder('claimcheck-test-');
+  const file = join(folder, 'ca.pem');
+  writeFileSync(file, CERTIFICATE);
+  const pool = new EventEmitter();
+  const port = await freePort();
+  cutOffSilentServer(
+    pool as pg.Pool,
+    `postgres://127.0.0.1:${port}/x?sslmode=verify-full&sslrootcert=${file}`,
+  );
+  rmSync(folder, { recursive: true });
+  const cut = new Promise<void>((destroy) => {
+    pool.emit('acquire', { connection: { stream: { destroy } } });
+  });
+  await cut;
 });

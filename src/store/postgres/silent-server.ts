@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { monotonicMs } from '../monotonic.ts';
-import { connectionOptions } from './connection-options.ts';
+import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { cutConnection } from './cut-connection.ts';
 import { sqlState } from './errors.ts';
 
@@ -16,6 +16,8 @@ const ANSWER_WITHIN_MS = 2_000;
 
 /** Cuts the connections of `pool` that are in use while the server at `url` does not answer. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
+  // Once: a certificate that cannot be read later is no answer of the server.
+  const options = connectionOptions(url);
   /** When each connection in use was taken (`monotonicMs`). */
   const taken = new Map<pg.PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +26,7 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
     const longSinceMs = monotonicMs() - LONG_USE_MS;
     if (isAsking || ![...taken.values()].some((sinceMs) => sinceMs <= longSinceMs)) return;
     isAsking = true;
-    const isSilent = !(await answers(url));
+    const isSilent = !(await answers(options));
     isAsking = false;
     if (isSilent) for (const client of taken.keys()) cutConnection(client);
   };
@@ -41,9 +43,9 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
 }
 
 /** A refusal, such as of one connection too many, is an answer too. */
-async function answers(url: string): Promise<boolean> {
+async function answers(options: ConnectionOptions): Promise<boolean> {
   const client = new pg.Client({
-    ...connectionOptions(url),
+    ...options,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,
     application_name: 'claimcheck watch',
