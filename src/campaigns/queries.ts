@@ -178,37 +178,38 @@ export async function accountsToFold(db: Queryable, limit: number): Promise<numb
 }
 
 /**
- * Moves up to `limit` deltas of an account into the counts and returns how many. Concurrent folds share the work: on
- * PostgreSQL each takes rows that no other one has locked and updates the counts in one order; on SQLite only one can
- * write.
+ * Moves up to `limit` deltas into the counts and returns how many. `account`: those of one account, whose rows are on one
+ * node where the tables are distributed; `null`: of all, where they are not. Concurrent folds share the work: on PostgreSQL
+ * each takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
  */
 export const moveDeltasIntoCounts = (
   tx: Transaction,
   engine: Engine,
-  account: number,
+  account: number | null,
   limit: number,
 ): Promise<number> => MOVES[engine](tx, account, limit);
 
-/** Of one account, since its rows are on one node where the tables are distributed. */
-async function movePostgres(tx: Transaction, account: number, limit: number): Promise<number> {
+async function movePostgres(tx: Transaction, account: number | null, limit: number): Promise<number> {
   const day = DIALECTS.postgres.dayOf(sql.ref('at'));
+  const ofAccount = account === null ? sql`` : sql`where account_number = ${account}`;
   const result = await sql<{ moved: number | string }>`
     with taken as (
-      select id from label_deltas where account_number = ${account} order by id limit ${limit} for update skip locked
+      select account_number, id from label_deltas ${ofAccount} order by account_number, id limit ${limit}
+      for update skip locked
     ), moved as (
       delete from label_deltas d using taken t
-      where d.account_number = ${account} and d.id = t.id
+      where d.account_number = ${account === null ? sql`t.account_number` : account} and d.id = t.id
       returning d.account_number, d.listing_id, d.via, d.claims, d.redeemed, d.at
     ), by_day as (
       insert into label_days (account_number, listing_id, day, via, claims, redeemed)
       select account_number, listing_id, ${day} as day, via, sum(claims), sum(redeemed) from moved
-      group by account_number, listing_id, ${day}, via order by listing_id, day, via
+      group by account_number, listing_id, ${day}, via order by account_number, listing_id, day, via
       on conflict (account_number, listing_id, day, via) do update
         set claims = label_days.claims + excluded.claims, redeemed = label_days.redeemed + excluded.redeemed
     ), summed as (
       insert into label_counts (account_number, listing_id, via, claims, redeemed)
       select account_number, listing_id, via, sum(claims), sum(redeemed) from moved
-      group by account_number, listing_id, via order by listing_id, via
+      group by account_number, listing_id, via order by account_number, listing_id, via
       on conflict (account_number, listing_id, via) do update
         set claims = label_counts.claims + excluded.claims, redeemed = label_counts.redeemed + excluded.redeemed
     )
@@ -216,13 +217,14 @@ async function movePostgres(tx: Transaction, account: number, limit: number): Pr
   return Number(result.rows[0]?.moved ?? 0);
 }
 
-async function moveSqlite(tx: Transaction, account: number, limit: number): Promise<number> {
+async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
   const last = await sql<{ moved: number; id: number | null }>`
-    select count(*) as moved, max(id) as id from
-      (select id from label_deltas where account_number = ${account} order by id limit ${limit})`.execute(tx);
+    select count(*) as moved, max(id) as id from (select id from label_deltas order by id limit ${limit})`.execute(
+    tx,
+  );
   const row = last.rows[0];
   if (row === undefined || row.id === null) return 0;
-  const taken = sql`account_number = ${account} and id <= ${row.id}`;
+  const taken = sql`id <= ${row.id}`;
   // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
   await sql`
     insert into label_counts (account_number, listing_id, via, claims, redeemed)
@@ -241,8 +243,9 @@ async function moveSqlite(tx: Transaction, account: number, limit: number): Prom
   return row.moved;
 }
 
-const MOVES: Readonly<Record<Engine, (tx: Transaction, account: number, limit: number) => Promise<number>>> =
-  {
-    sqlite: moveSqlite,
-    postgres: movePostgres,
-  };
+const MOVES: Readonly<
+  Record<Engine, (tx: Transaction, account: number | null, limit: number) => Promise<number>>
+> = {
+  sqlite: (tx, _account, limit) => moveSqlite(tx, limit),
+  postgres: movePostgres,
+};

@@ -1,12 +1,15 @@
 /** Label counts: folded counts plus deltas equal the claims, also during a fold. */
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
 import type { Context } from '../../src/context.ts';
+import type { Database, Transaction } from '../../src/store/database.ts';
 import { numberOfAccount } from '../../src/store/numbers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
 
 describe.each(ENGINES)('label counts on %s', (engine) => {
   let database: TestDatabase;
@@ -75,6 +78,32 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect(await foldLabelDeltas(context, 100)).toBe(6);
     expect(await foldLabelDeltas(context)).toBe(0);
   });
+
+  test.skipIf(nodeUrls().length > 1)(
+    'one fold moves the deltas of many accounts by as many statements as of one',
+    async () => {
+      const owners = await Promise.all(Array.from({ length: 5 }, () => createOwner(context)));
+      let statements = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const { db } = context;
+      const transaction: Database['transaction'] = (work) =>
+        db.transaction((tx) => work(tx.withPlugin(counting) as Transaction));
+      const statementsFor = async (several: readonly Owner[]) => {
+        while ((await foldLabelDeltas(context)) > 0);
+        await append(...several.map((owner) => delta(owner, 'a', 1, 0)));
+        statements = 0;
+        expect(await foldLabelDeltas({ db: { ...db, transaction } })).toBe(several.length);
+        return statements;
+      };
+      expect(await statementsFor(owners)).toBe(await statementsFor(owners.slice(0, 1)));
+    },
+  );
 
   test('few deltas wait for more, a minute at most', async () => {
     const owner = await createOwner(context);

@@ -186,6 +186,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const lookForNodes = async () => {
     areDistributed ||= await onWriter(isDistributed);
   };
+  /** Finds out whether a statement failed since the tables were distributed meanwhile. */
+  const lookAfter = async (error: unknown) => {
+    const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+    if (!areDistributed && isUnplannable(cause)) await lookForNodes().catch(() => {});
+  };
   /** Runs a batch until it does not collide with another, within its time. */
   const run = async (pool: Connections, program: PostgresProgram, batch: unknown, deadlineMs: number) => {
     let skipLocked = false;
@@ -268,7 +273,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       const { rows } = await sql.raw<Record<string, unknown>>(text).execute(reader.read);
       return rows;
     }),
-    transaction: (work) => withRetries(() => write.transaction().execute(work)),
+    transaction: async (work) => {
+      try {
+        return await withRetries(() => write.transaction().execute(work));
+      } catch (error) {
+        await lookAfter(error);
+        throw error;
+      }
+    },
     nodes: () => (areDistributed ? nodes : null),
     runBatch: async (name, batch, deadlineMs) => {
       const program = programNamed(name);
@@ -276,9 +288,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       try {
         return await run(batchPool, program.postgres, batch, deadlineMs);
       } catch (error) {
-        const cause = error instanceof DatabaseUnavailable ? error.cause : error;
-        if (!isUnplannable(cause)) throw error;
-        await lookForNodes();
+        await lookAfter(error);
         if (!areDistributed) throw error;
         throw new DatabaseUnavailable('PostgreSQL: the tables were distributed just now.', { cause: error });
       }
