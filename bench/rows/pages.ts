@@ -200,7 +200,7 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   );
   // Continuous requests take a processor for themselves. Both figures include that cost; the ratio shows only what
   // serving them in the same process adds.
-  const other = await stage.large.installation.serve();
+  const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';
   try {

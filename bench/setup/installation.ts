@@ -34,6 +34,11 @@ export interface Installation {
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /** With more arguments of the command `serve`. */
   serve(...args: string[]): Promise<Server>;
+  /**
+   * Starts a server process beside the one that serves: on the same database, or on a copy of the embedded one, which
+   * allows no second server.
+   */
+  serveBeside(): Promise<Server>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
   /** Bytes of each table and index. */
@@ -68,6 +73,13 @@ export async function install(
   };
   const command = (args: readonly string[], stdoutFile?: string): Promise<Run> =>
     run([process.execPath, PROGRAM, ...args], settings, stdoutFile === undefined ? {} : { stdoutFile });
+  const serve = (environment: Environment, args: readonly string[] = []): Promise<Server> =>
+    startServer(
+      [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve', ...args],
+      environment,
+      '/readyz',
+      join(folder, 'serve.log'),
+    );
   const asked = async (...args: string[]): Promise<Record<string, string>> =>
     JSON.parse((await command([...args, '--json'])).stdout) as Record<string, string>;
 
@@ -118,13 +130,15 @@ export async function install(
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
     },
-    serve: (...args) =>
-      startServer(
-        [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve', ...args],
-        settings,
-        '/readyz',
-        join(folder, 'serve.log'),
-      ),
+    serve: (...args) => serve(settings, args),
+    serveBeside: async () => {
+      if (databaseUrl !== null) return serve(settings);
+      const copy = join(folder, 'copy');
+      await rm(copy, { recursive: true, force: true });
+      await mkdir(copy);
+      await command(['backup', join(copy, DATABASE_FILE)]);
+      return serve({ ...settings, DATA_DIR: copy });
+    },
     redeemedRows: async () =>
       databaseUrl === null
         ? redeemedInFile(join(dataDir, DATABASE_FILE))
