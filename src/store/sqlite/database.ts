@@ -51,13 +51,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     startWorker({ file, readOnly: false, programs, otherWriterMs }),
     openSqliteReader(file),
   ]);
-  const checkpointer = createCheckpointer(file);
+  const checkpointer = createCheckpointer(reader.worker);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
     // All, since the locks of a file belong to the process; the writer last, as in `close`.
-    await checkpointer.reopen();
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -109,7 +108,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     close: async () => {
       await lock.acquire();
       // The writer last: the last connection writes the log back into the file, which a reader cannot.
-      await checkpointer.close();
       await reader.close();
       await write.destroy();
       await writer.close();

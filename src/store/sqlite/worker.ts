@@ -50,6 +50,8 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
+/** Writes the log back beside a connection that only reads; opened with the first checkpoint. */
+let checkpointing: DatabaseSync | null = null;
 /** Whether a write failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
 /** The first opened database file and its WAL: what is written to other files would not be found after a restart. */
@@ -80,11 +82,22 @@ function open(): void {
  */
 function giveUpConnection(): void {
   isOpen = false;
-  try {
-    connection.close();
-  } catch {
-    // The connection is discarded anyway.
+  for (const discarded of [checkpointing, connection]) {
+    try {
+      discarded?.close();
+    } catch {
+      // The connection is discarded anyway.
+    }
   }
+  checkpointing = null;
+}
+
+function writeLogBack(): void {
+  if (checkpointing === null) {
+    requireFilesInPlace();
+    checkpointing = openConnection(data.file, { readOnly: false });
+  }
+  checkpoint(checkpointing);
 }
 
 function requireFilesInPlace(): void {
@@ -197,7 +210,7 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
     case 'check':
       return checkWritable();
     case 'checkpoint':
-      return checkpoint(connection);
+      return writeLogBack();
     case 'report':
       return durabilitySettings(connection);
     case 'reopen':
