@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Bench, NotMeasured, type Result, type Row } from './bench.ts';
 import { type Gap, terminalTable, writeReport } from './report.ts';
+import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { bytesRows } from './rows/bytes.ts';
 import { footprintRows } from './rows/footprint.ts';
@@ -41,6 +42,7 @@ const ROWS: readonly Row[] = [
   ...growthRows,
   ...pagesRows,
   ...webhooksRows,
+  ...besideRows,
   ...yearsRows,
   ...bulkRows,
 ];

@@ -39,6 +39,8 @@ export interface Installation {
    * allows no second server.
    */
   serveBeside(): Promise<Server>;
+  /** Runs a statement that both engines understand, beside the server; resolves to its rows. */
+  query(text: string): Promise<Record<string, unknown>[]>;
   /** How many claims are redeemed, counted in the database itself. */
   redeemedRows(): Promise<number>;
   /** Bytes of each table and index. */
@@ -80,6 +82,8 @@ export async function install(
       '/readyz',
       join(folder, 'serve.log'),
     );
+  const statement = (text: string): Promise<Record<string, unknown>[]> =>
+    databaseUrl === null ? queryFile(join(dataDir, DATABASE_FILE), text) : query(databaseUrl, text);
   const asked = async (...args: string[]): Promise<Record<string, string>> =>
     JSON.parse((await command([...args, '--json'])).stdout) as Record<string, string>;
 
@@ -139,14 +143,13 @@ export async function install(
       await command(['backup', join(copy, DATABASE_FILE)]);
       return serve({ ...settings, DATA_DIR: copy });
     },
-    redeemedRows: async () =>
-      databaseUrl === null
-        ? redeemedInFile(join(dataDir, DATABASE_FILE))
-        : Number(
-            (await query(databaseUrl, `select count(*) from claim_rows where redeemed_at is not null`))[0]?.[
-              'count'
-            ],
-          ),
+    query: statement,
+    redeemedRows: async () => {
+      const rows = await statement(
+        'select count(*) as redeemed from claim_rows where redeemed_at is not null',
+      );
+      return Number(rows[0]?.['redeemed']);
+    },
     sizes: async () =>
       databaseUrl === null ? sizesInFile(join(dataDir, DATABASE_FILE)) : sizesInPostgres(databaseUrl),
     settle: async () => {
@@ -179,13 +182,10 @@ export function pathOf(link: string): string {
   return pathname + hash;
 }
 
-function redeemedInFile(file: string): number {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+async function queryFile(file: string, text: string): Promise<Record<string, unknown>[]> {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    const row = database
-      .prepare('select count(*) as redeemed from claim_rows where redeemed_at is not null')
-      .get();
-    return Number(row?.['redeemed']);
+    return database.prepare(text).all();
   } finally {
     database.close();
   }

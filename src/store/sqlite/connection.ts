@@ -33,7 +33,7 @@ const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 
  * cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the system's cache. A
  * larger one costs time: after a page split SQLite searches all of it at commit until the file has 1 GiB.
  */
-const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 16_384, checkpointPages: 4_096 };
+const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 8_192, checkpointPages: 4_096 };
 
 /** Pages read in sequence are not read again soon, so the cache is small. */
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
