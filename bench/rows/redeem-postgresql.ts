@@ -47,7 +47,9 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound>
     );
     const processed = Number(/transactions actually processed: (\d+)/.exec(stdout)?.[1]);
     checkWritten(processed, (await stock.installation.redeemedRows()) - redeemedBefore, 0);
-    return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+    const perSecond = /tps = ([\d.]+)/.exec(stdout)?.[1];
+    if (perSecond === undefined) throw new Error('pgbench had no time for a transaction in its round');
+    return Number(perSecond);
   };
 }
 
