@@ -96,7 +96,9 @@ export async function addOfferClaims(
 ): Promise<boolean> {
   if (limit !== null && added > limit) return false;
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  const withinLimit = limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${limit}`;
+  // As a literal: where Citus divides the statement, a parameter of this part would be one without a type.
+  const withinLimit =
+    limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
   const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
     on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
     ${withinLimit} returning claims`.execute(tx);
