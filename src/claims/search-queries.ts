@@ -16,6 +16,8 @@ import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */
 export interface Branch {
+  /** The owner's. All branches of a list have the same: with it Citus asks one node. */
+  readonly accountNumber: number;
   readonly offerNumber: number;
   readonly mode: Mode;
 }
@@ -98,13 +100,13 @@ export async function findBranches(
       )
       .orderBy('offers.id')
       .execute();
-    return rows.map(({ number }) => ({ offerNumber: number, mode }));
+    return rows.map(({ number }) => ({ accountNumber: account, offerNumber: number, mode }));
   };
   return (await Promise.all(modes.map(branchesOfMode))).flat();
 }
 
 /** Of a row, as far as it is filtered and ordered. */
-const COLUMNS = sql`account_number, seq, claimed_at, redeemed_at`;
+const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
 
@@ -124,9 +126,9 @@ function merged(
   const rows = window.limit + window.offset;
   const further = range.order === 'newest' ? sql`<` : sql`>`;
   const time = DIALECTS[engine].compactTime;
-  const parts = branches.map(({ offerNumber, mode }) => {
+  const parts = branches.map(({ accountNumber, offerNumber, mode }) => {
     const conditions = [
-      sql`offer_number = ${offerNumber} and mode = ${mode}`,
+      sql`account_number = ${accountNumber} and offer_number = ${offerNumber} and mode = ${mode}`,
       ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),
       ...(since === null ? [] : [sql`claimed_at >= ${time(since)}`]),
       ...(until === null ? [] : [sql`claimed_at < ${time(until)}`]),
@@ -141,11 +143,11 @@ function merged(
     order by claimed_at ${way}, seq ${way} limit ${window.limit} offset ${window.offset}`;
 }
 
-/** Claims with the texts of their offers, of some rows. */
-const described = (rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
+/** Claims with the texts of their offers, of some rows of an account. */
+const described = (account: number, rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
   select c.seq, c.id, c.mode, l.slug as listing, c.offer_id, o.offer, o.kind, c.via, c.claimant_ref as claimant,
     c.claimed_at, c.redeemed_at, c.replaced_at
-  from (${rows}) r join claims c on c.account_number = r.account_number and c.seq = r.seq
+  from (${rows}) r join claims c on c.account_number = ${account} and c.seq = r.seq
     join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
   order by r.claimed_at ${way}, r.seq ${way}`;
 
@@ -224,18 +226,19 @@ async function scanGroup(
   const way = direction(range);
   const all = redemption === undefined;
   const window = { limit: all ? limit : scanned, offset: 0 };
+  const { accountNumber } = branches[0]!;
   const rows = merged(engine, branches, range, COLUMNS, window);
   const found = all
     ? rows
     : sql`select * from (${rows}) scanned where ${conditionOf(engine, redemption)}
         order by claimed_at ${way}, seq ${way} limit ${limit}`;
-  const { rows: claims } = await described(found, way).execute(db);
+  const { rows: claims } = await described(accountNumber, found, way).execute(db);
   const last = claims[limit - 1];
   // A full page ends with its last claim; further rows are read again by the next page.
   if (last !== undefined) return { claims, end: positionOf(last) };
   if (all) return { claims, end: null };
   const border = merged(engine, branches, range, COLUMNS, { limit: 1, offset: scanned - 1 });
-  const { rows: ends } = await described(border, way).execute(db);
+  const { rows: ends } = await described(accountNumber, border, way).execute(db);
   return { claims, end: ends[0] === undefined ? null : positionOf(ends[0]) };
 }
 
@@ -256,21 +259,21 @@ const CLAIMS_OF_CLAIMANT = 1_000;
 /** The claims of an outside reference, newest first. */
 export async function findClaimsOfClaimant(
   db: Queryable,
-  accountId: string,
   branches: readonly Branch[],
   claimantRef: string,
 ): Promise<readonly ListedClaim[]> {
   const offers = [...new Set(branches.map(({ offerNumber }) => offerNumber))];
   const modes = [...new Set(branches.map(({ mode }) => mode))];
-  if (offers.length === 0) return [];
-  const account = sql`account_number = ${numberOfAccount(accountId)}`;
+  const first = branches[0];
+  if (first === undefined) return [];
+  const account = sql`account_number = ${first.accountNumber}`;
   const places = sql`offer_number in (${sql.join(offers)}) and mode in (${sql.join(modes)})`;
   const rows = sql`select ${COLUMNS} from claim_rows where ${account} and ${places}
       and claimant_ref = ${claimantRef} and replaced_at is null
     union all select ${COLUMNS} from claim_rows where ${account}
       and claimant_ref = ${claimantRef} and replaced_at is not null and ${places}
     limit ${CLAIMS_OF_CLAIMANT}`;
-  return (await described(rows, sql`desc`).execute(db)).rows;
+  return (await described(first.accountNumber, rows, sql`desc`).execute(db)).rows;
 }
 
 /** What identifies one claim. */

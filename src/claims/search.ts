@@ -53,7 +53,7 @@ export async function searchClaims(
   const branches = await branchesOf(context, accountId, filter);
   if (branches.length === 0) return { claims: [], next: null, searchedUntil: null };
   if (filter.claimant !== undefined) {
-    return pageOfClaimant(context, accountId, branches, filter, after, limit);
+    return pageOfClaimant(context, branches, filter, after, limit);
   }
   const range: Range = { ...rangeOf(filter), after, order: 'newest' };
   const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
@@ -92,13 +92,12 @@ export function redemptionOf(filter: ClaimFilter): RedemptionFilter | undefined 
 /** An outside reference has few claims: all are read and filtered here. */
 export async function claimsOfClaimant(
   context: Reading,
-  accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
 ): Promise<readonly ListedClaim[]> {
   const { since, until, via } = rangeOf(filter);
   const redemption = redemptionOf(filter);
-  const claims = await findClaimsOfClaimant(context.db.read, accountId, branches, filter.claimant ?? '');
+  const claims = await findClaimsOfClaimant(context.db.read, branches, filter.claimant ?? '');
   return claims.filter(
     (claim) =>
       (via === undefined || claim.via === via) &&
@@ -118,13 +117,12 @@ const matchesRedemption = (
 
 async function pageOfClaimant(
   context: Reading,
-  accountId: string,
   branches: readonly Branch[],
   filter: ClaimFilter,
   after: TimePosition | null,
   limit: number,
 ): Promise<ClaimSearchResult> {
-  const all = await claimsOfClaimant(context, accountId, branches, filter);
+  const all = await claimsOfClaimant(context, branches, filter);
   const left = all.filter(
     ({ claimed_at, seq }) =>
       after === null || claimed_at < after.at || (claimed_at === after.at && seq < after.seq),

@@ -1,6 +1,6 @@
 /** SQL of what the documentation shows of the person who is signed in. */
 import type { Queryable } from '../store/database.ts';
-import { numberOfAccount } from '../store/numbers.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 
 /** Offers of an account that are looked through for a test claim: the newest. */
 const OFFERS_LOOKED_THROUGH = 50;
@@ -12,12 +12,15 @@ export interface TestClaim {
 
 /** A test claim of the account that is not redeemed: of the newest one of each offer, the newest. */
 export async function findTestClaim(db: Queryable, accountId: string): Promise<TestClaim | undefined> {
+  // The number itself: with it Citus asks one node.
+  const account = await readAccountNumber(db, accountId);
   const offers = await db
     .selectFrom('offers')
     .select((eb) =>
       eb
         .selectFrom('claim_rows')
         .select('claim_rows.seq')
+        .where('claim_rows.account_number', '=', account)
         .whereRef('claim_rows.offer_number', '=', 'offers.number')
         .where('claim_rows.mode', '=', 'test')
         .orderBy('claim_rows.claimed_at', 'desc')
@@ -35,7 +38,7 @@ export async function findTestClaim(db: Queryable, accountId: string): Promise<T
     .selectFrom('claims')
     .select(['id', 'token_hash'])
     .where('seq', 'in', seqs)
-    .where('account_number', '=', numberOfAccount(accountId))
+    .where('account_number', '=', account)
     .where('redeemed_at', 'is', null)
     .orderBy('claimed_at', 'desc')
     .limit(1)

@@ -121,12 +121,12 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
       via: null,
       replace: false,
     });
-    const { number: offerNumber } = await context.db.read
+    const { number: offerNumber, account_number: accountNumber } = await context.db.read
       .selectFrom('offers')
-      .select('number')
+      .select(['number', 'account_number'])
       .where('id', '=', chosen)
       .executeTakeFirstOrThrow();
-    const branch = { offerNumber, mode: 'live' };
+    const branch = { accountNumber, offerNumber, mode: 'live' };
     const find = (of: Parameters<typeof findBranches>[2]) => findBranches(context.db.read, accountId, of);
     expect(await find({})).toEqual([branch]);
     expect(await find({ listing: listing_id })).toEqual([branch]);

@@ -87,7 +87,7 @@ async function* readFiltered(
   const branches = await branchesOf(context, accountId, filter);
   if (branches.length === 0) return;
   if (filter.claimant !== undefined) {
-    yield (await claimsOfClaimant(context, accountId, branches, filter)).map(toRecord);
+    yield (await claimsOfClaimant(context, branches, filter)).map(toRecord);
     return;
   }
   const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
