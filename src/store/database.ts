@@ -53,7 +53,7 @@ export interface StandbyReport {
 
 /** `away` and `behind` pass by themselves. `words` follow its name: "is 40 s behind". */
 export interface StandbyFault {
-  readonly kind: 'away' | 'behind' | 'not a standby' | 'other timeline' | 'foreign';
+  readonly kind: 'away' | 'behind' | 'not a standby' | 'other timeline' | 'foreign' | 'distributed';
   readonly words: string;
 }
 

@@ -10,15 +10,23 @@ const REMEDIES: Readonly<Record<StandbyFault['kind'], string>> = {
   'other timeline':
     'This ends with its next restart point, within some minutes, where it follows the primary; otherwise make it a standby of the primary.',
   foreign: 'Name a standby of the primary in DATABASE_READ_URL, with the same database.',
+  distributed: 'Unset DATABASE_READ_URL.',
 };
 
-/** Throws `DatabaseUnfit` for a server that is no copy of the primary; one that is away is not known. */
+/**
+ * Throws `DatabaseUnfit` for a server that is no copy of the primary, and where no one server is a copy; one that is away is
+ * not known.
+ */
 export async function refuseForeignStandby(report: () => Promise<StandbyReport | null>): Promise<void> {
   const standby = await report();
-  if (standby?.fault?.kind !== 'foreign') return;
-  throw new DatabaseUnfit(
-    `DATABASE_READ_URL names a server that is no standby of the primary: ${standby.host} ${standby.fault.words}. ${REMEDIES.foreign}`,
-  );
+  if (standby === null || standby.fault === null) return;
+  const { kind, words } = standby.fault;
+  if (kind !== 'foreign' && kind !== 'distributed') return;
+  const what =
+    kind === 'foreign'
+      ? 'DATABASE_READ_URL names a server that is no standby of the primary'
+      : 'DATABASE_READ_URL cannot be used';
+  throw new DatabaseUnfit(`${what}: ${standby.host} ${words}. ${REMEDIES[kind]}`);
 }
 
 /** `report`: see `StaleReads.report`. */

@@ -5,7 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { hostUrls } from '../../database-hosts.ts';
-import { type Database, type DatabaseReader, DatabaseUnavailable, type StandbyReport } from '../database.ts';
+import {
+  type Database,
+  type DatabaseReader,
+  DatabaseUnavailable,
+  type StandbyFault,
+  type StandbyReport,
+} from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Schema } from '../schema.ts';
 import type { StaleReads } from '../stale-reads.ts';
@@ -138,7 +144,7 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
 
   return {
     read: async (seen, work) => {
-      if (monotonicMs() >= restsUntilMs) {
+      if (db.nodes() === null && monotonicMs() >= restsUntilMs) {
         try {
           return await onStandby(seen, work);
         } catch (error) {
@@ -153,6 +159,7 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
     place: async () => (await askPrimary(db.read)).place,
     report: async () => {
       const { host } = new URL(url);
+      if (db.nodes() !== null) return { host, lagMs: null, fault: DISTRIBUTED };
       const { place, askedMs } = await askedPrimary();
       try {
         const look = async () => judgeStandby(place, await askStandby(standby.read), monotonicMs() - askedMs);
@@ -171,6 +178,12 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
     close: standby.close,
   };
 }
+
+/** What it asks of the workers would be newer than what it has itself. */
+const DISTRIBUTED: StandbyFault = {
+  kind: 'distributed',
+  words: 'does not have the claims, which Citus has on its workers',
+};
 
 /** The standby was asked, and must not be read from for this reader. */
 class NotRead extends Error {}
