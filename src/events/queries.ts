@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { ofAccount } from '../store/numbers.ts';
-import { drawUpTo, EVENT_STEP, LAST_STEP } from '../store/postgres/event-numbers.ts';
+import { drawUpTo, LAST_STEP, lastOfStep } from '../store/postgres/event-numbers.ts';
 
 export type EventType =
   | 'account.created'
@@ -327,7 +327,7 @@ export async function lastDrawnOnNodes(nodes: Nodes): Promise<number> {
   const foremost = Math.max(...drawn);
   const isBehind = drawn.some((step) => step < foremost);
   const steps = isBehind ? await stepsOf(nodes, drawUpTo(foremost)) : drawn;
-  return (Math.min(...steps) + 1) * EVENT_STEP - 1;
+  return lastOfStep(Math.min(...steps));
 }
 
 /** The coordinator has drawn none where there was no event yet. */

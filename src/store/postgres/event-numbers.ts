@@ -5,7 +5,7 @@
  * node can take a number any more that a reader has passed (`src/events/settled.ts`). A node that joins begins behind the
  * foremost one before it draws its first number.
  */
-import type { PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 
 /** Numbers of a step, and so the most groups; those of the nodes that were ever added count. */
@@ -37,6 +37,9 @@ export const drawUpTo = (step: number): string =>
     select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, ${step} - (${LAST_STEP})))
   ) numbers`;
 
+/** The last number of a step. */
+export const lastOfStep = (step: number): number => (step + 1) * EVENT_STEP - 1;
+
 /** Any number, the same in every process. */
 const ADVISORY_LOCK = 2524624327;
 
@@ -67,17 +70,34 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
   await client.query('commit');
 }
 
+/**
+ * Draws the nodes that are behind up to the foremost one, and gives a number that none of them will draw any more. A node that
+ * has not drawn yet begins behind it. `client`: of the coordinator. Throws `DatabaseUnavailable` while a node is away.
+ */
+export async function drawTogether(client: Pick<ClientBase, 'query'>): Promise<number> {
+  const foremost = await foremostStep(client);
+  await onAllNodes(client, drawUpTo(foremost));
+  const steps = (await onAllNodes(client, LAST_STEP)).filter((step) => step !== '').map(Number);
+  return steps.length === 0 ? 0 : lastOfStep(Math.min(...steps));
+}
+
 async function lastStep(client: PoolClient): Promise<number | null> {
   const { rows } = await client.query(`${LAST_STEP} as step`);
   return rows[0].step;
 }
 
-async function foremostStep(client: PoolClient): Promise<number> {
+const foremostStep = async (client: Pick<ClientBase, 'query'>): Promise<number> =>
+  Math.max(0, ...(await onAllNodes(client, LAST_STEP)).map(Number));
+
+/** What a statement with one value gives at each node, as text; empty for null. */
+async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string): Promise<readonly string[]> {
   const { rows } = await client.query('select success, result from run_command_on_all_nodes($1)', [
-    LAST_STEP,
+    statement,
   ]);
   if (rows.some(({ success }) => !success)) {
-    throw new DatabaseUnavailable('PostgreSQL: a node of Citus joins only while all others can be reached.');
+    throw new DatabaseUnavailable(
+      'PostgreSQL: numbers of events need all nodes of Citus, and one of them cannot be reached.',
+    );
   }
-  return Math.max(0, ...rows.map(({ result }) => Number(result)));
+  return rows.map(({ result }) => result);
 }

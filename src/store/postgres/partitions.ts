@@ -15,7 +15,9 @@ import {
   STRAYS_COUNTED,
 } from '../partitions.ts';
 import { connectAlone } from './alone.ts';
+import { isDistributed } from './distribution.ts';
 import { isLockTimeout, sqlState, translated } from './errors.ts';
+import { drawTogether } from './event-numbers.ts';
 
 /** The longest that a redemption waits behind work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
@@ -37,6 +39,8 @@ const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
   "default_transaction_isolation = 'read committed'",
+  // Citus passes on to its nodes what a transaction sets; PostgreSQL without it takes this for a setting of somebody else.
+  "citus.propagate_set_commands = 'local'",
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -177,6 +181,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<unknown>): P
   for (let tries = 1; ; tries += 1) {
     await client.query('begin');
     try {
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await work();
       await client.query('commit');
       return;
@@ -254,6 +259,10 @@ async function settledNumber(client: pg.Client, table: PartitionedTable, sequenc
   let drawn = 0;
   await inTransaction(client, async () => {
     await client.query(`lock table only ${table} in share mode`);
+    if (await isDistributed(client)) {
+      drawn = await drawTogether(client);
+      return;
+    }
     const [last] = await runOn(client)(
       `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', '${sequence}')::regclass), 0) as drawn`,
     );
