@@ -3,6 +3,8 @@
  * a part on every node, which copies of it have as well.
  */
 import pg from 'pg';
+import type { Engine } from '../../src/store/database.ts';
+import { EVENT_STEP } from '../../src/store/postgres/event-numbers.ts';
 
 /** Clients of a database by this URL. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -42,6 +44,10 @@ export const readNodeUrls = (url: string): Promise<readonly string[]> =>
 /** The nodes that the global setup has found. */
 export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NODE_URLS'] ?? '[]');
 
+/** Between the numbers of an event and the next one of the same node. */
+export const eventStepOf = (engine: Engine): number =>
+  engine === 'postgres' && nodeUrls().length > 1 ? EVENT_STEP : 1;
+
 /** `template`: nothing may be connected to it; `null` for an empty database. */
 export async function createDatabase(
   nodes: readonly string[],
@@ -71,8 +77,15 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 }
 
 export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
-  await onEach(nodes, `drop database if exists ${name} with (force)`);
+  const drop = () => onEach(nodes, `drop database if exists ${name} with (force)`);
+  // Processes of Citus that connect from one node to another can make the nodes wait for each other.
+  await drop().catch((error) => {
+    if (error.code !== OBJECT_IN_USE) throw error;
+    return drop();
+  });
 }
+
+const OBJECT_IN_USE = '55006';
 
 /** Makes the database of Citus: the extension on each node, and the nodes in the list of the coordinator. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
