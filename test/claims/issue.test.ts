@@ -7,6 +7,7 @@ import { type ClaimantInput, issueClaimFor, issueClaims } from '../../src/claims
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import type { Offer } from '../../src/offers/queries.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
@@ -167,11 +168,22 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
+  /** Comes back as long as the answer is that too many wait, as on Citus, where a claim takes longer. */
+  const untilAnswered = async (owner: Owner, claimantRef: string) => {
+    for (;;) {
+      try {
+        return await forClaimant(owner, { claimantRef });
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+      }
+    }
+  };
+
   test('a limit of 100 under 300 claimants at the same time gives exactly 100', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 100 });
     const results = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, at) => forClaimant(owner, { claimantRef: `person-${at}` })),
+      Array.from({ length: 300 }, (_, at) => untilAnswered(owner, `person-${at}`)),
     );
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
     expect(await claimsOf(context, owner)).toHaveLength(100);

@@ -14,7 +14,6 @@ import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import type { Engine, Transaction } from '../../src/store/database.ts';
-import { EVENT_STEP } from '../../src/store/postgres/event-numbers.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {
   createTestPlace,
@@ -24,7 +23,7 @@ import {
   type TestDatabase,
 } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { nodeUrls } from '../support/nodes.ts';
+import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 
 /** Transactions that can be open at once; of two processes on PostgreSQL. */
@@ -129,10 +128,8 @@ async function hold({ db }: Context): Promise<Held> {
   };
 }
 
-/** Of the numbers of events: on several nodes there are gaps between them. */
-const STEP = nodeUrls().length > 1 ? EVENT_STEP : 1;
-
 describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
+  const numberStep = eventStepOf(engine);
   let first: TestDatabase;
   let second: TestDatabase;
   let owner: Owner;
@@ -186,14 +183,14 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
           await Promise.all(
             reading.map(async (at) => {
               const reader = readers[at]!;
-              const page = await read(reader, owner, { limit: 2, numbers: 7 * STEP });
+              const page = await read(reader, owner, { limit: 2, numbers: 7 * numberStep });
               if (page.completeUntil === null || !isAnswered) return;
               promises.push({ reader, until: page.completeUntil, seen: reader.seen.length });
             }),
           );
         }
         for (const open of held) await open?.end(true);
-        for (const reader of readers) await readOn(reader, owner, { limit: 3, numbers: 11 * STEP });
+        for (const reader of readers) await readOn(reader, owner, { limit: 3, numbers: 11 * numberStep });
         const expected = (await logged(first.context, owner)).slice(before);
         for (const reader of readers) expect(reader.seen).toEqual(expected);
         await expectComplete(promises);

@@ -10,7 +10,7 @@ import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { numberOfAccount } from '../../src/store/numbers.ts';
+import { readAccountNumber } from '../../src/store/numbers.ts';
 import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
@@ -199,12 +199,13 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
 
   it('more labels than a page holds are turned through', async () => {
     const many = await createOwner(context);
+    const account = await readAccountNumber(context.db.read, many.accountId);
     await context.db.transaction((tx) =>
       tx
         .insertInto('label_counts')
         .values(
           Array.from({ length: 120 }, (_, at) => ({
-            account_number: numberOfAccount(many.accountId),
+            account_number: account,
             listing_id: many.listingId,
             via: `label-${at}`,
             claims: 200 - at,
