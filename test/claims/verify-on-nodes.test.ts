@@ -1,0 +1,81 @@
+/** On Citus a batch goes to the node of its owners, and names them all: with one of them left out it decides nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/claims/token.ts';
+import { encodeBatch } from '../../src/claims/verify/batch.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { KeyPlace } from '../../src/claims/verify/verify-citus.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { monotonicMs } from '../../src/store/monotonic.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
+
+/** More than there are shards. */
+const OWNERS = 12;
+
+describe.skipIf(nodeUrls().length < 3)(
+  'a batch of several owners, which needs a coordinator of Citus in TEST_DATABASE_URL,',
+  () => {
+    let database: TestDatabase;
+    const owners: { readonly owner: Owner; readonly tokens: readonly string[] }[] = [];
+    beforeAll(async () => {
+      database = await openTestDatabase('postgres');
+      for (let at = 0; at < OWNERS; at += 1) {
+        const owner = await createOwner(database.context);
+        owners.push({ owner, tokens: await issueTokens(database.context, owner, 2) });
+      }
+    });
+    afterAll(() => database?.close());
+
+    const redemption = (owner: Owner, token: string) => ({
+      keyHash: hashKey(owner.liveKey),
+      tokenHash: hashToken(token),
+      redeem: true,
+      idempotencyHash: null,
+    });
+
+    test('redeems the claims of each', async () => {
+      const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
+      const answers = await Promise.all(
+        owners.map(
+          ({ owner, tokens }) =>
+            new Promise((resolve) =>
+              verifier.submit(redemption(owner, tokens[0]!), (error, answer) =>
+                resolve(error ?? (answer?.kind === 'found' ? answer.status : answer?.kind)),
+              ),
+            ),
+        ),
+      );
+      expect(answers).toEqual(Array(OWNERS).fill('redeemed'));
+    });
+
+    test('that leaves one of them out fails, in place of not finding the claim', async () => {
+      const nodes = database.db.nodes()!;
+      const inTime = monotonicMs() + 5_000;
+      const places = (await nodes.locate(
+        'verify',
+        owners.map(({ owner }) => hashKey(owner.liveKey)),
+        inTime,
+      )) as KeyPlace[];
+      const ofShard = [...Map.groupBy(places, ({ shard }) => shard).values()].find(
+        ({ length }) => length > 1,
+      )!;
+      const keys = ofShard.map(({ keyHash }) => Buffer.from(keyHash).toString('hex'));
+      const both = owners.filter(({ owner }) =>
+        keys.includes(Buffer.from(hashKey(owner.liveKey)).toString('hex')),
+      );
+      const [{ account, group, host, port }] = ofShard as [KeyPlace];
+      const batch = encodeBatch(
+        both.map(({ owner, tokens }) => redemption(owner, tokens[1]!)),
+        Date.now(),
+      );
+      const place = { accounts: [account], group };
+      await expect(
+        nodes.runBatch('verify', { ...batch, place }, inTime, { group, host, port }),
+      ).rejects.toThrow('without the owner of one of its keys');
+      const rows = await database.db.read.selectFrom('claims').select('redeemed_at').execute();
+      // Those of the test before.
+      expect(rows.filter(({ redeemed_at }) => redeemed_at !== null)).toHaveLength(OWNERS);
+    });
+  },
+);
