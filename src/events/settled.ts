@@ -30,21 +30,27 @@ export interface Settled {
 /** `null` while it is not known: only in a process that has just started, and only on PostgreSQL. */
 export type ReadSettled = () => Promise<Settled | null>;
 
-type SettledDatabase = Pick<Database, 'engine' | 'read' | 'nodes'>;
+type SettledDatabase = Pick<Database, 'engine' | 'read' | 'nodes' | 'findNodes'>;
 
 /** One for each process: what it has learned about open writers helps its next call. May be called concurrently. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const lookAtOne = LOOK[db.engine](db.read, now);
   let lookAtAll: ReadSettled | null = null;
-  const look = () => {
-    const nodes = db.nodes();
-    if (nodes === null) return lookAtOne();
+  const look = async () => {
+    let nodes = db.nodes();
+    if (nodes === null) {
+      const settled = await lookAtOne();
+      // Where the tables were distributed before that look, it saw the numbers and writers of one node.
+      nodes = await db.findNodes();
+      if (nodes === null) return settled;
+    }
+    const all = nodes;
     lookAtAll ??= lookAtWriters(now, {
-      lastDrawn: () => lastDrawnOnNodes(nodes),
-      writers: () => currentWritersOnNodes(nodes),
-      isPrepared: async () => [...(await currentWritersOnNodes(nodes))].some(isPrepared),
+      lastDrawn: () => lastDrawnOnNodes(all),
+      writers: () => currentWritersOnNodes(all),
+      isPrepared: async () => [...(await currentWritersOnNodes(all))].some(isPrepared),
     });
-    return lookAtAll();
+    return await lookAtAll();
   };
   let looking: Promise<Settled | null> | null = null;
   return () => {

@@ -106,6 +106,8 @@ export interface Nodes {
 export interface Database extends DatabaseReader {
   /** `null` while all tables are on one server. A running service notices that they were distributed. */
   nodes(): Nodes | null;
+  /** The same, after a look at the database. */
+  findNodes(): Promise<Nodes | null>;
   /**
    * Runs `work` in one durable write transaction: when the promise resolves, it is on disk, unless `work` called
    * `commitUnflushed` of the engine's dialect. On PostgreSQL a deadlock or serialization failure runs `work` again, so it

@@ -282,6 +282,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       }
     },
     nodes: () => (areDistributed ? nodes : null),
+    findNodes: async () => {
+      if (!areDistributed) await lookForNodes();
+      return areDistributed ? nodes : null;
+    },
     runBatch: async (name, batch, deadlineMs) => {
       const program = programNamed(name);
       if (areDistributed) return await run(batchPool, program.citus.run, batch, deadlineMs);

@@ -10,6 +10,13 @@ import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers
 /** In an order in which each comes after those that it refers to. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
+/** Of these, the ones whose rows have numbers. */
+const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
+
+/** A table that Citus converts since it refers to another one counts from 1 again. */
+const CONTINUE_NUMBERS = (table: string) =>
+  `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
+
 /** Tables by the column that they are distributed by, in groups whose rows of one account are on one node. */
 const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[] = [
   [
@@ -66,8 +73,11 @@ export async function distribute(client: Pick<pg.Client, 'query'>, shards?: numb
   await client.query('set local client_min_messages to warning');
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
+  for (const table of NUMBERED) await client.query(CONTINUE_NUMBERS(table));
+  // Readers may have passed numbers that were drawn and then not used.
   await client.query(
-    `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} * (1 + coalesce(max(seq), 0) / ${EVENT_STEP})) from event_rows`,
+    `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} *
+       (1 + greatest(max(seq), pg_sequence_last_value(${EVENT_SEQUENCE}), 0) / ${EVENT_STEP})) from event_rows`,
   );
   await client.query(`alter sequence ${EVENT_SEQUENCE_NAME} increment by ${EVENT_STEP}`);
   for (const [column, tables] of BY_OWNER) {

@@ -70,6 +70,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
     nodes: () => null,
+    findNodes: async () => null,
     runBatch: async (program, batch, deadlineMs) => {
       await lock.acquireShared();
       try {
