@@ -15,6 +15,7 @@ import {
   startLoad,
   untilAnswered,
 } from '../support/load.ts';
+import { nodeUrls } from '../support/nodes.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { startServer, stock, withContext } from '../support/server-process.ts';
 import { HAS_STRACE } from '../support/strace.ts';
@@ -98,6 +99,18 @@ async function killUnderLoad(engine: Engine, { kills, tokens, ...options }: Kill
 /** What `reconcile` says of an acknowledged redemption that the database does not have. */
 const LOST = /answered redeemed at .*, the database has/;
 
+type Replacement = Guard['replacements'][number];
+/** The statement that writes gets a transaction that outlives the answer. */
+const BEGIN_ON_ONE_SERVER: Replacement = [
+  /if \(!skipLocked\) \{/,
+  "if (!skipLocked) { await client.query('begin');",
+];
+/** The transaction of the batch outlives the answer. */
+const NO_COMMIT_ON_CITUS: Replacement = [
+  /return await committed\(client, program\.write\(client, read\), begun\);/,
+  'await begun; return await program.write(client, read);',
+];
+
 /** Answers first and commits a moment later. */
 const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   sqlite: {
@@ -113,7 +126,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
   postgres: {
     file: 'store/postgres/database.ts',
     replacements: [
-      [/if \(!skipLocked\) \{/, "if (!skipLocked) { await client.query('begin');"],
+      nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
       [
         /client\.release\(broken\);/,
         "setTimeout(() => client.query('commit').then(() => client.release(), () => client.release(true)), 30);",
