@@ -11,6 +11,7 @@ const CLIENT = ['app', 'code', 'passkey', 'save'].map((name) => join(SOURCES, 'u
 const ENTRIES = [
   'main',
   'store/sqlite/worker',
+  'store/sqlite/flusher',
   'claims/verify/verify-sqlite',
   'claims/export/export-thread',
 ].map((name) => join(SOURCES, `${name}.ts`));

@@ -6,6 +6,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../batch.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing } from './connection.ts';
@@ -31,6 +33,14 @@ export function flush(path: string): void {
   }
 }
 
+/** Flushes `file` every few milliseconds until the returned function is called. */
+function flushOften(file: string): () => void {
+  const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
+  // Without it the copy is as good.
+  flusher.on('error', () => {});
+  return () => void flusher.terminate();
+}
+
 /**
  * Writes a consistent copy of `file` to `target` (which must not exist), flushed to disk before it gets its name.
  * Throws `DatabaseUnfit` that names `target` where it cannot be written.
@@ -43,6 +53,7 @@ export function writeBackup(file: string, target: string): void {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600));
   });
+  const stopFlushing = flushOften(partial);
   try {
     const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     try {
@@ -56,6 +67,7 @@ export function writeBackup(file: string, target: string): void {
       flush(dirname(target));
     });
   } finally {
+    stopFlushing();
     rmSync(partial, { force: true });
   }
 }
