@@ -43,8 +43,7 @@ export interface RoutesOptions {
   readonly verifyPath: string;
   readonly problems: Problems;
   readonly drain: Drain;
-  /** Resolves when a write would succeed now. */
-  /** Whether all of the database takes writes; throws where none does. */
+  /** Whether all of the database takes writes now; throws where none does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
   /** Bearer token for `/metrics`; without one only this machine may read them, and through no proxy. */
