@@ -11,8 +11,8 @@ const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 60_000 
 const HOOK_TIMEOUT_MS = 60_000;
 /** The frame's tests read files and nothing else. */
 const FRAME_TIMEOUT_MS = 10_000;
-/** Two more than the cores of a small machine: many wait for processes, browsers and clocks. */
-const MAX_WORKERS = 4;
+/** One more than the cores of a small machine: with four of them a run takes a tenth longer. */
+const MAX_WORKERS = 3;
 
 /** Replaces a module of Node, so it cannot share its modules with other files. */
 const WITH_MOCKS = ['test/store/restore.test.ts'];
