@@ -81,6 +81,8 @@ export default defineConfig({
           name: 'nodes',
           include: NODES,
           sequence: { groupOrder: 2 },
+          // One of them stops the servers that the others use as well.
+          maxWorkers: 1,
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
