@@ -1,7 +1,7 @@
 /**
- * Citus: draws the nodes that are behind up to the foremost one, also while nobody reads the log. Otherwise a node with few
- * events would number those of this year like others theirs of years ago: a sweep would keep old months for these, and
- * the next reader would wait for all the numbers.
+ * A job for Citus: draws the numbers of nodes with few events up to those of the others, also while nobody reads the log.
+ * Without it such a node would give this year's events numbers that the others used years ago: the sweep would keep old
+ * months because of them, and the next reader would wait until all the missing numbers are drawn.
  */
 import type { Context } from '../context.ts';
 import { lastDrawnOnNodes } from './queries.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { ofAccount } from '../store/numbers.ts';
-import { drawUpTo, LAST_STEP, lastOfStep } from '../store/postgres/event-numbers.ts';
+import { drawTogether } from '../store/postgres/event-numbers.ts';
 
 export type EventType =
   | 'account.created'
@@ -318,21 +318,9 @@ export async function lastDrawnSeq(db: Queryable): Promise<number> {
   return rows[0]!.drawn;
 }
 
-/**
- * Citus: the last number of the last step that all nodes have drawn numbers of. Nodes that are behind draw theirs first,
- * so no node will draw a lower number any more.
- */
-export async function lastDrawnOnNodes(nodes: Nodes): Promise<number> {
-  const drawn = await stepsOf(nodes, LAST_STEP);
-  const foremost = Math.max(...drawn);
-  const isBehind = drawn.some((step) => step < foremost);
-  const steps = isBehind ? await stepsOf(nodes, drawUpTo(foremost)) : drawn;
-  return lastOfStep(Math.min(...steps));
-}
-
-/** The coordinator has drawn none where there was no event yet. */
-const stepsOf = async (nodes: Nodes, statement: string): Promise<number[]> =>
-  (await nodes.onEach(statement)).map(({ value }) => Number(value));
+/** Citus: a number up to which no node will draw one any more; nodes that are behind draw theirs first. */
+export const lastDrawnOnNodes = (nodes: Nodes): Promise<number> =>
+  drawTogether((statement) => nodes.onEach(statement));
 
 /**
  * Citus: the transactions that are writing events now, or draw numbers of them, on any node. They hold locks of parts

@@ -1,12 +1,12 @@
 /**
  * Numbers of events where Citus distributes the log: each node draws its own, and together they are one log that a single
- * number follows. A node counts steps of 32 numbers, and in each step the number that it takes is its own group. The sequences
- * of all nodes are kept together: whoever reads the log draws those that are behind up to the foremost one, so that no
- * node can take a number any more that a reader has passed (`src/events/settled.ts`). A node that joins begins behind the
- * foremost one before it draws its first number.
+ * number follows. A node counts steps of 32 numbers, and in each step the number that it takes is its own group. A reader
+ * of the log first draws the nodes that are behind up to the foremost one, so that no node can take a number below the
+ * reader's position (`src/events/settled.ts`). A node that joins begins behind the foremost one before it draws its first
+ * number.
  */
 import type { ClientBase, PoolClient } from 'pg';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnfit, type OnNode } from '../database.ts';
 
 /** Numbers of a step, and so the most groups; those of the nodes that were ever added count. */
 export const EVENT_STEP = 32;
@@ -24,21 +24,38 @@ export const EVENT_NUMBER = (group: string) =>
   `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
 
 /** SQL of the last step that this node has drawn a number of; null where it never has. */
-export const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
+const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
 /** Steps that one statement draws at most, in about a second. */
 const MOST_STEPS = 1_000_000;
 
-/** SQL that draws the numbers of this node up to a step, and gives the last one. */
-export const drawUpTo = (step: number): string =>
+/** SQL that draws the numbers of this node up to a step, and gives the last one. A node that has never drawn draws none. */
+const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
     union all
-    select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, ${step} - (${LAST_STEP})))
+    select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, coalesce(${step} - (${LAST_STEP}), 0)))
   ) numbers`;
 
-/** The last number of a step. */
-export const lastOfStep = (step: number): number => (step + 1) * EVENT_STEP - 1;
+/** Runs a statement with one value at each node. Throws `DatabaseUnavailable` while one is away. */
+export type OnEachNode = (statement: string) => Promise<readonly Pick<OnNode, 'value'>[]>;
+
+/**
+ * Draws the nodes that are behind up to the foremost one. Gives the last number of the last step that all of them have
+ * drawn, so none of them will draw that number or a lower one any more; 0 where none has drawn. A node that has never
+ * drawn is left out: it joins behind the foremost one. Throws like `onEach`.
+ */
+export async function drawTogether(onEach: OnEachNode): Promise<number> {
+  const drawn = await stepsOf(onEach, LAST_STEP);
+  const foremost = Math.max(...drawn);
+  const isBehind = drawn.some((step) => step < foremost);
+  const steps = isBehind ? await stepsOf(onEach, drawUpTo(foremost)) : drawn;
+  return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
+}
+
+/** Of the nodes that have drawn. */
+const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
+  (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
 /** Any number, the same in every process. */
 const ADVISORY_LOCK = 2524624327;
@@ -70,27 +87,19 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
   await client.query('commit');
 }
 
-/**
- * Draws the nodes that are behind up to the foremost one, and gives a number that none of them will draw any more. A node that
- * has not drawn yet begins behind it. `client`: of the coordinator. Throws `DatabaseUnavailable` while a node is away.
- */
-export async function drawTogether(client: Pick<ClientBase, 'query'>): Promise<number> {
-  const foremost = await foremostStep(client);
-  await onAllNodes(client, drawUpTo(foremost));
-  const steps = (await onAllNodes(client, LAST_STEP)).filter((step) => step !== '').map(Number);
-  return steps.length === 0 ? 0 : lastOfStep(Math.min(...steps));
-}
-
 async function lastStep(client: PoolClient): Promise<number | null> {
   const { rows } = await client.query(`${LAST_STEP} as step`);
   return rows[0].step;
 }
 
-const foremostStep = async (client: Pick<ClientBase, 'query'>): Promise<number> =>
-  Math.max(0, ...(await onAllNodes(client, LAST_STEP)).map(Number));
+const foremostStep = async (client: PoolClient): Promise<number> =>
+  Math.max(0, ...(await stepsOf((statement) => onAllNodes(client, statement), LAST_STEP)));
 
-/** What a statement with one value gives at each node, as text; empty for null. */
-async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string): Promise<readonly string[]> {
+/** By the server that `client` is connected to. */
+export async function onAllNodes(
+  client: Pick<ClientBase, 'query'>,
+  statement: string,
+): ReturnType<OnEachNode> {
   const { rows } = await client.query('select success, result from run_command_on_all_nodes($1)', [
     statement,
   ]);
@@ -99,5 +108,6 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
       'PostgreSQL: numbers of events need all nodes of Citus, and one of them cannot be reached.',
     );
   }
-  return rows.map(({ result }) => result);
+  // It gives an empty text for null.
+  return rows.map(({ result }) => ({ value: result === '' ? null : result }));
 }

@@ -17,7 +17,7 @@ import {
 import { connectAlone } from './alone.ts';
 import { isDistributed } from './distribution.ts';
 import { isLockTimeout, sqlState, translated } from './errors.ts';
-import { drawTogether } from './event-numbers.ts';
+import { drawTogether, onAllNodes } from './event-numbers.ts';
 
 /** The longest that a redemption waits behind work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
@@ -167,7 +167,7 @@ export function createPartitions(url: string, read: Run): Partitions {
           });
           return isOld;
         } catch (error) {
-          if (isLockTimeout(error)) return false;
+          if (isNotGiven(error)) return false;
           throw error;
         }
       });
@@ -175,6 +175,12 @@ export function createPartitions(url: string, read: Run): Partitions {
     },
   };
 }
+
+/** A lock was not given in time. Citus says so of a worker's lock only by having lost a connection that it needs. */
+const isNotGiven = (error: unknown): boolean =>
+  isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
+
+const ESSENTIAL_CONNECTION = /^failure on connection marked as essential/;
 
 /** Tries again where a lock is not given in time; a lock that is waited for holds redemptions up, so it pauses between. */
 async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
@@ -187,7 +193,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<unknown>): P
       return;
     } catch (error) {
       await client.query('rollback');
-      if (!isLockTimeout(error) || tries === TRIES) throw error;
+      if (!isNotGiven(error) || tries === TRIES) throw error;
       await sleep(PAUSE_MS);
     }
   }
@@ -260,7 +266,7 @@ async function settledNumber(client: pg.Client, table: PartitionedTable, sequenc
   await inTransaction(client, async () => {
     await client.query(`lock table only ${table} in share mode`);
     if (await isDistributed(client)) {
-      drawn = await drawTogether(client);
+      drawn = await drawTogether((statement) => onAllNodes(client, statement));
       return;
     }
     const [last] = await runOn(client)(
