@@ -77,11 +77,11 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 }
 
 export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
-  const drop = () => onEach(nodes, `drop database if exists ${name} with (force)`);
-  // Processes of Citus that connect from one node to another can make the nodes wait for each other.
-  await drop().catch((error) => {
+  const statement = `drop database if exists ${name} with (force)`;
+  await onEach(nodes, statement).catch(async (error) => {
     if (error.code !== OBJECT_IN_USE) throw error;
-    return drop();
+    // Processes of Citus connect from one node to the others, most of them from the coordinator, and can hold them up.
+    for (const node of nodes) await onEach([node], statement);
   });
 }
 
