@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Made before a build begins, so a file that changes meanwhile is newer. */
+/** Its time is from before the build, so a file that changes during the build is newer. */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -18,7 +18,7 @@ const SOURCES = [
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Of a file, or of the newest one in a folder; a folder itself is newer after a file in it was removed. */
+/** Time of a file, or of the newest file in a folder, in milliseconds. A removed file makes its folder newer. */
 function newestMs(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

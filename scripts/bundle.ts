@@ -1,13 +1,13 @@
-/** The program in few files, its libraries with it: most of a start would be the search for 1,200 modules otherwise. */
+/** Bundles program and libraries into few files: otherwise most of a start would be the search for 1,200 modules. */
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
-/** Of the scripts of pages: one file each, which imports nothing. */
+/** The scripts of pages: each becomes one file that imports nothing. */
 const CLIENT = ['app', 'code', 'passkey', 'save'].map((name) => join(SOURCES, 'ui', 'client', `${name}.ts`));
-/** The command, and what it starts or loads by address: each becomes a file of its own name beside it. */
+/** The command, and the modules that it starts or loads by address. Each becomes a file with the same name. */
 const ENTRIES = [
   'main',
   'store/sqlite/worker',
@@ -21,15 +21,15 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
-  // A module that is missing is among what is only a warning.
+  // A missing module is only a warning to Rolldown.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },
 };
 
 /**
- * Writes the program into a folder and resolves to its parts. `plugins` see each source. The caller empties the folder
- * before: what is not written again stays.
+ * Writes the program into a folder and resolves to its parts. `plugins` get each source. The caller empties the folder
+ * first: files that are not written again stay.
  */
 export async function bundleProgram(
   folder: string,
@@ -40,7 +40,7 @@ export async function bundleProgram(
     input: named(ENTRIES),
     platform: 'node',
     plugins,
-    // `pg` asks for it and goes on without it.
+    // `pg` loads it where it is installed, and works without it.
     external: ['pg-native'],
     output: { dir: folder, chunkFileNames: '[name].js' },
   });

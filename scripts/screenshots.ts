@@ -13,13 +13,13 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-/** The browser has drawn a table in the new size of its window only after these. */
+/** Only after these has the browser drawn a table in the new size of its window. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
-/** A longer page is cut. */
+/** Of a picture, in pixels; a page longer than the second is cut. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** The whole folder: it is cloned with the source. */
+/** Limit of the whole folder, which everyone clones with the source. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'claimant' | 'owner' | 'operator';

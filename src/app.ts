@@ -97,7 +97,7 @@ async function startOn(config: Config, surroundings: ServiceSurroundings): Promi
   }
 }
 
-/** `opened`: closes what was opened, the last one first; also where the start fails half-way. */
+/** `opened` closes what was opened, in reverse order, also if the start fails half-way. */
 async function serve(
   context: OpenContext,
   drain: Drain,

@@ -3,7 +3,7 @@
 export interface Background {
   /** Starts work; its errors go to `onFailure`. `signal`: the process stops, and the work is to end soon. */
   start(work: (signal: AbortSignal) => Promise<unknown>): void;
-  /** Waits for the work under way, which is told to end. */
+  /** Asks the work under way to end, and waits for it. */
   drained(): Promise<unknown>;
 }
 

@@ -7,12 +7,12 @@
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const WANTED_SERVER = 'target_session_attrs';
 
-/** Those that find the server which takes writes. */
+/** Values that select the server which takes writes. */
 const OF_PRIMARIES: ReadonlySet<string> = new Set(['read-write', 'primary']);
-/** Every server. */
+/** The value that selects any server. */
 const ANY = 'any';
 
-/** A URL of each host, without what selects among them. */
+/** One URL for each host, without the parameter that selects among hosts. */
 export function hostUrls(url: string): readonly string[] {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   if (!hosts.includes(',') && !rest.includes(WANTED_SERVER)) return [url];
@@ -24,7 +24,7 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
-/** What is wrong with how DATABASE_READ_URL names one standby; `null`: nothing. */
+/** The problem if DATABASE_READ_URL names several hosts; `null`: it names one. */
 export function standbySelectionProblem(url: string): string | null {
   const named = URL.parse(hostUrls(url)[0]!)?.searchParams.get('host');
   return hostUrls(url).length > 1 || named?.includes(',')
@@ -32,7 +32,7 @@ export function standbySelectionProblem(url: string): string | null {
     : null;
 }
 
-/** What is wrong with how a URL selects among its hosts; `null`: nothing. */
+/** What is wrong with how DATABASE_URL names or selects its hosts; `null`: nothing. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');

@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // ctrl-C and supervisors signal all processes at once; a worker stops when the process that started it says so.
+            // ctrl-C and supervisors signal all processes at once; a worker stops at the first SIGTERM.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 /** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
-/** An IPv4 address unchanged; of an IPv6 address the first 64 bits, since one client has all addresses below them. */
+/** An IPv4 address unchanged, or the first 64 bits of an IPv6 address, since one client may use the rest freely. */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
   if (isIP(address) !== 6) return address;

@@ -35,8 +35,9 @@ export interface ContextOptions {
 }
 
 /**
- * Loads the secret keys and opens the database, migrating it. A key is made only for a database that has known none:
- * it was on disk before any database knew it, so one that is missing later is really lost. The caller closes `db`.
+ * Loads the secret keys and opens the database, migrating it. A missing key is made only if the database never recorded
+ * one. Keys are on disk before a database records them, so a recorded key that is missing is really lost. The caller
+ * closes `db`.
  */
 export async function openContext(
   config: Config,

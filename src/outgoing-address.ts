@@ -1,6 +1,6 @@
 /**
- * Which addresses this service calls for an owner. An owner chooses the address, so it must not lead to what only the
- * machine of this service can reach: addresses of private networks, of the machine itself, of a cloud's metadata.
+ * Which addresses this service calls for an owner. Owners choose these addresses. Private networks, this machine itself
+ * and the metadata of a cloud are refused, since an owner must not reach them through this service.
  */
 import { type BlockList, isIP } from 'node:net';
 import { invalid } from './errors.ts';
@@ -66,7 +66,7 @@ export function isCallable(address: string, allowed: BlockList): boolean {
 export const notCallable = (address: string): string =>
   `leads to ${address}, which is not on the public internet; only the operator can allow it (${ALLOW_SETTING})`;
 
-/** The addresses that a URL's host stands for without a name server; `null` for a name that one knows. */
+/** The addresses of a host that is an IP address or localhost; `null`: a name server must resolve it. */
 export function addressesOfHost(host: string): readonly string[] | null {
   const plain = host.replace(/^\[(.+)\]$/, '$1');
   if (isIP(plain) !== 0) return [plain];

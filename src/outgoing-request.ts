@@ -11,9 +11,9 @@ import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { invalid } from './errors.ts';
 import { addressesOfHost, isCallable, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
-/** Longest time until the connection stands, TLS included. */
+/** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
-/** Longest time until the answer is there. */
+/** Longest time until the answer is complete. */
 const ANSWER_MS = 15_000;
 /** Bytes of an answer's body that are read, where the request names no other amount. */
 const MAX_BODY_BYTES = 16 * 1_024;
@@ -251,7 +251,7 @@ function addressOf(text: string, allowed: BlockList): URL {
   }
 }
 
-/** Asks name servers without `getaddrinfo`, whose waiting would hold up the threads that other work needs. */
+/** Does not use `getaddrinfo`: a slow name server would block threads that other work needs. */
 function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: RESOLVE_TRIES });
   return async (name) => {
@@ -259,7 +259,7 @@ function createResolve(): Resolve {
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
     const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-    // One that did not answer says more than one that knows no address of its kind.
+    // "No answer" explains the failure better than "no address of this kind".
     throw reasons.find((reason) => !isUnknownName(reason)) ?? reasons[0] ?? new Error('no address');
   };
 }
@@ -293,7 +293,7 @@ function sentenceOf(code: string, error: Error, hostname: string): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
   if (isUnknownName(error)) return `No name server knows ${hostname}.`;
-  // Of `node:dns`; other system calls have a name of their own.
+  // Calls of `node:dns` have names such as `queryA`.
   const call = (error as { syscall?: string }).syscall ?? '';
   if (call.startsWith('query')) return `The name ${hostname} could not be resolved (${code}).`;
   if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) return `The certificate is not valid (${code}).`;

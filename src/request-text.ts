@@ -10,7 +10,7 @@ export function sayType(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** The name of a member or parameter that a request has. One that may be a secret in the wrong place is not repeated. */
+/** The name of a member or parameter, for a sentence. An unusual name may be a secret: only its length is given. */
 export const sayName = (name: string): string =>
   /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck|cko)_/.test(name)
     ? `\`${name}\``

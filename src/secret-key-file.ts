@@ -27,8 +27,8 @@ export async function loadSecretKeys(config: Config): Promise<SecretKeys | null>
 }
 
 /**
- * The keys in the data folder, one made there once, however many processes start together. Throws `ConfigProblems`,
- * also where none is there although the database `hasKnownKey`: the key of earlier claims is lost then.
+ * The keys in the data folder. Makes a key there if there is none; several processes that start together get the same
+ * key. Throws `ConfigProblems`, also if the key is missing and the database `hasKnownKey`: it is not replaced then.
  */
 export async function makeSecretKey(
   config: Config,
@@ -44,7 +44,7 @@ export async function makeSecretKey(
   ]);
 }
 
-/** Leaves a file at `path` whole or not at all, and never replaces one: `link` fails where a name is taken. */
+/** Writes the file at `path` whole or not at all. Never replaces a file: `link` fails if the name is taken. */
 async function makeFile(dataDir: string, path: string, random: (bytes: number) => Uint8Array): Promise<void> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
   try {
@@ -83,7 +83,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Links of a folder are durable once the folder itself is flushed. */
+/** A new name in a folder is durable only after the folder itself is flushed. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

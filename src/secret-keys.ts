@@ -1,6 +1,6 @@
 /**
- * The secret keys of a deployment. The first makes claim tokens and encrypts; the others are earlier ones, with which
- * links are shown again and what was encrypted is read until nothing needs them.
+ * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys: they show
+ * old links again and decrypt old data until nothing needs them.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
@@ -62,7 +62,7 @@ export const encryptedUnder = (encrypted: string): string => encrypted.split('.'
 
 /** Encrypts what the service must read again. */
 export interface SecretBox {
-  /** Of the first key. */
+  /** Fingerprint of the first key. */
   readonly fingerprint: string;
   /**
    * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens

@@ -98,10 +98,10 @@ export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', t
 /** Bytes of a SHA-256. */
 export const SHA256_BYTES = 32;
 
-/** Bytes of a short hash: 128 bits, as many as no two texts share. */
+/** Bytes of a short hash: 128 bits, enough that no two texts share one. */
 export const SHORT_HASH_BYTES = 16;
 
-/** The first half of a SHA-256, for what the database has by the million. */
+/** The first half of a SHA-256, for tables with millions of rows. */
 export const shortHash = (text: string): Uint8Array => sha256(text).subarray(0, SHORT_HASH_BYTES);
 
 /** SHA-256 of a secret as the database keeps it: 43 characters, base64url. */

@@ -1,6 +1,6 @@
 /**
- * Attempts of attackers, for the operator's log: bounded, so that an attack can neither fill the disk nor hide the lines
- * of another network or of another kind of attack.
+ * Logs attempts of attackers, for the operator. The lines of a minute are limited, so that an attack cannot fill the
+ * disk. Each network has a limit for each kind of event, so that one network does not hide the lines of others.
  */
 
 /** What is logged, with its sentence. */

@@ -64,8 +64,8 @@ export function parseIso(text: string): number | null {
 }
 
 /**
- * The time from which a period counts, or up to which (exclusive), from a day (`2026-11-20`, UTC; as an end it is counted
- * too) or a time. Throws `invalid_request`; `rule` begins its sentence: "The first day is written like 2026-11-20".
+ * The start or the end (excluded) of a period as ISO 8601 UTC, from a time or a day (`2026-11-20`, UTC). A day as the
+ * end is part of the period. Throws `invalid_request`; `rule` begins its sentence: "The first day is written like …".
  */
 export function parseBound(text: string, end: 'since' | 'until', rule: string): string {
   const isDay = DAY.test(text);

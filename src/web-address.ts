@@ -52,7 +52,7 @@ export function webAddressProblems(text: string, what: string): readonly string[
   ]);
 }
 
-/** The sentences of the checks that refuse. */
+/** Runs all checks and returns the sentences of those that refuse. */
 export function reasonsOf(checks: readonly (() => unknown)[]): readonly string[] {
   return checks.flatMap((check) => {
     try {

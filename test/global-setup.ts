@@ -1,7 +1,7 @@
 /**
- * Gives the tests a PostgreSQL, the one TEST_DATABASE_URL names or else one from npm, and on it a migrated database and an
- * empty one of which tests take copies. All are gone afterwards. Of several projects the first one sets up. Where
- * TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
+ * Gives the tests a PostgreSQL: the one that TEST_DATABASE_URL names, or else one from npm. On it are a migrated
+ * database and an empty one, which tests copy; all are removed afterwards. With several projects the first one does the
+ * set-up. Where TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
  */
 import { randomBytes } from 'node:crypto';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
@@ -15,7 +15,7 @@ import {
 } from './support/nodes.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
-/** Of each test database on Citus. */
+/** Shards of each test database on Citus. */
 const SHARDS = 4;
 
 export default async function setup(): Promise<() => Promise<void>> {

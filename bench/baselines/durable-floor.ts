@@ -1,5 +1,5 @@
 /**
- * The durable floor: what an answer costs whose effect is on disk before it is sent. It is the bare server, which
+ * The durable floor: what an answer costs when its effect must be on disk before it is sent. It is the bare server, and
  * appends a record for each request to a file and answers after the flush. One thread writes and flushes; all requests
  * that arrive during a flush share the next one. Environment: PORT, FILE (emptied first), RECORD_BYTES.
  */

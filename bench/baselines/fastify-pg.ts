@@ -20,7 +20,7 @@ const authorization = `Bearer ${env('API_KEY')}`;
 const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
 const app = Fastify();
 
-/** As much of it as the table has. */
+/** The first bytes of the SHA-256: the table keeps no more. */
 const TOKEN_HASH_BYTES = 16;
 
 interface RedeemedRow {

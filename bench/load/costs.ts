@@ -30,7 +30,7 @@ async function walPosition(databaseUrl: string | null): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-/** Batches that the service has answered. Of several processes, this asks one. */
+/** Batches that the service has answered; where several processes serve, those of one of them. */
 async function batchesOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);

@@ -31,7 +31,7 @@ export interface Target {
 /**
  * One closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor, equal
  * the acknowledged requests, plus at most one for each connection whose answer was under way when the load ended.
- * `send` sends the load; one of its own can measure what happens meanwhile.
+ * `send` sends the load; a caller can pass a function of its own, to measure what happens meanwhile.
  */
 export async function loadRound(
   stock: Stock,

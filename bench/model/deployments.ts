@@ -1,7 +1,7 @@
 /** The installations that the page on scale speaks of. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** Of `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
+/** From `BATCHES_AT_ONCE` and the statements in `src/claims/verify/`. */
 const BATCHES_AT_ONCE = 2;
 const ROUND_TRIPS = 2;
 /** Machines of one data centre, and a good disk. */
@@ -52,7 +52,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** `reached`: as of the model of plain PostgreSQL. */
+/** `reached` is that of the model of plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;

@@ -10,7 +10,7 @@ export interface Costs {
   readonly perSecond: number;
   /** Redemptions of a batch, on average. */
   readonly batch: number;
-  /** The thread of the service that works most: it has one processor at most. */
+  /** The busiest thread of the service, which can use one processor at most. */
   readonly busiestThreadUs: number;
   /** All threads of the service. */
   readonly serviceUs: number;
@@ -19,7 +19,7 @@ export interface Costs {
   readonly standbyUs: number;
   /** What else kept the machine busy: the load program and the system. */
   readonly restUs: number;
-  /** Of PostgreSQL's log. */
+  /** Bytes of PostgreSQL's log. */
   readonly walBytes: number;
 }
 
@@ -83,7 +83,7 @@ const MOST_IN_A_BATCH = 256;
 const SECOND_US = 1e6;
 const SECOND_MS = 1_000;
 
-/** From two rounds on one machine of `processors` processors, which also ran the load. */
+/** Makes a model from two rounds on one machine of `processors` processors, which also ran the load. */
 export function modelOf(few: Costs, many: Costs, processors: number): CostModel {
   const parts = Object.fromEntries(FIGURES.map((figure) => [figure, partsOf(few, many, figure)])) as Record<
     Figure,

@@ -80,7 +80,7 @@ async function p99(bench: Bench, { large, server }: Stage, whenAnswered = () => 
   return ms;
 }
 
-/** The same while each redemption is sent. Throws unless each arrives at the healthy endpoint, most of them meanwhile. */
+/** The same while each redemption is sent. Throws unless each arrives at the healthy endpoint, most before the end. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;

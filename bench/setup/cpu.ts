@@ -17,8 +17,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * Of a process or thread, and of the children it has waited for, in microseconds. Of one that has just ended none: its
- * parent has its time.
+ * CPU time of a process or thread, and of the children it has waited for, in microseconds. 0 for one that has just
+ * ended: its parent has its time.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };

@@ -13,7 +13,7 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** Of Node, as `npm start` has them. */
+/** Options of Node, the same as in `npm start`. */
 const SERVE_OPTIONS = ['--max-semi-space-size=8'];
 const DATABASE_FILE = 'claimcheck.db';
 
@@ -32,7 +32,7 @@ export interface Installation {
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
   /** Issues claims with one label. Returns the run and, on request, the tokens in order of creation or a random part of them. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
-  /** With more arguments of the command `serve`. */
+  /** Starts the server; `args` are further arguments of the command `serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
    * Starts a server process beside the one that serves: on the same database, or on a copy of the embedded one, which

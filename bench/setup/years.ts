@@ -3,9 +3,9 @@ import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
 const MONTHS = 60;
-/** Two of each ten events are of a claim's own: its making and its redemption. The others repeat these. */
+/** A claim has two events of its own, for its creation and its redemption. The other eight repeat these. */
 export const EVENTS_A_CLAIM = 10;
-/** Of so many events one is of the audit log. */
+/** One event in this many is one of the audit log. */
 const EVENTS_AN_AUDIT_EVENT = 50;
 const TABLES = ['event_rows', 'attempts'] as const;
 

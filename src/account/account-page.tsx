@@ -95,7 +95,7 @@ const Identity = ({ account, form, email }: FormCardProps & { email: FormCardPro
   </Card>
 );
 
-/** What of the company's identity provider signs the person in. */
+/** The card of the company's identity provider and of the identities there that sign the person in. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
   if (identities.length === 0 && providerName === null) return null;

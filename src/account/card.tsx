@@ -88,7 +88,7 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
   </Folded>
 );
 
-/** In a form that was open for longer than a proof is fresh. It opens a tab of its own, so that the form stays. */
+/** For a form that stayed open until its proof of identity expired. Opens a new tab, so that the form stays. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">

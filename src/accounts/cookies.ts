@@ -1,6 +1,6 @@
 /**
- * The cookies: of signing in (the session, the step before the second factor, the device), the mode of the dashboard,
- * and what the browser has written.
+ * The cookies: for signing in (session, step before the second factor, identity provider, device), for the mode of the
+ * dashboard, and for the browser's last change.
  */
 
 const NAME = 'claimcheck';
@@ -22,7 +22,7 @@ export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'de
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 
-/** The place in the database's log behind what this browser has written. */
+/** The position in the database's log after this browser's last change. */
 export const seenCookieName = (baseUrl: string): string => nameOf(baseUrl, 'seen');
 
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */

@@ -1,6 +1,6 @@
 /**
  * Refuses passwords that are easy to guess: common ones, words known about the person and the service, and repetitions
- * and sequences of these. The worth of a password is the least number of characters and words that compose it.
+ * and sequences of these. A password is split into characters and such pieces; its worth is the least possible sum.
  */
 import { invalid } from '../errors.ts';
 
@@ -91,7 +91,7 @@ function worthOfPiece(
   return piece.length <= MAX_COMMON_LENGTH && common.has(piece) ? WORTH_OF_COMMON : null;
 }
 
-/** Whether each character is the same step after the one before: none, the next or the previous one. */
+/** Whether each character repeats the one before, or each is the next one, or each is the previous one. */
 function isRun(piece: string): boolean {
   const step = piece.charCodeAt(1) - piece.charCodeAt(0);
   if (Math.abs(step) > 1) return false;

@@ -28,7 +28,7 @@ export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 /** Passwords asked for again in an open session. */
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
-/** Wrong second factors. The daily limit keeps a right guess unlikely over a year (three of a million codes are right). */
+/** Wrong second factors. Three of a million codes are right; the daily limit makes a right guess in a year unlikely. */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
 const FACTOR_BY_PERSON = limit('factor', 10, 15 * MINUTE_MS);
@@ -43,7 +43,7 @@ export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/** Ways to the identity provider and back, two a sign-in: a whole company may come from one network. */
+/** Two requests of each sign-in through the identity provider. A whole company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
 /** A counter that ends later than this from now was written while the clock was ahead. */

@@ -69,7 +69,7 @@ export interface IdentityProvider {
   readonly name: string;
   /** The address at the provider that a sign-in goes to. `again`: the person proves anew who they are. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
-  /** Exchanges the code of an answer. `search`: the query of the callback's address. Refuses an answer to another sign-in. */
+  /** Exchanges the code of an answer; refuses one to another sign-in. `search`: query of the callback's address. */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
 }
 
@@ -146,7 +146,7 @@ async function discover({ issuer, clientId, clientSecretFile }: IdentityProvider
   return { client, config };
 }
 
-/** The way to send the secret that every provider knows (RFC 6749 section 2.3.1), unless this one says otherwise. */
+/** Sends the secret by HTTP Basic (RFC 6749 section 2.3.1), or in the body if the provider does not list Basic. */
 function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -179,7 +179,7 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
     return new IdentityRefusal('access_denied', `Signing in with ${name} was cancelled or refused there.`);
   }
   const isAway =
-    // An address cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
+    // The provider cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

@@ -50,7 +50,7 @@ export const listIdentities = (
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Uses a sign-in up: of several concurrent callbacks one gets it. Undefined in another browser, and after it expired. */
+/** Uses a sign-in up: of concurrent callbacks one gets it. Undefined in another browser, and after it expired. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },

@@ -29,7 +29,7 @@ export interface BeginOidc {
   readonly caller: Caller;
   /** Path of this service to continue at. */
   readonly next: string;
-  /** Whether the browser is signed in, so that this is a proof or a link. */
+  /** The browser is signed in already: this proves the person again or links an identity. */
   readonly isSignedIn: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function beginOidc(
     verifier: newCookieSecret(context),
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
-  // One for all windows of a browser, so that a sign-in in one does not end that of another.
+  // All windows of a browser share one cookie, so that a sign-in in one does not end a sign-in in another.
   const name = oidcCookieName(baseUrl);
   const browser = cookieOf(caller.cookie, name) ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
@@ -62,7 +62,7 @@ export async function beginOidc(
   return { url: url.href, cookies: [setCookie(baseUrl, name, browser, OIDC_LIFETIME_MS)] };
 }
 
-/** Binds what a sign-in is sealed with to its row. */
+/** Binds the encrypted values of a sign-in to its row. */
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 export interface CompleteOidc {
@@ -128,8 +128,8 @@ async function takeSignIn(
 }
 
 /**
- * The account of an identity. The first time, the address decides: without an account there is a new one; an account
- * that exists is linked only in a session of its own that was proved a few minutes ago.
+ * The account of an identity. For a new identity the e-mail address decides. If no account has it, an account is made,
+ * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof.
  */
 async function accountOfClaims(
   context: Context,
@@ -179,7 +179,7 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/** Asks for a proof: without a mail server, a confirmed address here proves little. */
+/** Refuses to link without a fresh proof: without a mail server, a confirmed address here proves little. */
 function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
   const isProven =
     session !== null &&

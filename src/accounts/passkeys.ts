@@ -177,7 +177,7 @@ export const signInByPasskey = async (
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
-/** The account of a passkey that signed one of our challenges; uses the challenge up. Refuses anything else with one sentence. */
+/** The account of a passkey that signed one of our challenges. Uses the challenge up. One refusal for all else. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);

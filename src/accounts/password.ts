@@ -71,7 +71,7 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** The least that Argon2 takes (RFC 9106 section 3.1), and of a hash what nobody guesses. */
+/** Least salt and memory of Argon2 (RFC 9106 section 3.1), and least length of a hash that nobody guesses. */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;

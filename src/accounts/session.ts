@@ -30,7 +30,7 @@ export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 /** Between leaving for the identity provider and coming back. */
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** How a session began where its event says so. */
+/** How a session began, if its event names it. */
 export type SignInMethod = 'oidc';
 
 /** How long a browser stays known after a sign-in. */

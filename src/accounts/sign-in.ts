@@ -77,8 +77,8 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
 }
 
 /**
- * Continues where the password or the identity provider said who the person is: at the second factor where the account
- * has one and this sign-in has proved one factor alone. `counted`: keys of counters to undo.
+ * Continues after the password or the identity provider. If the account has a second factor and only one factor is
+ * proved, the second one comes next; else the person is signed in. `counted`: keys of counters to undo.
  */
 export async function signInWithFirstFactor(
   services: SignInServices,

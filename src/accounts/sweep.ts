@@ -6,7 +6,7 @@ import { expiringTables } from './sweep-queries.ts';
 
 /** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 500;
-/** Between two portions, for everything that waits to write. */
+/** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;
 
 export interface SweepOptions {

@@ -9,7 +9,7 @@ export interface Counter {
   readonly windowMs: number;
 }
 
-/** Between the clocks of two processes, and between two requests that wait for the same row. */
+/** Most time between the clocks of two processes, or between two requests that wait for the same row. */
 export const CLOCK_SKEW_MS = 60_000;
 
 /**
@@ -21,7 +21,7 @@ const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
   sql<boolean>`(throttles.expires_ms > ${now} and throttles.expires_ms <= ${latestEnd(counter, now)})`;
 
-/** Counts an attempt unless the limit is reached, then nothing is written. False where it is. */
+/** Counts an attempt. If the limit is reached, writes nothing and returns false. */
 export async function countOne(tx: Transaction, now: number, counter: Counter): Promise<boolean> {
   const live = isLive(counter, now);
   const end = now + counter.windowMs;
@@ -42,7 +42,7 @@ export async function countOne(tx: Transaction, now: number, counter: Counter): 
   return row !== undefined;
 }
 
-/** When the first of these limits that is reached ends, milliseconds since the epoch; `null` where none is. */
+/** The end of the first of these limits that is reached, in milliseconds since the epoch; `null`: none is. */
 export async function reachedUntil(
   db: Queryable,
   now: number,

@@ -90,7 +90,7 @@ export async function countTwoFactors(db: Queryable, fingerprint?: string): Prom
   return Number((await query.executeTakeFirstOrThrow()).count);
 }
 
-/** Secrets of apps that are encrypted under another secret key than that of this fingerprint, in the order of accounts. */
+/** Secrets of apps encrypted under a secret key other than that of this fingerprint, in the order of accounts. */
 export const readTwoFactorsOfOtherKeys = (
   db: Queryable,
   fingerprint: string,

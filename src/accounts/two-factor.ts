@@ -103,8 +103,8 @@ export interface TurnOff {
 }
 
 /**
- * The password alone signs in again. The session continues under a new cookie. Refuses a wrong password, and one that
- * is too short without a second factor. Where the account has none, the identity provider alone signs in again.
+ * From then on the password alone signs in, or the identity provider alone if the account has no password. The session
+ * continues under a new cookie. Refuses a wrong password, and one that is too weak without a second factor.
  */
 export async function turnSecondFactorOff(
   services: SignInServices,

@@ -20,7 +20,7 @@ export interface ViewerParts {
 export function createFindViewer({ context, background, baseUrl }: ViewerParts): FindViewer {
   const { config, db, now } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
-  /** Chosen in this browser, or the usual one of the account; only the dashboard asks for that. */
+  /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
   const modeFor = async (request: Request, accountId: string): Promise<Mode> => {
     const chosen = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl));
     if (chosen === 'live' || chosen === 'test') return chosen;

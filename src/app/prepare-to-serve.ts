@@ -34,7 +34,7 @@ export async function prepareToServe(
   if (!canSign) log.warn(LOST_RECEIPT_KEY_WARNING);
 }
 
-/** A service that was down for months may have no partition for this one. */
+/** A service that was down for months may have no partition for the current month. */
 async function makeRoom({ db, now }: OpenContext): Promise<void> {
   if (await needRoom(db.partitions, now())) await db.partitions?.makeRoom(now());
 }

@@ -1,4 +1,4 @@
-/** The cookie by which a browser reads what it has just written, also where pages are read from a standby. */
+/** The cookie with which a browser sees its own changes at once, even if pages are read from a standby. */
 import { cookieOf, seenCookieName, setCookie } from '../accounts/cookies.ts';
 import type { Logger } from '../http/log.ts';
 import type { Written } from '../http/page-frame.ts';
@@ -6,7 +6,7 @@ import type { StaleReads } from '../store/stale-reads.ts';
 
 /** Longer than a standby that is read from may be behind. */
 const LIFETIME_MS = 60_000;
-/** A place that no standby has: what was written is read from the primary. */
+/** A position that no standby reaches, so that pages are read from the primary. */
 const BEHIND_ALL = '18446744073709551615';
 
 /** `baseUrl`: without a trailing slash. */

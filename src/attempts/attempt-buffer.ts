@@ -6,7 +6,7 @@ import type { AttemptRow, Drop, Whose } from './queries.ts';
 
 /** Attempts of one account kept between two flushes, so that a busy account does not displace the others. */
 export const ATTEMPTS_PER_FLUSH_AND_ACCOUNT = 500;
-/** Of these, room that good calls leave to failures, which are rarer and looked for. */
+/** The part of these that is kept for failures, which are rarer than good calls and which owners look for. */
 export const KEPT_FOR_FAILURES = 100;
 /** Attempts in memory between two flushes. */
 export const BUFFERED_ATTEMPTS = 5_000;
@@ -56,7 +56,7 @@ interface TakenAttempts extends LostAttempts {
 }
 
 export interface AttemptBuffer {
-  /** False where there is no room; the attempt has been counted as dropped then. */
+  /** False where there is no room; the attempt was then counted as dropped. */
   hasRoom(whose: Whose, cause: Cause): boolean;
   /** True for what may be the first verification of its account. */
   add(attempt: Attempt): boolean;

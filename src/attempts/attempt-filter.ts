@@ -11,7 +11,7 @@ export interface AttemptFilter {
   readonly keyId?: string | undefined;
   readonly offerId?: string | undefined;
   readonly mode?: Mode | undefined;
-  /** The first time, and the time before which; ISO 8601 UTC. */
+  /** Calls from `since` on and before `until`; ISO 8601 UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
@@ -31,7 +31,7 @@ export type AttemptFilterField = (typeof ATTEMPT_FILTER_FIELDS)[number];
 /** A filter as in a URL; empty texts are left out. */
 export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterField, string | undefined>>>;
 
-/** What `outcome` may be: one of the four, any problem, or whatever the owner has to do something about. */
+/** What `outcome` may be: one of the four, `error` for any problem, `failed` for what the owner has to act on. */
 export const OUTCOME_FILTERS = [
   'redeemed',
   'valid',

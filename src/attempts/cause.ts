@@ -161,7 +161,7 @@ type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'
 
 const FIXED_TOKEN = 'A fixed test token was sent, and this is its answer.';
 
-/** Of calls with a fixed test token: nothing is wrong with them, whatever they are answered. */
+/** Causes of calls with a fixed test token: none is a failure, whatever the answer is. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
@@ -204,7 +204,7 @@ export function statusOf(cause: Cause): number {
   return Object.hasOwn(ERRORS, outcome) ? ERRORS[outcome as ErrorCode].status : 200;
 }
 
-/** Those of calls that found a claim of the account. */
+/** The causes of calls that found a claim of the account. */
 export const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);

@@ -219,7 +219,7 @@ export async function deleteDrops(tx: Transaction, before: string): Promise<void
   await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
 }
 
-/** Remembers that attempts of an account and mode up to a time were deleted since there were too many. */
+/** Remembers that attempts of an account and mode up to a time were deleted because there were too many. */
 export async function rememberDeletion(tx: Transaction, whose: Whose, until: string): Promise<void> {
   await tx
     .insertInto('attempts_deleted')
@@ -233,7 +233,7 @@ export async function rememberDeletion(tx: Transaction, whose: Whose, until: str
     .execute();
 }
 
-/** Those before a time that the log does not reach any more. */
+/** Forgets deletions up to a time that the log no longer reaches. */
 export async function forgetDeletions(tx: Transaction, until: string): Promise<void> {
   await tx.deleteFrom('attempts_deleted').where('until', '<=', until).execute();
 }
@@ -320,7 +320,7 @@ async function readOfMode(
   return { attempts, lookedUntil: last?.at ?? null };
 }
 
-/** What a verification looks up, of the newest call of an account with this request id. */
+/** The hashes that a verification looks up, of the newest call of an account with this request id. */
 export const findCallHashes = (db: Queryable, accountId: string, requestId: string) =>
   db
     .selectFrom('attempts')

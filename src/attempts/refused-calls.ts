@@ -49,7 +49,7 @@ export interface RefusedCalls {
   take(): RefusedCallsByCaller;
   /** Keeps calls that could not be written. */
   putBack(calls: RefusedCallsByCaller): void;
-  /** Calls since the start that get no row of their own. Whose those beyond the limit were is not known. */
+  /** Calls since the start that get no row of their own. The accounts of those beyond the limit are not known. */
   dropped(): number;
 }
 

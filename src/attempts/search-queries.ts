@@ -1,6 +1,6 @@
 /**
- * SQL of the request log as its owner reads it. An index answers each filter but the combinations that rarely go
- * together, so any page of ten million calls is a short read; for those a limited number of rows is looked through.
+ * SQL of the request log as its owner reads it. An index answers every filter except rare combinations, so any page of
+ * ten million calls is a short read. For a rare combination a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
@@ -196,7 +196,7 @@ export async function readDropped(
 /** The start of the minute of a time. */
 const minuteOf = (at: string): string => `${at.slice(0, 16)}:00.000Z`;
 
-/** Up to when calls of an account and mode were deleted since there were too many; `null`: none were. */
+/** Up to when calls of an account and mode were deleted because there were too many; `null`: none were. */
 export async function findDeletedUntil(db: Queryable, { accountId, mode }: Whose): Promise<string | null> {
   const row = await db
     .selectFrom('attempts_deleted')

@@ -56,10 +56,10 @@ export async function searchAttempts(
   };
 }
 
-/** What the log has not. */
+/** What is missing from the log. */
 export interface LogGaps {
   readonly dropped: Dropped;
-  /** Calls up to this time were deleted since there were too many; `null`: none were, or not in the period. */
+  /** Calls up to this time were deleted because there were too many; `null`: none were, or not in the period. */
   readonly deletedUntil: string | null;
 }
 
@@ -79,7 +79,7 @@ export async function readGaps(
 /** Failures of a cause that are counted; a larger number is shown as more than these. */
 export const COUNTED_FAILURES = 10_000;
 
-/** The failures of an account and mode in the last so many hours, or in the whole log, the newest cause first. */
+/** The failures of an account and mode in the last `hours` or (`null`) in the whole log, the newest cause first. */
 export async function readFailures(
   { db, now }: Pick<Context, 'now'> & { readonly db: DatabaseReader },
   { days }: RequestLogLimits,

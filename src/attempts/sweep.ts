@@ -1,4 +1,4 @@
-/** Keeps the request log within its limits of time and of attempts an account and mode. */
+/** Keeps the request log within its limits: days, and attempts of each account and mode. */
 import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
@@ -17,7 +17,7 @@ import {
 /** What the request log keeps. */
 export interface RequestLogLimits {
   readonly days: number;
-  /** Calls of one account and mode: the newest. */
+  /** How many calls of each account and mode are kept: the newest. */
   readonly calls: number;
 }
 
@@ -51,8 +51,8 @@ const expiredParts = async (
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
 /**
- * Deletes what is too old and, of each account, what exceeds its number, in short transactions. `signal` ends it between
- * two of them.
+ * Deletes calls that are too old, and of each account and mode those beyond the number that is kept, in short
+ * transactions. `signal` ends it between two of them.
  */
 export async function sweepAttempts(
   context: SweepContext,

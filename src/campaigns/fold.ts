@@ -28,9 +28,9 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
 export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db } = context;
   return db.transaction(async (tx) => {
-    // What a crash takes of it is folded again.
+    // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    // Where one statement can move the deltas of all accounts, one for each account would take forty times as long.
+    // On one server a statement moves the deltas of all accounts: one for each would take forty times as long.
     const accounts = db.nodes() === null ? [null] : await accountsToFold(tx, limit);
     let moved = 0;
     for (const account of accounts) {

@@ -98,7 +98,7 @@ export interface LabelDelta {
   readonly redeemed: number;
 }
 
-/** Sums the changes of one transaction, so that it appends one delta a label. */
+/** Sums the changes of one transaction, so that it appends one delta for each label. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, LabelDelta>();
   return {
@@ -139,7 +139,7 @@ export async function appendLabelDeltas(
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }
 
-/** The account by its id, in place of which its number is stored. */
+/** The account is given by its id; its number is stored. */
 const DELTA_COLUMNS = {
   account_number: 'accountNumber',
   listing_id: 'uuid',

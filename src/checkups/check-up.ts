@@ -16,7 +16,7 @@ export interface Visit {
   /** Where redirects led. */
   readonly origin: string;
   readonly redirects: number;
-  /** The first origin that a redirect led to and that is not the one of the link. */
+  /** The first origin of a redirect that differs from the origin of the link; `null`: none did. */
   readonly leftTo: string | null;
   /** `null`: there was no answer. */
   readonly status: number | null;
@@ -24,11 +24,11 @@ export interface Visit {
   readonly failure: string | null;
   /** `null`: not encrypted. */
   readonly tls: { readonly protocol: string; readonly validTo: string | null } | null;
-  /** The claim was redeemed after it, and not before. */
+  /** The claim was redeemed during or after this request, and not before. */
   readonly hasRedeemed: boolean;
 }
 
-/** What was found from here; a part that is `null` has not been looked at yet. */
+/** What the walk has found; `null`: that part is not done yet. */
 export interface Walk {
   readonly head: Visit | null;
   readonly get: Visit | null;

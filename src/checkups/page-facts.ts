@@ -1,15 +1,15 @@
-/** What the HTML of an owner's page says about where the token in its address can get to. */
+/** From the HTML of an owner's page: who else can learn the token in its address. */
 import { type Token, Tokenizer, TokenizerMode } from 'parse5';
 import { isWellFormedKey, SANDBOX_KEY } from '../keys/key.ts';
 import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 
 type Element = Token.TagToken;
 
-/** Addresses of a page that are looked at: the first. Each takes some microseconds of the thread that serves. */
+/** Most addresses of a page that are examined. Each takes some microseconds of the thread that serves. */
 export const MAX_ADDRESSES = 2_000;
-/** Other hosts that are named: the first. */
+/** Most other hosts that are named. */
 const MAX_HOSTS = 20;
-/** Characters of a name with its port; a longer one is no host that anybody reaches. */
+/** Characters of a host name with its port; nobody can reach a longer one. */
 const MAX_HOST_LENGTH = 260;
 
 export interface PageFacts {
@@ -40,7 +40,7 @@ const POLICIES = new Set([
   DEFAULT_POLICY,
   'unsafe-url',
 ]);
-/** Those that tell another site the path and query. */
+/** Policies that send the path and query to other sites. */
 const TELLING = new Set(['unsafe-url', 'no-referrer-when-downgrade']);
 
 /** Attributes whose address a browser loads by itself. */
@@ -57,7 +57,7 @@ const LOADED: Readonly<Record<string, readonly string[]>> = {
   track: ['src'],
   video: ['src', 'poster'],
 };
-/** Those that lead on where a person acts. */
+/** Attributes whose address a browser opens when a person acts. */
 const FOLLOWED: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   button: ['formaction'],
@@ -108,7 +108,7 @@ export function factsOfPage({ html, url, token, policyHeader }: ReceivedPage): P
   };
 }
 
-/** Elements whose content holds no others, where scripts run. */
+/** Elements whose content is text and no elements, as in a browser that runs scripts. */
 const CONTENTS: Readonly<Record<string, number>> = {
   iframe: TokenizerMode.RAWTEXT,
   noembed: TokenizerMode.RAWTEXT,
@@ -121,7 +121,7 @@ const CONTENTS: Readonly<Record<string, number>> = {
   xmp: TokenizerMode.RAWTEXT,
 };
 
-/** The tags alone: half a millisecond for each 10 KiB, where building the tree takes hostile pages ten times as long. */
+/** Reads tags only: half a millisecond for 10 KiB. Building a tree takes ten times as long for a hostile page. */
 function elementsOf(html: string): readonly Element[] {
   const found: Element[] = [];
   const ignore = () => {};
@@ -163,7 +163,7 @@ function refreshHostOf(elements: readonly Element[], base: URL): string | null {
 /** Seconds and an address (HTML, section 4.2.5.3). Without an address the page loads itself anew. */
 const REFRESH = /^\s*\d[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^\s"'].*))/is;
 
-/** Where an element leads the whole page on to; `null`: nowhere. */
+/** The address in a `<meta http-equiv="refresh">`; `null`: the element is no such thing or has none. */
 function refreshOf(element: Element): string | null {
   if (element.tagName !== 'meta' || attribute(element, 'http-equiv')?.toLowerCase() !== 'refresh')
     return null;
@@ -172,7 +172,7 @@ function refreshOf(element: Element): string | null {
   return (double ?? single ?? bare)?.trim() ?? null;
 }
 
-/** The last policy that is known, of the header and then of the page's own element. */
+/** The last valid policy: those of the page's elements come after those of the header. */
 function policyOf(elements: readonly Element[], header: string | undefined): string {
   const metas = elements.filter(
     (element) => element.tagName === 'meta' && attribute(element, 'name')?.toLowerCase() === 'referrer',
@@ -211,7 +211,7 @@ function* addressesIn(elements: readonly Element[]): Generator<Address> {
 
 const firstWord = (text: string): string => text.trim().split(/\s/, 1)[0] ?? '';
 
-/** `canonical`, `alternate` and the like lead to nothing that a browser loads. */
+/** The kinds of `<link>` that a browser loads; `canonical`, `alternate` and the like are not loaded. */
 const LOADED_LINKS =
   /(?:^|\s)(?:stylesheet|icon|apple-touch-icon|mask-icon|manifest|preload|modulepreload|prefetch|prerender)(?:\s|$)/i;
 

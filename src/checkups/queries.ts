@@ -1,4 +1,4 @@
-/** SQL of check-ups, and of the calls that a walk brings about. */
+/** SQL of check-ups, and of the calls that a walk causes. */
 import type { Selectable } from 'kysely';
 import { type Cause, FAILURES } from '../attempts/cause.ts';
 import type { Mode } from '../keys/key.ts';
@@ -112,18 +112,18 @@ export interface Call {
   readonly expires_at: string | null;
 }
 
-/** Calls of a check-up that are looked at, of each kind: the first. */
+/** Most calls of each kind that a check-up reads. */
 const MAX_CALLS = 100;
-/** A failed call with a live key may be a customer's: it is looked at only so soon after a visit. */
+/** A failed call with a live key may be a customer's, so it counts only within this time after a visit. */
 const SOON_MS = 10_000;
-/** Failures of live keys, or of none, that no customer brings about. */
+/** Failures in live mode that no customer causes. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
 /**
- * The calls of an account from a time on that a check-up may have brought about, oldest first: those with test keys, and
- * failed ones. `visits`: when the page was opened. Of each kind there is a limit, so that calls of a busy account do not
- * push out those with the tokens of the check-up.
+ * The calls of an account from a time on that a check-up may have caused, oldest first: those with test keys, and
+ * failed ones. `visits`: when the page was opened. Each kind has a limit of its own, so that the calls of a busy
+ * account do not push out those with the tokens of the check-up.
  */
 export async function readCalls(
   db: Queryable,

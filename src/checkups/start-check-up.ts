@@ -13,7 +13,7 @@ const WALKS_OF_ACCOUNT = { name: 'check-up', attempts: MAX_WALKS_PER_HOUR, windo
 
 /**
  * Throws `invalid_request` where the account has no such offer, the offer has no live link, or another walk of the
- * account is under way, and `rate_limited` after too many: nobody makes this service send requests in numbers.
+ * account is under way, and `rate_limited` after too many, so that nobody uses this service to flood an address.
  */
 export async function startCheckUp(
   context: Context,

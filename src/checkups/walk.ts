@@ -19,7 +19,7 @@ const LOOK_MS = 200;
 export interface WalkTimes {
   /** Longest time of a visit with all of its redirects. */
   readonly visitMs: number;
-  /** How long the wait for a call of the owner's server is, after the page has answered. */
+  /** Longest wait for a call of the owner's server after the page has answered. */
   readonly callMs: number;
 }
 
@@ -83,7 +83,7 @@ interface Visited {
   readonly url: string;
 }
 
-/** A HEAD follows no redirect: it asks what a scanner asks. */
+/** A HEAD follows no redirect, like the HEAD of a link scanner. */
 async function visit(visitor: Visitor, method: Visit['method'], link: string): Promise<Visited> {
   const { context, outgoing, signal, token } = visitor;
   const startedMs = context.now();
@@ -150,7 +150,7 @@ async function pageOf({ answer, url }: Visited, token: string): Promise<PageFact
   const type = answer?.headers['content-type'];
   if (answer === null || typeof type !== 'string' || !/^text\/html\b/i.test(type)) return null;
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') return null;
-  // The parser is not part of a start.
+  // Loaded at the first use, so that a start does not wait for the parser.
   const { factsOfPage } = await import('./page-facts.ts');
   const policy = answer.headers['referrer-policy'];
   return factsOfPage({
@@ -161,7 +161,7 @@ async function pageOf({ answer, url }: Visited, token: string): Promise<PageFact
   });
 }
 
-/** Until the request log has a call that the visit brought about, or none is to be expected any more. */
+/** Waits until the request log has a call that the visit caused, at most for `callMs`. */
 async function waitForCall(visitor: Visitor, accountId: string, visitedAt: string): Promise<void> {
   const { context, signal, token, times } = visitor;
   const tokenHash = hashToken(token);

@@ -17,7 +17,7 @@ export interface ClaimFilter {
   readonly via?: string | null | undefined;
   readonly state?: 'redeemed' | 'not_redeemed' | undefined;
   readonly mode?: Mode | undefined;
-  /** Earliest time of claiming, and the time before which; ISO 8601 UTC. */
+  /** Claimed from `since` on and before `until`; ISO 8601 UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   /** The same of the redemption; a claim that is not redeemed has none. */

@@ -13,8 +13,8 @@ export const parseClaimNumber = (text: string): number | null =>
   /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 
 /**
- * What a text may name, the likeliest first. A token goes no further than its hash. An imported token may be all
- * digits or a UUID, so each text is tried as a token too.
+ * What a text may name, the likeliest first. Of a token only the hash is passed on. An imported token may be all digits
+ * or a UUID, so each text is tried as a token too.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();

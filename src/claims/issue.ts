@@ -101,7 +101,8 @@ export interface ClaimantInput {
 /**
  * A claimant's claim on an offer: the existing one, redeemed or not, or a new one. An existing claim or its replacement
  * is returned in any state of the offer. Throws `invalid_request` when the offer takes no new claims, when the claim to
- * be replaced is not redeemed, or when the claim was imported, since its token is then unknown here.
+ * be replaced is not redeemed, or when the token of the existing claim cannot be shown: it was imported, or was issued
+ * under a secret key that is not configured.
  */
 export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
   const { mode, replace } = input;

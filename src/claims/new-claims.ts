@@ -59,9 +59,9 @@ interface Creation {
   readonly actor: Actor;
   /** ISO 8601 UTC. */
   readonly at: string;
-  /** Claims that the offer may have in all; `null`: any number, or the lock on the offer holds the limit. */
+  /** Claims that the offer may have in all; `null`: any number, or the limit was checked under the offer's lock. */
   readonly limit: number | null;
-  /** What the event says beside offer and label; `null`: nothing. */
+  /** What the event says in addition to offer and label; `null`: nothing. */
   readonly details: (claim: NewClaim) => Readonly<Record<string, unknown>> | null;
 }
 

@@ -96,7 +96,7 @@ export async function addOfferClaims(
 ): Promise<boolean> {
   if (limit !== null && added > limit) return false;
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // As a literal: where Citus divides the statement, a parameter of this part would be one without a type.
+  // As a literal: where Citus divides the statement, a parameter here would have no type.
   const withinLimit =
     limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
   const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
@@ -148,7 +148,7 @@ export async function insertClaimsReturningIds(
   return new Set(rows.map(({ id }) => uuidOf(id)));
 }
 
-/** Accounts and the offer by their ids, in place of which their numbers are stored. */
+/** Accounts and the offer are given by their ids; their numbers are stored. */
 const toRow = (engine: Engine, claim: NewClaim) => {
   const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
   return {

@@ -16,7 +16,7 @@ import type { Claim } from './claim.ts';
 
 /** The claims of an offer and mode: an index range that lists merge. */
 export interface Branch {
-  /** The owner's. All branches of a list have the same: with it Citus asks one node. */
+  /** The owner's number, the same in all branches of a list. With it Citus asks only one node. */
   readonly accountNumber: number;
   readonly offerNumber: number;
   readonly mode: Mode;
@@ -105,7 +105,7 @@ export async function findBranches(
   return (await Promise.all(modes.map(branchesOfMode))).flat();
 }
 
-/** Of a row, as far as it is filtered and ordered. */
+/** The columns that rows are filtered and ordered by. */
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
 const direction = (range: Range) => (range.order === 'newest' ? sql`desc` : sql`asc`);
@@ -293,7 +293,7 @@ export type FoundClaim = ListedClaim &
     readonly opened_at: string | null;
   };
 
-/** A claim of an account; with `null`, of any, which no number finds. */
+/** A claim of an account. `accountId` `null`: of any account, but then a number finds none. */
 export function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,

@@ -159,7 +159,7 @@ export interface ClaimDetail extends ListedClaim {
   readonly lookedUntil: string | null;
 }
 
-/** Calls of the account, from the claim on, among which those about it are looked for. */
+/** How many calls of the account, from the claim on, are searched for those about it. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** By how much the clock of a process that answers a call may be behind that of one that makes a claim. */
 const CLOCKS_APART_MS = 60_000;

@@ -89,7 +89,7 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** `null`: nothing that is known by its form. For what is no derived token; no imported one holds `://`. */
+/** `null`: nothing of a known form. `text`: not a derived token. An imported token never holds `://`. */
 export function wrappingOf(text: string): Wrapping | null {
   if (text.includes('://')) return 'link';
   if (!text.includes(PREFIX)) return null;
@@ -120,5 +120,5 @@ export function parseImportedToken(text: string): string {
   return text;
 }
 
-/** The hash of a claim token, by which the database knows it. */
+/** The hash of a claim token, which the database has in its place. */
 export const hashToken = (token: string): Uint8Array => shortHash(token);

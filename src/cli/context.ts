@@ -10,8 +10,8 @@ const OTHER_SECRET_KEY =
 
 /**
  * Parses the configuration, loads the secret key, opens the database (migrating it) and runs `work`. A server may run
- * on the same database at the same time. Only a command that can work on an empty database creates one: in a wrong
- * folder the others say so.
+ * on the same database at the same time. Only a command that can work on an empty database creates one. The others fail
+ * if there is none, since the folder may be the wrong one.
  */
 export async function withContext<T>(
   io: Io,

@@ -50,7 +50,7 @@ export function registerMigrate(program: Command, io: Io): void {
   });
 }
 
-/** Citus takes any number; more than this are more than anybody has use for. */
+/** Citus takes any number; nobody needs more than this. */
 const MOST_SHARDS = 1_024;
 
 function parseShards(text: string): number {

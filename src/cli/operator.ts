@@ -162,7 +162,7 @@ function refuseSecret(value: string): void {
   }
 }
 
-/** An address has no empty segment and none of dots alone: it would be the address of another operation. */
+/** Throws for an empty segment and for dots alone: the address would be that of another operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is no id, no e-mail address and no slug.`);
   return encodeURIComponent(value);

@@ -13,7 +13,7 @@ export interface TargetOptions {
   readonly key?: string;
 }
 
-/** The commands whose work the operator's API has, and `verify`, which calls a service in any case. */
+/** The commands that work through the operator's API, and `verify`, which always calls a service. */
 const REMOTE_COMMANDS: ReadonlySet<string> = new Set([
   'accounts create',
   'accounts set-plan',
@@ -60,7 +60,7 @@ export function refuseRemote(command: string, target: Target): void {
   throw new UsageError(`claimcheck ${command} ${LOCAL_ONLY}`);
 }
 
-/** For what works on the database in a command that otherwise works on another service too. */
+/** Throws if another service is named: `what` works on the database here only. `what` begins the sentence. */
 export function requireLocal(target: Target, what: string): void {
   if (namesAny(target)) throw new UsageError(`${what} ${LOCAL_ONLY}`);
 }

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 /** Characters of the sentence about a command line that is not valid. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** The parts of the process that a command line uses; commands set the exit code through `Io`, which names another service too. */
+/** What a command line needs of the process. The exit code and the target are added to it for commands (`Io`). */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
 /** `args` are those after the name of the program. A failure is one sentence on stderr, and an exit code. */
@@ -60,6 +60,6 @@ export function reportFailure(
   }
 }
 
-/** Keys and tokens of a text that repeats what was typed, shortened to their kind. */
+/** Shortens the keys and tokens in a text that may repeat typed input, so that only their prefix remains. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');

@@ -1,4 +1,4 @@
-/** Calls of a running service by HTTP, and what is said where one fails. */
+/** Calls of a running service by HTTP, and the sentences for calls that fail. */
 import { explainFailure } from '../failure.ts';
 import { readBytes } from '../http/read-bytes.ts';
 import { quote } from '../text.ts';
@@ -70,7 +70,7 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** `doubt`: what is not known now, a sentence. */
+/** `doubt`: a sentence about what is not known now, such as whether a claim was redeemed. */
 export const noAnswer = (url: URL, error: unknown, doubt: string | null): Error =>
   new Error(
     `The service at ${url.origin} does not answer: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,

@@ -1,4 +1,4 @@
-/** LOG_LEVEL and METRICS_TOKEN: what the operator watches the service by. */
+/** LOG_LEVEL and METRICS_TOKEN: how the operator monitors the service. */
 import { type Complain, quote } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -39,7 +39,7 @@ export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string)
   rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
 
 export interface OidcSettings {
-  /** As its metadata spell it. */
+  /** Spelled as in the provider's metadata. */
   readonly issuer: string;
   readonly clientId: string;
   /** An absolute path. */
@@ -48,10 +48,10 @@ export interface OidcSettings {
   readonly name: string;
 }
 
-/** The settings as they are set. */
+/** The values of the settings as text; `null`: not set. */
 type OidcTexts = { readonly [setting in keyof OidcSettings]: string | null };
 
-/** All of the three settings and perhaps a name, or none. */
+/** Complains unless all three settings are set or none is; the name is optional. `null`: not all are set. */
 export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | null {
   const { issuer, clientId, clientSecretFile, name } = texts;
   if (Object.values(texts).every((text) => text === null)) return null;

@@ -19,7 +19,7 @@ export interface SteppedPage<Thing> {
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Response | Promise<Response>;
 }
 
-/** Adds the address of a step. A refused one is shown on the page, as the thing is then: it was changed meanwhile. */
+/** Adds the route of a step. After a refusal the page is read again, since another change may be the reason. */
 export const createSteps =
   <Thing>(app: PageApp, { path, read, show }: SteppedPage<Thing>) =>
   (name: string, verb: (thing: Thing, viewer: Viewer) => Promise<unknown>): void => {

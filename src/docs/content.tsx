@@ -9,7 +9,7 @@ import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './links.ts';
 import { type Block, type Inline, type Program, plainText, type Snippet } from './markdown.ts';
 
-/** What the parts of a page are shown with. */
+/** What is needed to render the parts of a page. */
 export interface View extends Filling {
   /** Of the page. */
   readonly path: string;
@@ -77,7 +77,7 @@ function BlockOf({ block, label, view }: BlockProps): Markup {
   }
 }
 
-/** The heading before a block; further blocks below one heading have a number. */
+/** The heading above a block. Further blocks of the same kind below that heading get a number. */
 function labelOf(blocks: readonly Block[], place: number): string {
   const at = blocks.slice(0, place).findLastIndex(({ kind }) => kind === 'heading');
   const heading = blocks[at];
@@ -88,7 +88,7 @@ function labelOf(blocks: readonly Block[], place: number): string {
 
 type TableProps = Extract<Block, { kind: 'table' }> & { readonly label: string; readonly view: View };
 
-/** It scrolls by itself where the window is too narrow for it, so it can be reached by keyboard. */
+/** A table that is too wide for the window scrolls, so it must be reachable by keyboard. */
 function DocTable({ header, rows, label, view }: TableProps): Markup {
   const scrolling = { role: 'region', tabindex: 0, 'aria-label': label } as const;
   return (
@@ -126,8 +126,8 @@ interface SnippetsProps {
 }
 
 /**
- * One program in several languages, one shown at a time, by radio buttons and styles alone. The script of pages shows
- * the language that was chosen last: the title of a radio button, or else the ending of its files.
+ * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. The script
+ * of pages selects the one chosen last: by the title of its radio button, or else by the ending of its files.
  */
 function Snippets({ snippets, label, view }: SnippetsProps): Markup {
   const group = label.replaceAll(/\W+/g, '-');
@@ -189,7 +189,7 @@ function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
 interface InlinesProps {
   readonly parts: readonly Inline[];
   readonly view: View;
-  /** They are the text of a link, which holds no other. */
+  /** The parts are the text of a link, which must not contain another link. */
   readonly isInLink?: boolean;
 }
 

@@ -63,7 +63,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup =>
   </div>
 );
 
-/** The list of errors stands for the page of each. */
+/** On the page of one error, the menu marks the list of errors. */
 function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   if (path === shown) return 'page';
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;

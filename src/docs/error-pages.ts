@@ -74,7 +74,7 @@ function explanations(code: ErrorCode, operations: readonly Operation[]): readon
   return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
 }
 
-/** A call that gets the error, by its fixed token. */
+/** A call that gets this error: it sends the fixed token for it. */
 const callOf = (code: ErrorCode): string => {
   const lines = [
     `curl -sS ${EXAMPLE_BASE_URL}${VERIFY_CLAIM.path}`,

@@ -31,7 +31,7 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
   return fill(linked, { baseUrl, testToken: null, ownPage: null });
 }
 
-/** The name by which readers of Markdown know the language of a file. */
+/** The language of a file as a Markdown code block names it. */
 const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
 
 /** The list of pages, in the form of llmstxt.org. */

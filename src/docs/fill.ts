@@ -1,6 +1,6 @@
 /**
- * What a page fills in. The files of `docs/guide/` are written for an example, so that they read well on a code host:
- * pages show the address of their own service, and of the person who is signed in a test token and their own page.
+ * What a page fills in. The files of `docs/guide/` have example values, so that they read well on a code host. Pages
+ * replace these with the address of this service and, for a person who is signed in, a test token and their own page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
@@ -29,7 +29,7 @@ export interface Filling {
   readonly baseUrl: string;
   /** `null`: the page shows the sandbox key and fixed tokens, with which its commands work for everybody. */
   readonly testToken: string | null;
-  /** `null`: the reader has no redemption link, or programs cannot name what is in it. */
+  /** `null`: the reader has no redemption link, or its path or parameter would need escaping in programs. */
   readonly ownPage: OwnPage | null;
 }
 
@@ -42,7 +42,7 @@ export interface OwnPage {
   readonly port: string | null;
 }
 
-/** Paths and names that mean themselves in every language and framework. */
+/** Paths and names that need no escaping in any language or framework. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1'];
@@ -72,7 +72,7 @@ export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
   if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  // Before the address of the service is filled in, which may have the same port or path.
+  // Comes before the address of the service is filled in, since that may have the same port or path.
   const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)

@@ -22,7 +22,7 @@ export interface DocPage extends MarkdownPage {
   readonly path: string;
   /** The file as it is. */
   readonly markdown: string;
-  /** The lead without markup: what a list of pages says of it. */
+  /** The lead without markup, for lists of pages. */
   readonly summary: string;
 }
 
@@ -34,7 +34,7 @@ export interface DocSection {
 export interface Library {
   /** In the order of the menu. */
   readonly sections: readonly DocSection[];
-  /** Those and the pages of single errors, by their paths. */
+  /** The pages of the menu and those of single errors, by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
   /** Text of each snippet that a page includes, by the name of its file. */
   readonly snippets: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ export interface Library {
 
 /** `operations`: all of the API. Throws `UnfitMarkdown` for a file that is no page. */
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
-  // Its nine milliseconds are not part of a start.
+  // The import takes nine milliseconds, which a start does not wait for.
   const { lexer } = await import('marked');
   const read = (name: string): Promise<string> | string =>
     name === ERRORS_PAGE

@@ -32,7 +32,7 @@ export type Block =
     }
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
   | { readonly kind: 'quote'; readonly children: readonly Block[] }
-  /** One program in several languages: a list of links to files in `docs/snippets/` and of nothing else but titles. */
+  /** One program in several languages: a list that has only titles and links to files in `docs/snippets/`. */
   | { readonly kind: 'snippets'; readonly snippets: readonly Snippet[] };
 
 export interface Snippet {
@@ -42,7 +42,7 @@ export interface Snippet {
 }
 
 export interface Program {
-  /** What the reader calls the file; `null` where the snippet has no other. */
+  /** Title of the file; `null`: it is the only file of the snippet and the snippet's title is enough. */
   readonly name: string | null;
   /** Name of the file in `docs/snippets/`. */
   readonly file: string;
@@ -170,11 +170,11 @@ function programOf(link: Inline): (Program & { readonly name: string }) | null {
   return { name: plainText(link.children), file: link.href.slice(SNIPPETS_FOLDER.length) };
 }
 
-/** A character reference would be shown as it is written. */
+/** A character reference, which is refused: a page would show it as it is written. */
 const REFERENCE = /&(?:\w+|#\w+);/;
 
 function inlines(tokens: readonly Token[]): readonly Inline[] {
-  // The library may cut one in two.
+  // The library may split a reference into two tokens.
   const text = tokens.map(({ type, raw }) => (type === 'text' ? raw : '\0')).join('');
   if (REFERENCE.test(text)) throw new UnfitMarkdown(`a character reference: ${text}`);
   return (tokens as readonly MarkedToken[]).map(inlineOf);

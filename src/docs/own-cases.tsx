@@ -1,4 +1,4 @@
-/** The latest calls of the person who is signed in that got an error, on the page about it. */
+/** For the page of an error: the latest calls of the signed-in person that got it. */
 import type { ListedAttempt } from '../attempts/search-queries.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Table } from '../ui/table.tsx';
@@ -10,7 +10,7 @@ const REQUESTS_PATH = '/dashboard/requests';
 export interface OwnCasesProps {
   readonly code: string;
   readonly cases: readonly ListedAttempt[];
-  /** For which the request log keeps calls. */
+  /** Days for which the request log keeps calls. */
   readonly days: number;
 }
 

@@ -26,7 +26,7 @@ import { WayIn } from './way-in.tsx';
 
 /** Calls of the person that an error's page shows: the newest. */
 const CASES_SHOWN = 5;
-/** Texts for programs hold nothing of a person. */
+/** For texts that programs read: they contain nothing about a person. */
 const CACHED = 'public, max-age=300';
 
 /** `operations`: all of the API. */

@@ -1,8 +1,8 @@
-/** SQL of what the documentation shows of the person who is signed in. */
+/** SQL for what the documentation shows to a signed-in person about their own account. */
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 
-/** Offers of an account that are looked through for a test claim: the newest. */
+/** How many of an account's newest offers are searched for a test claim. */
 const OFFERS_LOOKED_THROUGH = 50;
 
 export interface TestClaim {
@@ -10,9 +10,9 @@ export interface TestClaim {
   readonly token_hash: Uint8Array;
 }
 
-/** A test claim of the account that is not redeemed: of the newest one of each offer, the newest. */
+/** A test claim of the account that is not redeemed. Only the newest test claim of each offer is considered. */
 export async function findTestClaim(db: Queryable, accountId: string): Promise<TestClaim | undefined> {
-  // The number itself: with it Citus asks one node.
+  // With the number in place of a subquery, Citus asks one node only.
   const account = await readAccountNumber(db, accountId);
   const offers = await db
     .selectFrom('offers')

@@ -1,23 +1,23 @@
-/** Search over the sections of all pages: every word of the query begins a word of the section or of its page's title. */
+/** Search over the sections of all pages. Every word of the query must begin a word of the section or page title. */
 import { type Block, type Inline, plainText } from './markdown.ts';
 
-/** Characters of a query that are looked at. */
+/** Characters of a query; further ones are ignored. */
 export const MAX_QUERY_LENGTH = 200;
-/** Words of a query that are looked for: the first. */
+/** Words of a query; further ones are ignored. */
 export const MAX_QUERY_WORDS = 8;
-/** Sections found: the best. */
+/** Most sections in a result: the best ones. */
 export const MAX_FOUND = 20;
 
-/** Sections found on one page: the best. */
+/** Most sections of one page in a result: the best ones. */
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** What one word counts for, by where it is. */
+/** The weight of a word by where it occurs. */
 const IN_TITLE = 6;
 const IN_HEADING = 4;
 /** In the paragraph that says what the page is about. */
 const IN_LEAD = 3;
 const IN_TEXT = 1;
-/** More of one word in a text counts no more. */
+/** Further occurrences of a word in one text do not count. */
 const MOST_IN_TEXT = 3;
 /** A whole word counts more than the beginning of one. */
 const WHOLE_WORD = 2;
@@ -132,7 +132,7 @@ export function search(index: SearchIndex, query: string): readonly Found[] {
     }));
 }
 
-/** A word of the text that begins with the word. */
+/** Matches every word of a text that begins with `word`. */
 const wordPattern = (word: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${word}[\\p{L}\\p{N}]*`, 'giu');
 
 interface Sought {
@@ -145,7 +145,7 @@ function scoreOf({ title, heading, lead, text }: Section, words: readonly Sought
   let sum = 0;
   for (const word of words) {
     const score =
-      // All sections of a page have its title, which is to lead to the first.
+      // All sections have the title of their page; a match in it should lead to the first section.
       (heading === null ? IN_TITLE : IN_TEXT) * weightOf(title, word, 1) +
       (heading === null ? 0 : IN_HEADING * weightOf(heading.text, word, 1)) +
       IN_LEAD * weightOf(lead, word, 1) +

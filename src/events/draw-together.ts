@@ -8,7 +8,7 @@ import { lastDrawnOnNodes } from './queries.ts';
 
 type Drawing = Pick<Context, 'db'>;
 
-/** Whether there are several nodes. */
+/** Whether the tables are distributed over nodes. */
 export const numbersMayDiffer = async ({ db }: Drawing): Promise<boolean> => db.nodes() !== null;
 
 /** Throws `DatabaseUnavailable` while one of the nodes is away. */

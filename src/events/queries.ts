@@ -183,8 +183,8 @@ export interface EventPlace {
 }
 
 /**
- * The events at these places, oldest first. To find places asks the index of each partition; what belongs to the events
- * is then read from the partitions of their times alone, since to join all of them takes PostgreSQL long to plan.
+ * The events at these places, oldest first. The search for places uses the index of every partition. The events are
+ * then read only from the partitions of their times, because PostgreSQL takes long to plan a join with all partitions.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
@@ -222,7 +222,7 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Ev
   return (await readEventsAt(db, places))[0] ?? null;
 }
 
-/** What of the log was deleted since it was too old. */
+/** The part of the log that was deleted because it was too old. */
 export interface DeletedEvents {
   /** Events up to this number may be gone. */
   readonly seq: number;
@@ -233,7 +233,7 @@ export interface DeletedEvents {
 /** In `settings`. */
 const DELETED_EVENTS = 'deleted_events';
 
-/** `null`: nothing was. A reader by cursor asks after its read, since events may be deleted during it. */
+/** `null`: nothing was deleted. A reader by cursor calls this after its read, as events may be deleted during it. */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const row = await db
     .selectFrom('settings')
@@ -243,7 +243,7 @@ export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | 
   return row === undefined ? null : (JSON.parse(row.value) as DeletedEvents);
 }
 
-/** Never takes back what was remembered. */
+/** Keeps the number or time that was remembered before where it is higher. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
   const known = await readDeletedEvents(tx);
   const value = JSON.stringify({
@@ -257,11 +257,11 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
     .execute();
 }
 
-/** The first so many events of the log. */
+/** The events with the lowest numbers, at most `limit`. */
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
-/** The first event after `seq` with a time up to `at` (ISO 8601 UTC). It reads the events in front of it. */
+/** The first event after `seq` with a time up to `at` (ISO 8601 UTC). It reads all events between the two. */
 export const firstEventOfPast = (
   db: Queryable,
   seq: number,
@@ -318,7 +318,7 @@ export async function lastDrawnSeq(db: Queryable): Promise<number> {
   return rows[0]!.drawn;
 }
 
-/** Citus: a number up to which no node will draw one any more; nodes that are behind draw theirs first. */
+/** Citus: a number up to which no node will draw another one; nodes that are behind draw their numbers first. */
 export const lastDrawnOnNodes = (nodes: Nodes): Promise<number> =>
   drawTogether((statement) => nodes.onEach(statement));
 
@@ -339,7 +339,7 @@ export async function currentWritersOnNodes(nodes: Nodes): Promise<ReadonlySet<s
   );
 }
 
-/** By the names of their oids: Citus hides the shards of a worker in its catalogue. */
+/** The parts are found by the names of their oids, because Citus hides the shards of a worker in its catalogue. */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction, ' ') from pg_locks
   where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
     and database = (select oid from pg_database where datname = current_database())

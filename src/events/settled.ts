@@ -13,7 +13,7 @@ import {
   lastSeq,
 } from './queries.ts';
 
-/** Looks at the writers, and the pause between them, while one that may hold a lower number is open. */
+/** How often open writers are looked at while one may hold a lower number, and the pause between two looks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
 /** The same for a caller that needs the number: two seconds. */
@@ -40,7 +40,7 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
     let nodes = db.nodes();
     if (nodes === null) {
       const settled = await lookAtOne();
-      // Where the tables were distributed before that look, it saw the numbers and writers of one node.
+      // If the tables were distributed before that look, it covered the numbers and writers of one node only.
       nodes = await db.findNodes();
       if (nodes === null) return settled;
     }
@@ -86,9 +86,9 @@ interface Log {
  * a number drawn before the writers were listed is settled once none of those writers is left. (Transaction ids do not
  * work here: a transaction that began earlier may draw its number later.)
  *
- * On Citus a transaction of the coordinator that wrote on several nodes is prepared there, under another name, when it is no
- * longer listed at the coordinator; where a node went away just then, until the node is back. So while any is
- * prepared, nothing new is settled.
+ * On Citus a transaction of the coordinator that wrote on several nodes may no longer be listed at the coordinator
+ * while it is still prepared on those nodes, where it has another name. If a node goes away at that moment, the
+ * transaction stays prepared there until the node is back. So nothing new is settled while any is prepared.
  */
 function lookAtWriters(now: () => number, log: Log): ReadSettled {
   let settled: Settled | null = null;

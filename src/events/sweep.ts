@@ -77,8 +77,8 @@ type OldPart = Partition & { readonly last: number };
 
 /**
  * The partitions that may go, the oldest first: all their events are too old and were read by everybody. Events that a
- * wrong clock put there stay until their numbers are old too, since a reader by cursor would lose them. Those that it
- * put into months to come keep no others.
+ * wrong clock put there stay until their numbers are old too, since a reader by cursor would lose them. Events that it
+ * put into future months do not keep older partitions.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -120,7 +120,7 @@ async function sweepParts(
 const remember = ({ db }: SweepContext, seq: number, until: string): Promise<void> =>
   db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
 
-/** The number up to which the first so many events may go; `null`: none of them. The newest event always stays. */
+/** How many of the first `rows` events may go, and up to which number; `null`: none. The newest event always stays. */
 async function oldRows(
   { db, now }: SweepContext,
   before: string,
@@ -130,15 +130,15 @@ async function oldRows(
   const first = await firstEvents(db.read, rows);
   const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
-  // SQLite would give the number of the newest event once more.
+  // If the newest event were deleted, SQLite would give its number to the next one.
   const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
   const gone = old.filter(({ seq }) => seq <= last);
   return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
 }
 
 /**
- * How many of the first events are too old. One from a time to come, which a wrong clock gave it, is as old as the next
- * one behind it that is not.
+ * How many of the first events are too old. An event with a future time, from a wrong clock, counts as old as the next
+ * event whose time is not in the future.
  */
 async function countOld(
   db: Queryable,

@@ -20,7 +20,7 @@ export const compressQuickly = (encoding: Encoding, text: string): Promise<Uint8
     ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
     : zip(text);
 
-/** RFC 9110 section 12.5.3, as far as browsers use it: a coding is named and not refused with `q=0`. */
+/** The coding for an Accept-Encoding header (RFC 9110 section 12.5.3): the best that is named without `q=0`. */
 export function preferredEncoding(accept: string): Encoding | null {
   const accepts = (coding: Encoding) =>
     new RegExp(`(?:^|,)\\s*${coding}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accept);

@@ -3,10 +3,10 @@ import type { PageContext } from './pages.ts';
 
 const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-/** All that happened until this time is in the file, ISO 8601 UTC; without it nothing is missing. */
+/** The file has everything up to this time, ISO 8601 UTC. Without the header at most a few seconds are missing. */
 const AS_OF_HEADER = 'Claimcheck-As-Of';
 
-/** `name`: of the file, without its ending; letters, digits and hyphens. `asOf`: of what was read. */
+/** `name`: of the file, without its ending; letters, digits and hyphens. `asOf`: as in `Stale`. */
 export function saveAs(
   c: PageContext,
   name: string,

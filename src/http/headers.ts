@@ -100,7 +100,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Whether this is one of the headers above. The length is compared first, so that most names need no conversion. */
+/** Stores a header if it is one of those above, else returns false. The length check saves most conversions. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name.length) {
     case 4:
@@ -135,7 +135,7 @@ function readKnown(headers: RequestHeaders, name: string, value: string): boolea
   }
 }
 
-/** The User-Agent header; `readHeaders` leaves it out, since only few requests are asked for it. */
+/** The User-Agent header. `readHeaders` leaves it out, since few requests need it. */
 export function userAgentOf(raw: readonly string[]): string | null {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!;

@@ -77,7 +77,7 @@ function sentenceOf(place: Place, issue: z.core.$ZodIssue): string {
   return name === '' ? `The body ${issue.message}.` : `${part} \`${name}\` ${issue.message}.`;
 }
 
-/** What is wrong with a value, to follow its name. A schema with a message of its own says it in this form too. */
+/** What is wrong with a value, worded to follow its name. The messages of schemas have the same form. */
 function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

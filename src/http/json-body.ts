@@ -15,12 +15,12 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** A string, with the colon behind it where it names a member, or a bracket. */
+/** A string (with the colon after it if it names a member), or a bracket. */
 const TOKEN = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** Refuses what `JSON.parse` or a database would drop silently. `text` is valid JSON. */
+/** Refuses members that `JSON.parse` drops, and text that a database cannot store. `text` is valid JSON. */
 function refuseWhatIsLost(text: string): void {
-  /** The names of each object that is open; an array keeps its place. */
+  /** The names seen in each open object; an open array has an empty set. */
   const open: Set<string>[] = [];
   for (const [token, string, colon] of text.matchAll(TOKEN)) {
     if (string === undefined) {

@@ -4,6 +4,6 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 export const JWKS_HEADERS = {
   'Content-Type': 'application/jwk-set+json',
-  // Short: a reader that meets an unknown `kid` asks again, and every cache has a new key soon.
+  // Short, so that a reader that asks again for an unknown `kid` soon gets the new key from every cache.
   'Cache-Control': 'public, max-age=300',
 } as const;

@@ -1,31 +1,31 @@
-/** The well-formed API keys of recent calls, each with its hash and the rest of its rate limit. */
+/** The well-formed API keys of recent calls, each with its hash and its rate-limit bucket. */
 import type { Bucket, RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Of good keys, and of all others; the one that came first is forgotten first. */
+/** Most good keys, and most other keys, that are kept. When there are more, the oldest is dropped. */
 export const MAX_KNOWN_KEYS = 10_000;
 
-/** What the text of a well-formed key says. */
+/** What is read from the text of a well-formed key. */
 export interface ReadKey<Kind extends string> {
   /** SHA-256 of the key as it was sent. */
   readonly hash: Uint8Array;
   readonly kind: Kind;
 }
 
-/** Whether the key is valid now, only the database knows. */
+/** A key of a recent call. Only the database decides whether it is valid now. */
 export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
-  /** The database found it valid the last time. */
+  /** Whether the database found it valid at the last look-up. */
   isGood: boolean;
-  /** While it is not known whether the key is good. */
+  /** The look-up under way for a key that is not known to be good; `null`: there is none. */
   trial: Trial | null;
 }
 
-/** One look-up of an unknown key, which its calls share. */
+/** One look-up of an unknown key, shared by the calls with this key. */
 export interface Trial {
-  /** What the look-up was taken from. */
+  /** The network's bucket that the look-up was counted in. */
   readonly bucket: Bucket;
-  /** Calls that may still bring the look-up about. */
+  /** Calls that share the look-up and have not given up. */
   calls: number;
 }
 
@@ -36,8 +36,8 @@ export type FindKnownKey<Kind extends string> = (
 ) => KnownKey<Kind> | null;
 
 /**
- * `readKey`: `null` for a text that is no well-formed key. Keys that were good are kept apart: anybody can make up keys,
- * and they must not displace the bucket of a good one, which would be full when the key comes back.
+ * `readKey`: `null` for a text that is no well-formed key. Good keys are kept apart, since anybody can make up keys: if
+ * these pushed out a good key, its next call would start with a full bucket.
  */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
@@ -68,7 +68,7 @@ export function createKnownKeys<Kind extends string>(
   };
 }
 
-/** Returns the entry that had to make room. */
+/** Adds an entry. Returns the oldest entry if it was removed to make room, else `null`. */
 function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly [string, Key] | null {
   const displaced = keys.size < MAX_KNOWN_KEYS ? null : keys.entries().next().value!;
   if (displaced !== null) keys.delete(displaced[0]);

@@ -23,7 +23,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Rejects like `listen`; called once before several processes open the same address. */
+/** Checks an address once before several processes open it. Rejects like `listen`. */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

@@ -1,7 +1,7 @@
-/** The rest of a rate limit for each network of clients. */
+/** A rate-limit bucket for each network of clients. */
 import type { Bucket, RateLimit } from './rate-limit.ts';
 
-/** Networks with a bucket of their own; the one that came first is forgotten first. */
+/** Most networks with a bucket. When there are more, the oldest bucket is dropped. */
 const MAX_NETWORKS = 10_000;
 
 /** The bucket of a network (`networkOf`). `now`: monotonic milliseconds. */

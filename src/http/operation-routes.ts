@@ -83,9 +83,9 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
   /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
   readonly rateLimit: number;
-  /** The one of the process, which verify uses too. */
+  /** The limit of this process, shared with verify. */
   readonly unknownKeys: UnknownKeyLimit;
-  /** A network sends unknown keys faster than they are looked up; must not throw. */
+  /** Called when a network sends unknown keys faster than they are looked up; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   readonly clientAddress: ClientAddress;
   /** Called for each call of a known key; must not throw. */

@@ -96,7 +96,7 @@ const challenge = (parameters: string): Readonly<Record<string, OperationHeader>
   },
 });
 
-/** What every kind of key comes with. */
+/** Errors of every kind of key. */
 const KEY_ERRORS: OperationErrors = {
   missing_credentials: { headers: challenge('') },
   invalid_api_key: { headers: challenge(', error="invalid_token"') },
@@ -189,7 +189,7 @@ export const methodErrors = (operations: readonly Operation[]): OperationErrors 
   },
 });
 
-/** The texts of an error where this operation answers with it. */
+/** The texts of an error for one operation: its own where it has them, else the general ones. */
 export const describeError = (code: ErrorCode, error: OperationError = {}): ErrorEntry => ({
   ...ERRORS[code],
   ...error,

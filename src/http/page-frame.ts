@@ -24,11 +24,11 @@ export interface PageFrameOptions {
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/** What a browser has written, so that its next pages show it also where they are read from a standby. */
+/** Notes that a browser changed something, so that its next pages show it even if they are read from a standby. */
 export interface Written {
-  /** The place in the database's log that a request carries; `null`: none. */
+  /** The position in the database's log that a request carries in its cookie; `null`: none. */
   readonly seen: (request: Request) => string | null;
-  /** The `Set-Cookie` header with the place behind all that is written so far; `null`: there is no standby. */
+  /** The `Set-Cookie` header with the position after all changes so far; `null`: there is no standby. */
   readonly note: () => Promise<string | null>;
 }
 

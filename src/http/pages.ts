@@ -23,7 +23,7 @@ export type PageEnv = {
     site: Site;
     /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
     waiting: number | null;
-    /** The place in the database's log behind what this browser has written; `null`: nothing lately. */
+    /** The position in the database's log after this browser's last change; `null`: no change lately. */
     seen: string | null;
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
@@ -40,7 +40,7 @@ export type FindViewer = (request: Request) => Promise<Viewer | null>;
 
 /** Most bytes of a form; the longest text fields together have far fewer. */
 export const MAX_FORM_BYTES = 64 * 1024;
-/** Sends people to the place of their own work. */
+/** Redirects people to the pages that they work with. */
 export const HOME_PATH = '/home';
 /** Target of the redirect for a request without a session. */
 export const SIGN_IN_PATH = '/sign-in';
@@ -140,8 +140,9 @@ export interface PageOptions {
   /** 200 by default. */
   readonly status?: ContentfulStatusCode;
   /**
-   * Other origins that a form of this page may redirect to: that of the owner's page. It may redirect on, by https: a
-   * browser checks the policy at each redirect, and would open nothing (`docs/decisions/0014-on-from-the-link.md`).
+   * Other origins that a form of this page may redirect to: the origin of the owner's page. That page may redirect
+   * further by https. A browser checks this policy at each redirect and opens nothing that it forbids
+   * (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
   /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
@@ -154,7 +155,7 @@ export interface PageOptions {
   readonly menu?: Child;
   /** Path of the same page as Markdown. */
   readonly markdown?: string;
-  /** What a page of the dashboard lists, where its address says so; by default the mode of the viewer. */
+  /** The mode that a dashboard page lists, if its address names one; by default the mode of the viewer. */
   readonly mode?: Viewer['mode'] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 
-/** Reads the body of a request or an answer to its end. Throws `body_too_large` with this detail once it is longer than `maxBytes`. */
+/** Reads the body of a request or an answer. Throws `body_too_large` with this detail beyond `maxBytes`. */
 export async function readBytes(
   { body }: Pick<Response, 'body'>,
   maxBytes: number,

@@ -10,7 +10,7 @@ export interface Fault<Code extends ErrorCode = ErrorCode> {
   readonly detail: string;
 }
 
-/** A browser's question whether it may make a call from another site. */
+/** The request by which a browser asks whether it may make a call from another site (CORS). */
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
 
@@ -66,7 +66,7 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
     ? { code: 'missing_credentials', detail: 'There is no Authorization header with a Bearer API key.' }
     : { code: 'invalid_api_key', detail: INVALID_API_KEY };
 
-/** The detail of every key that is unknown, malformed, expired or revoked: it tells none of them from another. */
+/** The detail for a key that is unknown, malformed, expired or revoked. It does not say which of these. */
 export const INVALID_API_KEY =
   'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
 

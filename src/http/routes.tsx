@@ -39,7 +39,7 @@ export const READY_TIMEOUT_MS = 2_000;
 export interface RoutesOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Of the operation that most calls mean, which the answer to a wrong path names. */
+  /** Path of verify: the answer to a call with a wrong path names it. */
   readonly verifyPath: string;
   readonly problems: Problems;
   readonly drain: Drain;
@@ -111,7 +111,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   app.get('/readyz', async (c) => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
-      // A balancer that took the service away for one node would take it away from the owners of all others.
+      // One node that is down leaves the service ready: a balancer must not cut off the owners on all other nodes.
       return c.json({ status: (await writable()) ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');
@@ -143,7 +143,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
-  // A call with a key has a wrong address.
+  // A request with a key is meant for the API, and its path is wrong.
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(c.req.path) || /^bearer /i.test(c.req.header('Authorization') ?? '')
       ? apiProblem(
@@ -236,7 +236,7 @@ export function createFallback(
   };
 }
 
-/** With METRICS_TOKEN only it counts, since a proxy on this machine may add no header. */
+/** If METRICS_TOKEN is set, only the token counts: a proxy on this machine may add no forwarding header. */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded } = readHeaders(request.rawHeaders);
   if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);

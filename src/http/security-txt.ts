@@ -2,7 +2,7 @@
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
-/** Readers take an expired file for outdated, so it is never far from expiring: RFC 9116 section 2.5.5 asks for less than a year. */
+/** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
 const VALID_MS = 180 * 24 * 60 * 60 * 1_000;
 
 export interface SecurityTxtOptions {
@@ -14,7 +14,7 @@ export interface SecurityTxtOptions {
   readonly now: () => number;
 }
 
-/** Makes the text anew for each request. `Canonical` is left out without https, which RFC 9116 asks of it. */
+/** The text is made for each request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */
 export const createSecurityTxt =
   ({ contact, baseUrl, now }: SecurityTxtOptions) =>
   (): string =>

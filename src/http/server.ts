@@ -66,7 +66,7 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
-/** Answered at any load: operators and balancers decide by them. */
+/** Answered at any load, since operators and balancers depend on them. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** At most one line of refused connections in this time. */
@@ -154,7 +154,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // A first request that does not come has its own time-out, and an answer may take long to make.
+    // The wait for a first request has its own time-out, and an answer may take long to make.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -167,7 +167,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
-    // The next attempt finds room, unless all of the others are busy.
+    // Makes room for the next attempt, unless all connections are busy.
     server.closeIdleConnections();
     const now = performance.now();
     if (now - fullLoggedAt < FULL_LOG_INTERVAL_MS) return;

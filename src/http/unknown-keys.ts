@@ -9,7 +9,7 @@ import { createRateLimit } from './rate-limit.ts';
 
 /** Look-ups a second and network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
-/** Hashes of keys that were good; the one that came first is forgotten first. */
+/** Most hashes of good keys that are kept. When there are more, the oldest is dropped. */
 export const MAX_GOOD_KEYS = 10_000;
 
 /** The detail of a call whose unknown key was not looked up. */
@@ -21,13 +21,13 @@ export interface UnknownKeyLimit {
   pay(key: KnownKey, network: () => string, now: number): string[] | null;
   /** Records what the look-up found. `isGood`: `null` where it failed. */
   judge(key: KnownKey, isGood: boolean | null): void;
-  /** A call ended before its look-up, such as by a client that went while its body was read. */
+  /** A call ended before its look-up, for example because the client disconnected. */
   giveUp(key: KnownKey, trial: Trial): void;
 }
 
 /**
- * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys that were used before this process began, the one used
- * last first.
+ * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys that were used before this process began, the most
+ * recently used first.
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
   const limit = createRateLimit('unknown-keys', perSecond);

@@ -1,7 +1,7 @@
 /**
- * Runs background jobs. Of all processes on a database one at a time runs a job: the one that holds its lease, a row
- * that a process takes by a conditional write and renews while it works. The lease of a killed process expires.
- * Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
+ * Runs background jobs. Only one of the processes on a database runs a job at a time: the one that holds its lease. A
+ * lease is a row that a process takes by a conditional write and renews while it works. The lease of a killed process
+ * expires. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
  */
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
@@ -29,7 +29,7 @@ export interface JobRunnerOptions {
 }
 
 export interface JobRunner {
-  /** Checks each job at its interval, from one interval on. */
+  /** Checks each job at its interval, but at least once a minute. The first check comes after that time. */
   start(): void;
   /** Runs the job if it is due and no process runs it; resolves to whether it ran. Never rejects. */
   runIfDue(job: Job): Promise<boolean>;

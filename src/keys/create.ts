@@ -47,7 +47,10 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form that is sent a second time. */
+/**
+ * Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form
+ * that is sent a second time.
+ */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const now = context.now();
   const at = new Date(now).toISOString();

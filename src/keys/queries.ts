@@ -110,7 +110,7 @@ export const listNewestKeys = (
     .limit(limit)
     .execute();
 
-/** SHA-256 of the keys that were used last, at most `limit` of them. */
+/** SHA-256 of at most `limit` keys, the most recently used first; revoked keys are left out. */
 export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
   const rows = await db
     .selectFrom('api_key_uses')

@@ -32,7 +32,7 @@ export interface KeyView {
   readonly rolledToId: string | null;
 }
 
-/** Keys of a page; all that are active are among them, unless the operator made more than an account may. */
+/** Most keys on a page: enough for all active ones, unless the operator made more than an account may have. */
 const KEYS_SHOWN = 300;
 
 /** Newest first: keys that are active before those that ended. `keys list` has them all. */

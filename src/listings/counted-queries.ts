@@ -93,9 +93,9 @@ async function withCounts(
   });
 }
 
-/** The claims that a sum is about, and how many of them are redeemed. */
+/** How many claims a listing or a label has, and how many of them are redeemed. */
 export interface ClaimSum {
-  /** The listing or the campaign label; of a label '' means none. */
+  /** Id of the listing, or the campaign label (`''`: the claims without a label). */
   readonly of: string;
   readonly claims: number;
   readonly redeemed: number;
@@ -112,7 +112,7 @@ export async function sumClaims(
   listingIds: readonly string[],
   by: 'listing_id' | 'via',
 ): Promise<ClaimSum[]> {
-  // The number itself and no subquery: with it Citus reads both tables on one node, and so in one snapshot.
+  // With the number in place of a subquery, Citus reads both tables on one node, and so in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const of = sql.ref<string>(by).as('of');
   const parts = db

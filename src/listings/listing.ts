@@ -112,7 +112,7 @@ export const suggestSlug = (name: string): string =>
     .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-|-$/g, '');
 
-/** The text if it could be a slug, else one that no listing has: such a text is no input for a database. */
+/** The text if it could be a slug, else `''`, which no listing has: other text must not reach the database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
 /** The column and value that find a listing by slug or id. */
@@ -139,7 +139,7 @@ export const parseReason = (text: string): string => parseText(text, 'The reason
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** States with a public version: an owner's edit of it skips the operator only within the pinned origin. */
+/** Whether a listing in this state has a live version: a new url then waits unless it keeps the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 /** Whether an owner's address must wait for the operator: an origin is pinned, and the address has another one. */

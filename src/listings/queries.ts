@@ -60,7 +60,7 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
   return await inTurn(tx, engine, row);
 }
 
-/** The listing as it is once the turn has come. None is ever deleted. */
+/** Waits for the lock and reads the listing again. It exists, since listings are never deleted. */
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeTurn(tx, id);
   return await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

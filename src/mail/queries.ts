@@ -9,7 +9,7 @@ export type OutboxMail = Selectable<MailsTable>;
 /** Most mails shown. */
 export const OUTBOX_SHOWN = 100;
 
-/** The newest first. The body is empty where its code does not work any more. `at`: now, ISO 8601 UTC. */
+/** The newest first. The body is empty if its code no longer works. `at`: now, ISO 8601 UTC. */
 export async function listOutbox(db: Queryable, at: string): Promise<OutboxMail[]> {
   const rows = await db
     .selectFrom('mails')

@@ -140,7 +140,7 @@ async function walk(
   }
 }
 
-/** Listings that are or are not open as far as claim limits do not matter. */
+/** Listings that may have an open offer, or may have none: whether a claim limit is reached is checked later. */
 function readCandidates(
   db: Queryable,
   query: MarketQuery,

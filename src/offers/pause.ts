@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type Offer, updateOffer } from './queries.ts';
 import { changeOffer, type OfferToChange } from './write.ts';
 
-/** Stops new claims on an offer until it is resumed. Claims already made stay redeemable. Does nothing if it is paused already. */
+/** Stops new claims on an offer until it is resumed; claims already made stay redeemable. Does nothing if paused. */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, async (tx, offer, listing, at) =>
     offer.paused_at !== null

@@ -69,13 +69,13 @@ export function linkWarnings(template: string): readonly string[] {
   ];
 }
 
-/** The same for a link to another site than the listing's; `website`: the origin of that one. */
+/** A warning if a link leads to another site than the listing's. `website`: origin of the listing's site. */
 export function websiteWarnings(template: string, website: string): readonly string[] {
   const { origin, host } = new URL(template);
   return origin === website ? [] : [`It leads to ${host}, and your website is ${new URL(website).host}.`];
 }
 
-/** The value of the parameter where it is more than the placeholder. */
+/** The value of the parameter; `null`: it is the placeholder alone. */
 function textAroundPlaceholder(template: string): string | null {
   const value = new URL(template).searchParams.get(placeholderParameter(template));
   return value === PLACEHOLDER ? null : value;

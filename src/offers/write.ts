@@ -50,7 +50,7 @@ export async function changeOffer(
     const listing = await lockListing(tx, context.db.engine, found.listing_id);
     requireSeen(listing, input.version);
     refuseRejected(listing);
-    // Claims that are being made on it come before the change.
+    // Waits for claims that are being made on the offer.
     await DIALECTS[context.db.engine].takeTurn(tx, found.id);
     // Read again: it may have changed before the lock was taken.
     const offer = await findOfferOf(tx, listing, found.id);

@@ -1,4 +1,4 @@
-/** Checks the operator key of a call, in the database at each call: a revoked key is refused by every process at once. */
+/** Checks the operator key of each call in the database, so that every process refuses a revoked key at once. */
 import type { Context } from '../context.ts';
 import type { OperatorActor } from '../events/queries.ts';
 import { keyState } from '../keys/key.ts';

@@ -1,6 +1,6 @@
 /**
- * Batch programs: work that runs close to the engine, many requests in one durable transaction. A program is
- * the domain's; the store only gives it a transaction and carries its input and output.
+ * Batch programs: work that runs close to the engine, many requests in one durable transaction. The domain
+ * defines a program; the store only gives it a transaction and carries its input and output.
  */
 import type { PoolClient } from 'pg';
 
@@ -45,8 +45,8 @@ export const siblingModule = (base: string, name: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
 
 /**
- * Thrown by a program that found its reads overtaken by another process: its transaction is rolled back and it
- * runs again, on what is committed now.
+ * Thrown by a program when another process has changed what the program read: its transaction is rolled back
+ * and it runs again, on what is committed now.
  */
 export class BatchOvertaken extends Error {
   constructor() {

@@ -74,26 +74,32 @@ export interface DatabaseReader {
   readonly engine: Engine;
   /** Reads that never hold up a write. */
   readonly read: Kysely<Schema>;
-  /** Admits as many callers at a time as there are connections: for work that would wait too long for one. */
+  /**
+   * Admits a few callers at a time, on PostgreSQL as many as there are connections. For work that would otherwise time
+   * out while it waits for a connection.
+   */
   readonly admission: Semaphore;
   source(): Promise<ReaderSource>;
   close(): Promise<void>;
 }
 
-/** A server of several that share the tables; `group` is its number. */
+/** One of the servers that share the tables; `group` is its number. */
 export interface Node {
   readonly group: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** A value of a node. */
+/** The value that a statement gave at a node. */
 export interface OnNode {
   readonly group: number;
   readonly value: string | number | null;
 }
 
-/** The servers among which the rows of owners are distributed: all that one batch of theirs needs is on one of them. */
+/**
+ * The servers among which the rows of owners are distributed. Everything that a batch of one owner needs is on one
+ * server.
+ */
 export interface Nodes {
   /** Runs the part of a batch program that finds out where batches go. Throws like `runBatch`. */
   locate(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
@@ -128,14 +134,14 @@ export interface Database extends DatabaseReader {
   /** The parts of tables that grow for years; `null` where the engine has these tables whole. */
   readonly partitions: Partitions | null;
   /**
-   * Whether all of it takes writes now; `false` where some node among which the tables are distributed does not, so that
-   * the redemptions of other owners go on. Throws `DatabaseUnavailable` where no redemption could be written.
+   * Whether the whole database takes writes now. `false`: a node of Citus does not, and only redemptions on the other
+   * nodes go on. Throws `DatabaseUnavailable` where no redemption could be written.
    */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
 }
 
-/** The database is away, locked or shutting down. Whether a write whose commit was under way took effect is not known. */
+/** The database is away, locked or shutting down. It is not known whether a commit that was under way took effect. */
 export class DatabaseUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

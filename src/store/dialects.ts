@@ -41,18 +41,18 @@ export interface SqlDialect {
   compactTime(iso: string): CompactTime;
   /** An id of a compact row, from a UUID. */
   compactId(uuid: string): CompactId;
-  /** The time of the event of a claim as its row has it. `at`: `null` for the time of the claim, `ofClaim`. */
+  /** The column `at` of a claim's event. `at`: `null` where the event has the time of the claim, `ofClaim`. */
   claimEventTime(at: Fragment, ofClaim: Fragment): Fragment;
   /**
-   * What rows with these times meet by their time (`null`: not known), so that the partitions of other times are not
-   * looked into; nothing where the engine has none.
+   * A condition that all rows with these times meet, so that the partitions of other times are not read; `true` on an
+   * engine without partitions. Only there a time may be `null`: not known.
    */
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /**
-   * Others that take the turn of this UUID wait until this transaction ends. So what is changed in this turn alone stays
-   * as it is read after this call.
+   * Waits for transactions that took the turn of this UUID before, and makes later ones wait until this one ends. Data
+   * that only changes in such a turn stays as it is read after this call.
    */
   takeTurn(tx: Transaction, id: string): Promise<void>;
   /** The UTC day of a column of times, as text. */
@@ -67,10 +67,13 @@ export interface SqlDialect {
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Lets the commit of a transaction return before it is on disk, where the engine can: a crash or a failover may lose
-   * the whole of it. For work that is done again, and for records whose end may be lost.
+   * the whole transaction. For work that is done again, and for records whose latest entries may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;
-  /** Whether a statement failed since a unique index has such a row already. PostgreSQL refuses what follows it. */
+  /**
+   * Whether a statement failed because a unique index already has such a row. PostgreSQL then refuses every later
+   * statement of the transaction.
+   */
   isUniqueViolation(error: unknown): boolean;
   /** Whether the keys of growing tables begin with the account, so that rows have an order only within an account. */
   readonly isKeyedByAccount: boolean;
@@ -159,8 +162,8 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
-    // Not by a lock of a row: in a reference table of Citus that locks all rows. The keys of two ids that are equal by
-    // chance only make one wait.
+    // An advisory lock: a lock of one row in a reference table of Citus locks all its rows. Where two ids have the same
+    // key by chance, one transaction waits for the other.
     takeTurn: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
     dayOf: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,

@@ -10,16 +10,16 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 /** The rows of a table from one time until before another; both are starts of months, ISO 8601 UTC. */
 export interface Partition {
   readonly table: PartitionedTable;
-  /** Of the partition as a table. */
+  /** The name of its table. */
   readonly name: string;
   readonly from: string;
   readonly until: string;
 }
 
-/** Months after the present one that have a partition already, so that the rows of none go to the default partition. */
+/** How many months ahead have their partition in advance, so that no rows go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-/** Rows of a default partition that are counted. */
+/** Most rows of a default partition that are counted. */
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
@@ -30,7 +30,8 @@ export interface Partitions {
   /**
    * Makes the partitions of this month and the next ones. Events in the default partition get partitions of their
    * own. Does nothing while another process does it. No redemption waits for longer than `LOCK_TIMEOUT_MS`; throws
-   * `DatabaseUnavailable` where a lock was not given in that time. `nowMs`: milliseconds since the epoch.
+   * `DatabaseUnavailable` where a lock was not given in several tries of that length. `nowMs`: milliseconds since the
+   * epoch.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
@@ -40,7 +41,7 @@ export interface Partitions {
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
 
-/** The start of the month of a time, or of one so many months later: ISO 8601 UTC. */
+/** The start of the month of a time, or of the month `monthsLater` months after it: ISO 8601 UTC. */
 export function monthStart(ms: number, monthsLater = 0): string {
   const date = new Date(ms);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();

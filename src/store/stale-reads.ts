@@ -7,18 +7,18 @@ import type { Database, DatabaseReader, StandbyReport } from './database.ts';
 /** What was read, and how old it is. */
 export interface Stale<T> {
   readonly value: T;
-  /** All that was committed until then was seen, ISO 8601 UTC; `null`: no more than a few seconds are missing. */
+  /** Everything committed up to this time was seen, ISO 8601 UTC; `null`: at most a few seconds are missing. */
   readonly asOf: string | null;
 }
 
 export interface StaleReads {
   /**
-   * Runs `work` on the standby, or on the primary where there is none, where it is away or too far behind, and where it
-   * lacks `seen`. What fails on the standby runs again on the primary, so `work` only reads.
-   * `seen`: the place in the log behind what the reader has just written, from `place`; `null`: nothing.
+   * Runs `work` on the standby. Runs it on the primary if there is no standby, or if it is away, too far behind
+   * or has not reached `seen`. What fails on the standby runs again on the primary, so `work` must only read.
+   * `seen`: what `place` returned after the reader's latest write; `null`: the reader wrote nothing.
    */
   read<T>(seen: string | null, work: (reader: DatabaseReader) => Promise<T>): Promise<Stale<T>>;
-  /** The place in the log behind every commit so far, a number as text; `null`: there is no standby. */
+  /** The place in the log after every commit so far, a number as text; `null`: there is no standby. */
   place(): Promise<string | null>;
   /** `null`: there is no standby. */
   report(): Promise<StandbyReport | null>;

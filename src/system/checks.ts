@@ -33,13 +33,13 @@ export interface Deployment {
 
 export interface DeploymentFiles {
   readonly dataDir: string;
-  /** Whether the database is there. */
+  /** Whether the database is a file in `dataDir`. */
   readonly isEmbedded: boolean;
   /** `null`: the secret key comes from the environment. */
   readonly secretKeyPath: string | null;
   /** `null`: no setting names one. */
   readonly adminPasswordPath: string | null;
-  /** Of the identity provider; `null`: no setting names one. */
+  /** The client secret for the identity provider; `null`: no setting names a file. */
   readonly oidcSecretPath: string | null;
 }
 
@@ -187,7 +187,7 @@ async function examineDisk(dataDir: string): Promise<Check> {
   }
 }
 
-/** `512 MiB`, `72.2 GiB`; never more than there is. */
+/** `512 MiB`, `72.2 GiB`; rounded down. */
 function sizeText(bytes: number): string {
   const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   const tenths = Math.floor((bytes / unit) * 10) / 10;

@@ -15,7 +15,7 @@ import { amountOf } from '../text.ts';
 import { findLastPlace } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
-/** A month that has begun to be too old goes as a whole, so events may be this much older. */
+/** A month is deleted as a whole, and only when all of it is too old, so events may be this much older. */
 const SLACK_MS = 62 * 86_400_000;
 /** In words. */
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };

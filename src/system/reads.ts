@@ -14,8 +14,8 @@ const REMEDIES: Readonly<Record<StandbyFault['kind'], string>> = {
 };
 
 /**
- * Throws `DatabaseUnfit` for a server that is no copy of the primary, and where no one server is a copy; one that is away is
- * not known.
+ * Throws `DatabaseUnfit` for a server that is no copy of the primary, and where Citus distributes the tables, so that
+ * no single server is a copy. A server that is away is not refused.
  */
 export async function refuseForeignStandby(report: () => Promise<StandbyReport | null>): Promise<void> {
   const standby = await report();

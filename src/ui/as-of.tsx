@@ -1,8 +1,8 @@
-/** How old a page is that was read from a standby which lags. */
+/** Says up to when a page is complete that was read from a standby which lags. */
 import type { Markup } from './markup.ts';
 import { Time } from './time.tsx';
 
-/** `at`: all that happened until then is shown, ISO 8601 UTC; `null`: nothing is missing, and nothing is said. */
+/** `at`: the page has everything up to then, ISO 8601 UTC; `null`: at most a few seconds are missing, shows nothing. */
 export const AsOf = ({ at }: { at: string | null }): Markup | null =>
   at === null ? null : (
     <p class="soft-text as-of">

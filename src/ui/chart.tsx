@@ -175,7 +175,7 @@ const summary = ({ labels, series, unit }: ChartProps): string =>
     })
     .join('; ');
 
-/** The next of 2, 4, 10, 20, 40, 100 …, whose halves are whole numbers. */
+/** The top of the axis: one of 2, 4, 6, 8, 10, 20, 40, 60 …, at least `value`. Half of it is a whole number. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((step) => step >= value)!;

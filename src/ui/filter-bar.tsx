@@ -128,7 +128,7 @@ const FilterField = (filter: Filter): Markup => (
   </div>
 );
 
-/** A choice alone is shown by its change; without the script it needs a button. */
+/** A single choice applies as soon as it changes; without JavaScript it needs a button. */
 function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
   if (filters.length === 1 && filters[0]?.choices !== undefined) {
     return (

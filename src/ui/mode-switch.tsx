@@ -6,7 +6,7 @@ import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
 
-/** POST: `mode`, and in `next` the path of the page to show then, where it is not the one that sends the form. */
+/** POST: `mode`, and `next`: the path of the page to show then, if it is not the page that sends the form. */
 export const MODE_PATH = '/dashboard/mode';
 
 const MODES: readonly (readonly [Mode, string])[] = [

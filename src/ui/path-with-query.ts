@@ -1,4 +1,4 @@
-/** A path with those of the texts as its query that are there; one that is empty is left out. */
+/** A path with the texts as its query; empty and missing texts are left out. */
 export function pathWithQuery(
   path: string,
   texts: Readonly<Record<string, string | null | undefined>>,

@@ -22,11 +22,11 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   /** Below it: `Pager`. */
   readonly pager?: Child | undefined;
-  /** It may be as long as it likes: styles bound its height, so it can be scrolled by keyboard too. */
+  /** The table has many rows: styles limit its height, and it can be scrolled by keyboard. */
   readonly isLong?: boolean | undefined;
 }
 
-/** Columns from which a table needs more room than a narrow window has, and than a phone has. */
+/** From this many columns on, a table is too wide for a narrow window, and for a phone. */
 const SEVERAL_COLUMNS = 5;
 const SOME_COLUMNS = 4;
 /** A column of numbers, in columns of text. */

@@ -68,7 +68,7 @@ export async function createEndpoint(
   await outgoing.check(url, ADDRESS);
   const id = formId !== undefined && isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
   const { signing, row } = sealedSecret(context, { accountId, endpointId: id, scheme, at });
-  // Before the endpoint exists: what is written from then on has a higher number.
+  // Read before the endpoint exists, so that every later event has a higher number.
   const place = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);

@@ -1,7 +1,7 @@
 /**
  * Sends what is due, in one process at a time: makes deliveries of new events, makes the requests, records the attempts.
- * A delivery stays due until its attempt is recorded. So a process that is killed between the two, or a second one for a
- * moment, sends some of them again: at least once.
+ * A delivery stays due until its attempt is recorded. If a process is killed after a request and before the record, or
+ * if two processes send for a moment, a delivery is sent again: each is sent at least once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findAccount } from '../accounts/queries.ts';
@@ -30,7 +30,7 @@ import { createSpread } from './spread.ts';
  * ones write more rows at a time: at 250 ms the p99 of verifications doubled.
  */
 const LOOK_MS = 40;
-/** The same while more events wait to become deliveries than one look takes on. */
+/** The same while there are more new events than one look makes deliveries of. */
 const SPREAD_MS = 20;
 /**
  * Pause between the starts of two requests. Each start takes some tenths of a millisecond of the thread that answers
@@ -169,7 +169,7 @@ function createSender(
   };
 }
 
-/** Reads what is due into the lanes, and what their endpoints are like now. */
+/** Reads due deliveries into the lanes, and the present state of their endpoints. */
 function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   let afterId = FIRST_ID;
   return async () => {
@@ -188,7 +188,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   };
 }
 
-/** Writes the attempts that ended, with what they make of deliveries and endpoints, in one short transaction. */
+/** Writes the attempts that ended and the new states of deliveries and endpoints, in one short transaction. */
 async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sender): Promise<void> {
   const sent = sender.takeEnded();
   if (sent.length === 0) return;
@@ -204,7 +204,7 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
       states,
     );
     const disabledNow: { readonly endpoint: Endpoint; readonly reason: DisabledReason }[] = [];
-    // As they are now: one that was enabled meanwhile has not failed since.
+    // Read again: an endpoint that was enabled meanwhile has no failures.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const health = healthAfter(failing_since, byEndpoint.get(id)!);
@@ -214,7 +214,7 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
         disabledNow.push({ endpoint, reason });
       }
     }
-    // An attempt that a crash takes is made again; the event of a disabled endpoint is kept.
+    // An attempt that a crash loses is made again. The event of a disabled endpoint must not be lost.
     if (disabledNow.length === 0) await DIALECTS[db.engine].commitUnflushed(tx);
     return disabledNow;
   });

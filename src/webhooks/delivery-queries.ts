@@ -95,8 +95,8 @@ const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
 };
 
 /**
- * Records attempts and their outcome, in two statements for any number. A failure leaves a delivery as it is that another
- * process delivered, or its owner asked for again, while the request was under way.
+ * Records attempts and their outcome, in two statements for any number. A failed attempt does not change its delivery
+ * if, during the request, another process delivered it or the owner asked for it again.
  */
 export async function recordAttempts(
   tx: Transaction,

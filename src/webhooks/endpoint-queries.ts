@@ -159,7 +159,7 @@ export async function markEndpointDeleted(tx: Transaction, id: string, at: strin
   return row !== undefined;
 }
 
-/** `since`: the first failure, or `null` after a success. Changes nothing where the endpoint is in that state already. */
+/** `since`: the first failure; `null`: it succeeded since. Does nothing if the endpoint is in that state already. */
 export const markFailing = (tx: Transaction, id: string, since: string | null): Promise<unknown> =>
   tx
     .updateTable('webhook_endpoints')
@@ -239,7 +239,7 @@ export const replaceSealed = (
     .where('sealed', '=', from)
     .execute();
 
-/** Where endpoints without a number of their own are in the log. */
+/** The number in the log that all endpoints without a number of their own have reached. */
 export async function readCursor(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
@@ -249,7 +249,7 @@ export async function readCursor(db: Queryable): Promise<number> {
   return row.seq;
 }
 
-/** An endpoint, and the number in the log after which it has yet to be given events. */
+/** An endpoint, and the number in the log after which it still has to get events. */
 export interface EndpointPlace {
   readonly id: string;
   readonly account_id: string;
@@ -257,7 +257,7 @@ export interface EndpointPlace {
   readonly place: number;
 }
 
-/** The endpoint that is the furthest behind, also a disabled one: what it missed may yet be sent. `null`: there is none. */
+/** The endpoint furthest behind in the log, disabled ones included: what they missed may be sent. `null`: none. */
 export async function findLastPlace(db: Queryable): Promise<EndpointPlace | null> {
   const row = await existing(db)
     .clearSelect()
@@ -300,7 +300,7 @@ export const moveEndpoint = (
     .where('disabled_at', 'is', null)
     .execute();
 
-/** Whether anything is sent to anybody. */
+/** Whether there is an endpoint that deliveries are made for. */
 export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_endpoints')

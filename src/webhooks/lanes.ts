@@ -1,6 +1,6 @@
 /**
  * Which delivery goes next. Each endpoint has a lane with a few requests under way at a time. Endpoints that fail or
- * answer slowly share places of their own, so that they hold up each other and no others.
+ * answer slowly share a limit of their own, so that they do not hold up the others.
  */
 import type { DueDelivery } from './delivery-queries.ts';
 import type { Endpoint, SecretRow } from './endpoint-queries.ts';
@@ -12,7 +12,7 @@ export interface LaneLimits {
   /** The same for one endpoint. */
   readonly readyEach: number;
   readonly troubledEach: number;
-  /** An endpoint is troubled while a request is under way for longer, and after one that was. */
+  /** An endpoint is troubled while a request takes longer than this, and after one that did. */
   readonly slowMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface Lane {
 
 export interface Lanes {
   all(): readonly Lane[];
-  /** Takes over what endpoints are like now. Lanes of others, which get no requests any more, lose their queue. */
+  /** Takes over the present state of `endpoints`. Lanes of others get no more requests and lose their queue. */
   refresh(endpoints: readonly Endpoint[], secrets: readonly SecretRow[]): void;
   /** Takes the next delivery that may be sent; `null`: none may. */
   next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;

@@ -1,4 +1,4 @@
-/** Messages: what is sent for an event. Made from the event and from what it is about, and never with a secret. */
+/** Messages: what is sent for an event. They are made from the event and its subject and never contain a secret. */
 import { encodeBase62, sha256 } from '../secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
 
@@ -18,7 +18,7 @@ const ID_LENGTH = 22;
 
 /**
  * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. The number of the
- * event alone would not do, since after a restore the log gives it to another event.
+ * event alone is not enough, since after a restore the log may give it to another event.
  */
 export function messageId({ seq, accountId, type, at, subjectId }: LoggedEvent): string {
   const digest = sha256([seq, accountId, type, at, subjectId].join(' '));
@@ -93,7 +93,7 @@ function claimData(
   const claim = claims.get(subjectId);
   const offerId = String(data['offer_id']);
   const redeemedAt = claim?.redeemed_at ?? null;
-  // When it was made, not what has become of it since: only an import makes redeemed claims.
+  // `claim.created` shows the claim as it was made, not as it is now. Only an import makes redeemed claims.
   const wasRedeemed = redeemedAt !== null && (type === 'claim.redeemed' || redeemedAt <= at);
   return {
     claim_id: subjectId,

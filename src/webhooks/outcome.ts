@@ -1,4 +1,4 @@
-/** What attempts make of their deliveries and of their endpoint. */
+/** The new states of deliveries and of their endpoint after attempts. */
 import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import { FAILING_MS, nextDelayMs } from './schedule.ts';
@@ -6,8 +6,8 @@ import type { SentAttempt } from './send.ts';
 
 const GONE = 410;
 /**
- * An endpoint that is given up has failed an event that often. So the first event after a quiet time may fail at first,
- * though an earlier one has failed long ago.
+ * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise the first failure after
+ * a quiet time would disable an endpoint whose last failure was days ago.
  */
 export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 

@@ -18,7 +18,7 @@ import { countWaiting, insertDeliveries } from './spread-queries.ts';
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: 3_600_000 };
 /** Attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
-/** Attempts after which nobody may ask for more: a whole schedule may follow. */
+/** With more attempts than this nobody may ask for another: a whole schedule could follow and exceed the limit. */
 const MAX_BEFORE_ASKING = MAX_ATTEMPTS - DELAYS_MS.length;
 /** Deliveries made due in one transaction. */
 const RECOVERED_AT_ONCE = 500;
@@ -81,7 +81,7 @@ export async function recoverDeliveries(context: Context, input: RecoverDeliveri
   return recovered;
 }
 
-/** Sends an event that tells of nothing; returns the id of its delivery. */
+/** Sends a test event, which no change caused; returns the id of its delivery. */
 export async function sendTestEvent(
   context: Context,
   { accountId, endpointId }: OwnEndpoint,

@@ -10,7 +10,7 @@ import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-/** At most `limit` events with `after` < `seq` <= `upTo` that some endpoint may get, or the given one; oldest first. */
+/** At most `limit` events with `after` < `seq` <= `upTo` for the given endpoint, or for any; oldest first. */
 export const readEventsToSend = async (db: DatabaseReader, wanted: EventsToSend): Promise<EventRecord[]> =>
   readEventsAt(db, await findEventsToSend(db.read, wanted));
 

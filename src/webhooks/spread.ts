@@ -1,8 +1,8 @@
 /**
- * Makes deliveries of events: follows the log by cursor and misses nothing. One cursor serves all endpoints. An endpoint
- * has a place of its own in the log (`follows_from`) while it is ahead of the cursor, since it was made just now, or
- * behind it: it was disabled, or too many of its deliveries wait. An event becomes one delivery of an endpoint, even
- * where two processes do this at the same time or a restore takes the cursor back.
+ * Makes deliveries of events: follows the log by cursor and misses nothing. One cursor serves all endpoints. An
+ * endpoint has its own number in the log (`follows_from`) while it is ahead of the cursor or behind it. It is ahead if
+ * it is new. It is behind if it was disabled or too many of its deliveries wait. An event becomes at most one delivery
+ * for each endpoint, even if two processes do this at the same time or a restore sets the cursor back.
  */
 import type { Context } from '../context.ts';
 import type { EventRecord } from '../events/queries.ts';
@@ -29,13 +29,13 @@ import {
 
 type SpreadContext = Pick<Context, 'db' | 'now' | 'random'>;
 
-/** Events of one read, and numbers of the log that it looks at: those of other accounts are skipped. */
+/** Most events of one read, and most numbers of the log that it covers; events of other accounts are skipped. */
 const EVENTS_A_STEP = 200;
 const NUMBERS_A_STEP = 20_000;
 /** Endpoints behind the cursor that one step takes on. */
 const BEHIND_A_STEP = 10;
 
-/** What a step did: `some` where it came to the end of the log, `more` where it knows that it did not. */
+/** What a step did: `none`: nothing; `some`: it reached the end of the log; `more`: there is more to do. */
 export type Progress = 'none' | 'some' | 'more';
 
 export interface Spread {
@@ -73,7 +73,7 @@ export function createSpread(
       if ((await withRoom(context, behind, maxWaiting)).length > 0) return true;
       if (together.length === 0) return false;
       const window = { after: start, upTo: Math.min(upTo, start + NUMBERS_A_STEP), limit: 1 };
-      // A log that moves on without an event for any endpoint is followed now and then.
+      // Without such an event it is due once the log is far ahead, so that the cursor follows.
       return upTo > start + NUMBERS_A_STEP / 2 || (await findEventsToSend(db.read, window)).length > 0;
     },
     step: async () => {
@@ -97,17 +97,17 @@ export function createSpread(
   };
 }
 
-/** `together`: endpoints that the cursor serves, which goes on from `start`; `behind`: those that it has passed. */
+/** `together`: endpoints that the cursor serves, from `start` on; `behind`: those whose number is below the cursor. */
 export function placesOf(endpoints: readonly Endpoint[], cursor: number) {
   const isBehind = ({ follows_from }: Endpoint) => follows_from !== null && follows_from < cursor;
   const together = endpoints.filter((endpoint) => !isBehind(endpoint));
-  // Nobody needs what is before the places of all.
+  // No endpoint needs events before the lowest of these numbers.
   const first = Math.min(...together.map(({ follows_from }) => follows_from ?? cursor));
   const start = together.length === 0 ? cursor : first;
   return { start, together, behind: endpoints.filter(isBehind) };
 }
 
-/** Those that may get more deliveries. Half of the limit must be free, so that they do not get one at a time. */
+/** Endpoints with room for more deliveries: half of the limit, so that they do not get deliveries one by one. */
 async function withRoom(
   { db }: SpreadContext,
   endpoints: readonly Endpoint[],
@@ -128,7 +128,7 @@ interface TogetherStep {
   readonly maxWaiting: number;
 }
 
-/** Returns how far it came. */
+/** Returns the number in the log that it has reached. */
 async function spreadTogether(
   context: SpreadContext,
   { cursor, start, upTo, endpoints, maxWaiting }: TogetherStep,
@@ -155,7 +155,7 @@ async function spreadTogether(
   return end;
 }
 
-/** Takes an endpoint towards the cursor; when it is there, the cursor serves it. Returns how far it came. */
+/** Makes deliveries for an endpoint behind the cursor. Returns the number that it has reached. */
 async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: number): Promise<number> {
   const { db } = context;
   const { events, end } = await readStep(context, endpoint.follows_from!, cursor, endpoint.id);
@@ -167,7 +167,7 @@ async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: numbe
   return end;
 }
 
-/** The next events after a place, and the place up to which these are all. */
+/** The next events after a number, and the number up to which these are all. */
 async function readStep(
   { db }: SpreadContext,
   after: number,

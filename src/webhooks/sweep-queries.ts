@@ -20,8 +20,8 @@ export async function listSweptEndpoints(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Id of the newest delivery of an endpoint that is to be deleted, with all before it that wait no more: beyond the newest
- * `kept`, or made before `firstKept`. `null`: there is none.
+ * Deliveries of an endpoint that no longer wait are deleted if they are not among the newest `kept`, or have an id
+ * below `firstKept`. Returns the id of the newest of these; `null`: there is none.
  */
 export async function findExpired(
   db: Queryable,
@@ -41,8 +41,8 @@ export async function findExpired(
 }
 
 /**
- * Deletes at most `limit` deliveries with their attempts: those up to an id that wait no more, or all. Returns
- * whether there may be more.
+ * Deletes at most `limit` deliveries with their attempts. `upTo`: only deliveries up to this id that no longer wait;
+ * `null`: all. Returns whether there may be more.
  */
 export async function deleteDeliveries(
   tx: Transaction,

@@ -11,7 +11,7 @@ import {
 
 /** Deliveries that were delivered or failed are kept for this long. */
 export const DELIVERIES_KEPT_DAYS = 30;
-/** Of each endpoint: the newest. Those that wait have a limit of their own. */
+/** How many of the newest deliveries of each endpoint are kept. Those that wait have a limit of their own. */
 export const DELIVERIES_KEPT = 10_000;
 /** Deliveries deleted in one transaction, with their attempts. */
 const DELIVERIES_PER_DELETION = 200;

@@ -219,7 +219,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await site.browser().signIn(email)).location).toBe('/');
 
     const events = await eventsOf(context, email);
-    // Sessions that the changes made anew are not sign-ins; neither are those before the second step.
+    // New sessions after a change are not sign-ins, nor is a password before the second step.
     expect(events.filter((type) => type === 'session.signed_in')).toHaveLength(5);
     expect(events.filter((type) => type.includes('second_factor'))).toEqual([
       'session.second_factor_on',

@@ -103,7 +103,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
         await countAttempt(context, passwordLimits(email, from, null));
     }
     expect((await site.browser().signIn(email)).status).toBe(429);
-    // The browser of another account is none of this person's.
+    // A browser that is known for another account is not known for this one.
     expect((await eve.person.signIn(email)).status).toBe(429);
     await ada.post('/sign-out');
     expect((await ada.signIn(email)).status).toBe(303);

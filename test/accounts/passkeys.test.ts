@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.profile.close();
   });
 
-  // What a browser does does not depend on the engine.
+  // The behaviour of a browser does not depend on the engine.
   if (engine === 'postgres') return;
 
   it('adding asks for a name, and says what is wrong beside the form', async () => {

@@ -145,7 +145,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const late = await ada.post('/account/email', { email: typed });
     expect([late.status, problemIn(late.text)]).toEqual([422, PROOF_MISSING]);
     expect(late.text).toContain(`value="${typed}"`);
-    // No field is to blame.
+    // The problem belongs to no field.
     expect(late.text).toContain('<h2>That did not work</h2>');
     const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
     expect((await ada.get(proveAt)).text).toContain('name="password"');

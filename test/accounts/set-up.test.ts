@@ -16,7 +16,7 @@ import { startSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 import { problemIn } from './support.ts';
 
-/** Writers that can wait together: on PostgreSQL each has a connection, and one of four is taken. */
+/** Writers that wait together: on PostgreSQL each needs a connection, and one of the four is in use. */
 const MEETING = 3;
 
 describe.each(ENGINES)('setting up on %s', (engine) => {
@@ -38,7 +38,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
   const file = () => join(place.dataDir, 'setup-link');
 
-  /** Starts `work` while a table takes no writes, and lets its writers continue once they wait there together. */
+  /** Starts `work` while a table takes no writes, and releases the table once `MEETING` writers wait for it. */
   async function meetingAt<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
     const { db } = site.context;
     const begin = vi.spyOn(db, 'transaction');

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { batchOf, type Costs, type Deployment, modelOf, predict } from '../../bench/model/model.ts';
 
-/** Of the service: 20 µs for each redemption and 200 for a batch; of PostgreSQL: 30 and 300. */
+/** Costs of the service are 20 µs for each redemption and 200 for a batch, those of PostgreSQL 30 and 300. */
 const costs = (batch: number): Costs => {
   const serviceUs = 20 + 200 / batch;
   const databaseUs = 30 + 300 / batch;

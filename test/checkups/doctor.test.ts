@@ -94,7 +94,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
     await expect.poll(async () => (await checkUp()).walkedAt, WALKED).not.toBeNull();
     return steps();
   }
-  /** What a browser does with the link that it is sent to. */
+  /** Opens the link as a browser does. */
   async function openInBrowser(): Promise<{ link: string; html: string }> {
     const { location, headers } = await owner.person.post(`${path}/open`);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -149,7 +149,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       await verify(token, method === 'HEAD' ? `attempt-${token}` : null);
       response.end();
     };
-    // Both at once: the look and the write are under the lock of the account.
+    // Two at once: the check and the write are under the lock of the account, so one is refused.
     const started = await Promise.all([
       owner.person.post(`${path}/start`),
       owner.person.post(`${path}/start`),
@@ -280,7 +280,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       secure.close();
     });
 
-    /** What is said after a walk. No call is waited for. */
+    /** The findings after a walk, without waiting for a call. */
     async function said(answer: PageAnswer, signal = new AbortController().signal, by = outgoing) {
       page.answer = answer;
       const { context } = service;

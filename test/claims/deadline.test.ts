@@ -55,7 +55,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     });
   });
 
-/** A database that runs its batches by `around`; where the claims are on several nodes, those of each node. */
+/** A database that runs its batches through `around`, also those of each node where the claims are on several nodes. */
 function withBatches(
   db: Database,
   around: (run: (deadlineMs: number) => Promise<unknown>, deadlineMs: number) => Promise<unknown>,
@@ -74,7 +74,7 @@ function withBatches(
   };
 }
 
-/** `database` with batches that take until `release` is called, and a count of those that were begun. */
+/** `db` with batches that take until `release` is called, and the deadlines of those that were begun. */
 function holding(db: Database) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun: number[] = [];

@@ -26,7 +26,7 @@ const REST_FACTOR = 10;
 /** Longer than the time-out of a connection to PostgreSQL, in milliseconds. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
-/** A thread that rested that long is about to end. */
+/** After this time a thread with a rest of 1 ms is about to end. */
 const ENDING_MS = 5;
 /** Number of a thread that has ended. */
 const NO_THREAD = -1;

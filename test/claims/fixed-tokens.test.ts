@@ -12,7 +12,7 @@ import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts'
 import { startSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
-/** Of the request log, and of background work, which any call may leave traces in. */
+/** Tables of the request log and of background work, which any call may change. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 
 /** The request log is written once a second, and later on a busy machine. */

@@ -168,7 +168,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Comes back as long as the answer is that too many wait, as on Citus, where a claim takes longer. */
+  /** Tries again while the answer is that too many wait. That happens on Citus, where a claim takes longer. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {

@@ -5,7 +5,7 @@ import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
-/** More than the part of it that the first may wait. */
+/** Longer than the share of that time for which the first may wait. */
 const LONG_WAIT_MS = 1_000;
 const BATCHES_AT_ONCE = 2;
 

@@ -66,7 +66,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   };
   const published = async (): Promise<JSONWebKeySet> =>
     (await (await fetch(`${site.baseUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
-  /** What a reader far from this service does, with keys that it was given. */
+  /** Checks a receipt as a third party does, with the published keys alone. */
   const check = async (receipt: string, keys: JSONWebKeySet) =>
     (
       await jwtVerify(receipt, createLocalJWKSet(keys), {

@@ -26,11 +26,11 @@ import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marke
 import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 
-/** Transactions that can be open at once; of two processes on PostgreSQL. */
+/** Transactions that can be open at once; on PostgreSQL they are of two processes. */
 const OPEN_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 4 };
 const RUNS = 12;
 const STEPS = 40;
-/** By which the clock goes on with each step: more than the feed's lag in two. */
+/** The clock goes on by this with each step: two steps are more than the feed's lag. */
 const STEP_MS = (LAG_MS * 2) / 3;
 
 interface Reader {
@@ -213,7 +213,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     });
   };
 
-  /** `complete_until` was true when it was said. */
+  /** Each `complete_until` was true when a page gave it. */
   const expectComplete = async (promises: readonly { reader: Reader; until: string; seen: number }[]) => {
     expect(promises.length).toBeGreaterThan(0);
     const redeemedAt = new Map(

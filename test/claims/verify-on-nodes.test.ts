@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 
-/** More than there are shards. */
+/** More owners than shards, so that two of them share one. */
 const OWNERS = 12;
 
 describe.skipIf(nodeUrls().length < 3)(

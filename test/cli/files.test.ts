@@ -50,7 +50,7 @@ describe('backup', () => {
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
     const { size } = await handle.stat();
-    // All pages but the first, which says that it is a database.
+    // All pages but the first, by which SQLite knows a database.
     await handle.write(Buffer.alloc(size - 4_096, 0xaa), 0, size - 4_096, 4_096);
     await handle.close();
     expect(await sentenceOf(['restore', copy])).toMatch(/copy\.db is damaged: /);

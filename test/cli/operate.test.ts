@@ -71,7 +71,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
         const server = await serving(['serve'], own.env);
         expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
         expect(await server.stop(signal)).toBe(0);
-        // Only the address and how to become the operator.
+        // Nothing else than how to become the operator.
         expect(server.stderr()).toMatch(
           /^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Za-z]{30}\n*$/,
         );
@@ -88,7 +88,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     const ended = server.stop('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 200));
     server.child.kill('SIGINT');
-    // An end in good order would be 0.
+    // An orderly end would be 0.
     expect(await ended).toBe(130);
   });
 

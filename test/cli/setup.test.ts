@@ -30,7 +30,7 @@ const WAYS = ENGINES.flatMap((engine) => [
 describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way) => {
   let place: TestPlace;
   let site: Service | undefined;
-  /** Of the commands: they work on the database of the place, or on the service. */
+  /** The environment of the commands: with it they work on the database of the place, or on the service. */
   let env: Env;
   beforeAll(async () => {
     place = await createTestPlace(engine);
@@ -146,7 +146,7 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(plans).toContain('studio and everything');
   });
 
-  // Of processes on one database; a service is one.
+  // Several processes on one database: a service is one process.
   if (way === 'here') {
     it('give an address or a slug to one of several processes, and refuse the others', async () => {
       const outcomes = await Promise.all(

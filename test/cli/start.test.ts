@@ -43,7 +43,7 @@ describe('the address to serve at', () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is in use already');
-    // Those that measure the process are begun once, and never end.
+    // Other timers measure the process: they begin once and never end.
     const begun = begin.mock.results
       .map(({ value }) => value)
       .filter((_, at) => begin.mock.calls[at]![1] === FLUSH_INTERVAL_MS);
@@ -73,7 +73,7 @@ describe('DATABASE_URL', () => {
     return sentenceOf(['migrate'], { ...place.env, DATABASE_URL: url.href });
   };
 
-  // The extension citus gives a server TLS.
+  // The extension citus turns TLS on.
   it.skipIf(nodeUrls().length > 1).each(['sslmode=require', 'sslmode=verify-full'])(
     'with %s on a server without TLS fails in one sentence',
     async (query) => {

@@ -90,7 +90,7 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
       expect((await get(path, 'stranger')).text).toContain(
         'None of your calls of the last 7 days got this error.',
       );
-      // On a plan without API keys there are no calls, and no caller gets the error of a page.
+      // A plan without API keys has no calls, and `foreign_request` is an error of pages and not of calls.
       expect((await get(path, 'claimant')).text).not.toContain('Your latest cases');
       expect((await get(path)).text).not.toContain('Your latest cases');
       expect((await get('/docs/errors/foreign_request', 'owner')).text).not.toContain('Your latest cases');

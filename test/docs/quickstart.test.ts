@@ -42,7 +42,7 @@ describe('a page of one’s own', () => {
     const terminal = files.pop()!;
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
 
-    // What is installed is there already; the server takes the place of the shell, so that it ends with it.
+    // The packages are installed already. `exec` replaces the shell, so that killing the process ends the server.
     const lines = terminal.text.split('\n').slice(1);
     const commands = [`cd ${folder}`, ...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
     const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);

@@ -127,7 +127,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // One look for all: two that share what they know of writers would mix it up.
+      // All three get the result of one look: two looks at once would confuse the writers that they share.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }

@@ -131,7 +131,7 @@ type Part =
 
 const DOMAIN_PARTS: readonly Part[] = ['verb', 'queries', 'noun'];
 
-/** Besides files of its own part and the vocabulary, which every part may import. */
+/** What each part may import besides its own files and the vocabulary. */
 const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   main: ['cli', 'app', 'config'],
   cli: ['demo', 'app', 'operator-api', 'config', 'context', ...DOMAIN_PARTS, 'store', 'http', 'jobs'],
@@ -169,7 +169,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
 const STALE_READS = 'src/store/stale-reads.ts';
 const READ_STALE: readonly Part[] = ['page', 'app', 'store'];
 
-/** A change and its event belong into one transaction of one verb, so other parts open none. */
+/** A change and its event belong in one transaction of one verb, so other parts open no transaction. */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
 const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
@@ -179,7 +179,7 @@ const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
-/** Code that asks for one engine by name treats a further one as the other, silently. */
+/** Code that asks for one engine by name would treat a third engine as the other one, without an error. */
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres)')|\bcase '(?:sqlite|postgres)'/;
 
@@ -199,7 +199,7 @@ export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   ];
 }
 
-/** Names in the lists above that are no file any more. */
+/** Names in the lists above without a file. */
 export function namesWithoutFile(files: readonly SourceFile[]): readonly string[] {
   const paths = new Set(files.map(({ path }) => path));
   return [...NOUNS, ...ENGINE_PROGRAMS, ...ADAPTERS].filter((name) => !paths.has(`src/${name}.ts`));

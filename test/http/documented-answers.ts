@@ -28,7 +28,7 @@ export interface Answers {
   readonly headers: ReadonlySet<string>;
 }
 
-/** Those that HTTP itself has; Content-Type is compared as a part of the kind. */
+/** Headers of HTTP itself, which are not compared; Content-Type is compared as a part of the kind. */
 const HTTP_HEADERS = new Set([
   'connection',
   'content-length',

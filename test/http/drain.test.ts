@@ -130,7 +130,7 @@ describe.concurrent('drain', () => {
   });
 
   it('cuts stuck connections within ten seconds, and refuses with 503 only after the deadline', async () => {
-    // A caller can wait for an answer that never comes.
+    // The real limits are below ten seconds too.
     expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
     server.answer = () => new Promise(() => {});
@@ -160,7 +160,7 @@ it('a service whose database does not answer stops in time', async () => {
   });
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  // Nothing else can be written while it is open, and the database is not closed before it ends.
+  // While this transaction is open, nothing else can be written and the database cannot be closed.
   const open = service.context.db.transaction(async () => {
     begun.resolve();
     await promise;

@@ -12,7 +12,7 @@ const KEYS = 100_000;
 const PIECE = 500;
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 const STATUS_LINE_LENGTH = 'HTTP/1.1 200 '.length;
-/** Seconds on an idle machine. */
+/** The tests take some seconds on an idle machine. */
 const TIMEOUT_MS = 240_000;
 
 let server: TestServer;

@@ -431,7 +431,7 @@ describe('an outgoing request', () => {
       ['--input-type=module', '--eval', program],
       { env: { NODE_USE_ENV_PROXY: '1', http_proxy: `http://127.0.0.1:${port}`, no_proxy: '' } },
     );
-    // The control: what a plain request does, whose path is a whole address at a proxy.
+    // The control: a plain request uses the proxy, which gets a whole address as the path.
     expect(JSON.parse(stdout)).toEqual(['/direct', `http://127.0.0.2:${port}/proxied`]);
   });
 });

@@ -62,10 +62,10 @@ const LIMITS = { ...SERVER_LIMITS, headersTimeoutMs: 200, checkIntervalMs: 20 };
 /** Bytes that end within the head of every call. */
 const HALF_A_HEAD = 40;
 const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
-/** Beyond the 16 KiB that Node reads of headers, and of chunk extensions. */
+/** Longer than the 16 KiB of headers, or of chunk extensions, that Node reads. */
 const TOO_LONG = 'a'.repeat(20_000);
 
-/** Everything that any operation can be made to answer; those of one operation alone come on top. */
+/** Every answer that each operation has; answers of one operation alone are not among them. */
 export async function provokeAll(
   call: GoodCall,
   options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] },
@@ -119,7 +119,7 @@ async function answerPastDrain(call: GoodCall, options: TestServerOptions): Prom
   const connected = once(server.server, 'connection') as Promise<[Socket]>;
   socket.write(bytes.subarray(0, HALF_A_HEAD));
   const [taken] = await connected;
-  // A connection on which nothing was read would be closed as an idle one.
+  // The drain would close a connection without any bytes as an idle one.
   while (taken.bytesRead < HALF_A_HEAD) await sleep(1);
   const done = server.drain.begin(server.server);
   while (!server.drain.expired) await sleep(1);

@@ -8,7 +8,7 @@ export interface RawVector {
   readonly parts: readonly string[];
   /** Statuses of the answers, in order; empty: closed without a word. */
   readonly statuses: readonly number[];
-  /** The connection ends after them; otherwise a request that follows is answered as if nothing had been. */
+  /** Whether the connection ends after the answers; otherwise the next request is answered as usual. */
   readonly closes: boolean;
   /** Tokens that are looked up. */
   readonly lookups: number;
@@ -26,7 +26,7 @@ const request = (lines: readonly string[], body = ''): string => `${lines.join('
 const usual = [LINE, HOST, AUTH, TYPE, LENGTH];
 const VALID = request(usual, BODY);
 const asChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-/** A request that a server out of step would run. */
+/** A request that the server would run if it read the bytes before it wrongly. */
 const SMUGGLED = VALID;
 
 type Parts = string | readonly string[];

@@ -20,7 +20,7 @@ const LIMITS = {
   requestTimeoutMs: 1_000,
   checkIntervalMs: 50,
 };
-/** Time-outs are enforced within this of their time. */
+/** A time-out is enforced at most this much too late. */
 const SLACK_MS = 1_000;
 
 const BODY = `{"token":"${TOKEN}"}`;

@@ -12,7 +12,7 @@ import { checksumBase62 } from '../../src/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
 
-/** Any operation beside verify. */
+/** An operation other than verify. */
 const PING = {
   id: 'ping',
   method: 'get',
@@ -99,7 +99,7 @@ it('the first calls of a good key share one look-up, and cost nothing', async ()
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
 });
 
-/** Sends the head of a call, and goes once the server reads its body. */
+/** Sends the head of a call, and closes the connection once the server reads the body. */
 async function sendHeadAndGo(key: string): Promise<void> {
   const request = http.request(server.url + VERIFY_PATH, {
     method: 'POST',

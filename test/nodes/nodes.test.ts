@@ -17,7 +17,7 @@ import { type ServerProcess, startServer, stock, withContext } from '../support/
 
 const OWNERS = 6;
 const TOKENS = 1_500;
-/** Of each owner. */
+/** Clients of each owner. */
 const CLIENTS = 3;
 const PAUSE_MS = 15;
 const BEFORE_MS = 800;
@@ -122,7 +122,7 @@ describe.skipIf(nodes.length < 3)(
         await untilBack(performance.now());
         await settle();
 
-        // A lost coordinator stops nobody whose key was used before.
+        // While the coordinator is away, keys that were used before still work.
         if (which === 0) expect(wentOn).toBe(OWNERS);
         else expect(wentOn).toBeGreaterThan(0);
         if (which === 1) expect(loads.some((load) => load.history.some(is503))).toBe(true);

@@ -17,7 +17,7 @@ export interface ListingToMake {
   readonly name: string;
   readonly summary?: string;
   readonly description?: string;
-  /** Of the app; its redemption links have the same one. */
+  /** Origin of the app and of its redemption links. */
   readonly origin?: string;
   readonly draft?: boolean;
   readonly offers: readonly OfferToMake[];

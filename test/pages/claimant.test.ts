@@ -423,9 +423,9 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
         owners.movedTo = `https://localhost:${port}/welcome`;
-        // A form that was sent rests for some seconds.
+        // A form that was sent cannot be sent again for some seconds; a reload ends that.
         await page.reload();
-        // Its certificate is not valid, so it is reached and not shown.
+        // The server is reached, but its page is not shown, since the certificate is not valid.
         const reached = once(secure, 'tlsClientError');
         await hop();
         await reached;
@@ -463,9 +463,9 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
             sent += 1;
             isSent.resolve();
             const response = await route.fetch({ maxRedirects: 0 });
-            // No answer comes between the two clicks, however long they take.
+            // The first answer waits until both clicks are done.
             await clickedTwice.promise;
-            // The browser has given up a click that another one followed.
+            // The browser has dropped the request of a click that another click followed.
             await route.fulfill({ response }).catch(() => {});
           });
           const button = await page.getByRole('button', { name: /^Claim offer/ }).boundingBox();
@@ -476,7 +476,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
           await page.waitForTimeout(300);
           clickedTwice.resolve();
           await page.waitForURL('**/claims/*');
-          // Without the script nothing holds the second one back.
+          // Without the script nothing prevents the second request.
           expect(sent).toBe(javaScript ? 1 : 2);
         },
         { javaScript },

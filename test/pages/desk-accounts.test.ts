@@ -47,7 +47,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   it('an account is suspended and restored; the operator’s own is not', async () => {
     expect((await desk.post(`${path}/suspend`)).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).not.toBeNull();
-    // Its listing is approved still, and closed to everybody.
+    // Its listing is still approved, but closed to everybody.
     const { id } = await desk.db.read
       .selectFrom('listings')
       .select('id')
@@ -238,6 +238,8 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(text).toContain(found);
     }
     expect(text).toContain('All is well');
+    // Settings keep the spelling of the database.
+    expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
     expect(text).toMatch(/Webhooks\s*Nothing waits/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });

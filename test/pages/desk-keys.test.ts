@@ -165,7 +165,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect([kept.status, await kept.text()]).toEqual([409, expect.stringContaining('at most')]);
     expect(await keys()).toHaveLength(MAX_ACTIVE_OPERATOR_KEYS);
     expect((await desk.post(`${KEYS}/${first!.id}/replace`, { keep: 'now' })).status).toBe(200);
-    // Room for one more: of several that are replaced at once and kept, one is.
+    // There is room for one more key: of several replacements at once that keep the old key, one succeeds.
     const [one, ...others] = (await keys()).filter(({ revoked_at }) => revoked_at === null);
     await desk.post(`${KEYS}/${one!.id}/revoke`);
     const tries = await Promise.all(

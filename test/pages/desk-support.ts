@@ -39,7 +39,7 @@ export interface Desk extends TestDatabase {
   post(path: string, fields?: Readonly<Record<string, string>>, on?: TestPages): Promise<Response>;
 }
 
-/** Signed in at first: the operator. */
+/** Opens the desk with the operator signed in. */
 export async function openDesk(engine: Engine): Promise<Desk> {
   const database = await openTestDatabase(engine);
   const clock: Desk['clock'] = { ms: null };

@@ -66,7 +66,7 @@ const stateOf = async (id: string) =>
   (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())
     .state;
 
-/** States of pages that the visits of every page do not meet. */
+/** States of pages that `pagesOf` does not show. */
 const PAGES: Readonly<Record<string, () => string>> = {
   listing: () => `/desk/listings/${pendingId}`,
   'listing of an owner without API keys': () => `/desk/listings/${starterId}`,
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
       await page.keyboard.press('u');
       await page.waitForURL(`**/desk/listings/${id}`);
       expect(await stateOf(id)).toBe('pending');
-      // c asks for the reason first; what is typed there are letters.
+      // The key c asks for the reason first; keys in its field are text and not shortcuts.
       await page.keyboard.press('c');
       await page.keyboard.type('Say jack, carl and rust.');
       await page.keyboard.press('Tab');

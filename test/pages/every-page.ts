@@ -3,7 +3,7 @@ import { GUIDE } from '../../src/docs/guide.ts';
 import { guidePath } from '../../src/docs/paths.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
-/** What is asked for by programs, or by parts of pages. A new route is a page unless it is listed here. */
+/** Routes for programs and for parts of pages. A new route counts as a page unless it is listed here. */
 const NO_PAGES: ReadonlySet<string> = new Set([
   '/healthz',
   '/readyz',
@@ -34,7 +34,7 @@ const GUIDE_PATHS: ReadonlySet<string> = new Set(GUIDE.flatMap(({ pages }) => pa
 
 /** A page and the person who visits it. */
 export interface Visit {
-  /** Of the route; unique among visits of a site. */
+  /** Name of the route; unique among visits of a site. */
   readonly name: string;
   readonly path: string;
   readonly person: PersonName | null;

@@ -8,13 +8,13 @@ import { keyboardFindings } from '../support/keyboard.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
-/** Compressed, a page. */
+/** Limits of a page's compressed files. */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
 
 const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
 
-/** Pages that other states of a page's data or of its viewer make. */
+/** Further pages: other states of the data, or another viewer. */
 const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
   return [
@@ -204,5 +204,5 @@ function weightFaults(paths: readonly string[]): readonly string[] {
 
 const SIZES = new Map(ASSETS.map(({ path, text }) => [path, brotliCompressSync(text).length]));
 
-/** As the server sends it: one that is not ours is too heavy by far. */
+/** Bytes as the server sends them; infinite for a file that is not ours. */
 const compressedSize = (path: string): number => SIZES.get(path) ?? Number.POSITIVE_INFINITY;

@@ -7,9 +7,9 @@ import { openWholeSite } from './whole-site.ts';
 
 /** Far more bytes than the buffers between two sockets hold. */
 const CLAIMS = 50_000;
-/** Those of the service are the same with longer waits: the download is cut after the last of them. */
+/** The steps of the service with shorter waits; the download is cut after the last one. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** From the signal to the end: half as long as a stop waits for what does not end. */
+/** Longest time from the signal to the end: half as long as a stop waits for work that does not end. */
 const END_WITHIN_MS = 4_800;
 /** Number of a thread that has ended. */
 const NO_THREAD = -1;

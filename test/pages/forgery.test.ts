@@ -36,7 +36,7 @@ describe.each(ENGINES)('what another site sends on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** Who could do it, if the request were their own. */
+  /** The person who may make the request from a page of the service. */
   const personFor = (route: Route): PersonName => {
     if (route.path.startsWith('/desk')) return 'operator';
     const whose = route.parameters.length === 0 ? 'owner' : ruleOf(route).whose;

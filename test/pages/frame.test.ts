@@ -18,7 +18,7 @@ import {
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { Away, OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 
-/** Compressed, as a browser gets them (the experience's budget). */
+/** Limits of the compressed files, as a browser gets them. */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
 

@@ -124,7 +124,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     }));
     expect(rows).toEqual(expected.map(({ via, claims, redeemed }) => ({ via, numbers: [claims, redeemed] })));
 
-    // Found by itself, as one that the menu has no place for.
+    // Found by its id, as for a listing that the menu leaves out.
     expect((await pages.get(`${CAMPAIGNS}?listing=${owner.listingId}`)).status).toBe(200);
     const csv = await pages.get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
     expect(csv.headers.get('content-disposition')).toContain('attachment');

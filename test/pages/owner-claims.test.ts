@@ -36,7 +36,7 @@ const FORMULA = '=HYPERLINK("https://evil.example","x")';
 const actor = 'operator' as const;
 /** Far more bytes than the buffers between two sockets hold. */
 const MANY_CLAIMS = 50_000;
-/** So long the thread is watched while it rests; to read on takes much more of a processor. */
+/** How long the resting thread is measured; continued reading would use far more processor time. */
 const WATCHED_MS = 700;
 /** More than the buffers on the way hold. */
 const READ_BYTES = 8 * 1024 * 1024;

@@ -469,7 +469,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     const other = await get(path.replace(/seen=[^&]+/, 'seen=x'), owner, HTMX);
     expect(other.status).toBe(200);
     expect(idsIn(other.text)).toEqual(await list('?outcome=valid'));
-    // Nobody chooses to be asked for ever.
+    // An address cannot ask for live updates without an end.
     const far = await get(path.replace(/seen=[^&]+/, 'seen=x').replace(/end=\d+/, 'end=9e15'), owner, HTMX);
     const end = Number(/end=(\d+)/.exec(decode(far.text))![1]);
     expect(end).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);

@@ -29,7 +29,7 @@ import { OWNER } from './support.ts';
 const run = promisify(execFile);
 const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 const actor = 'operator' as const;
-/** From the call to the green tick. */
+/** Longest time from the call to the green tick. */
 const GREEN_WITHIN_MS = 1_000;
 
 describe.each(ENGINES)('the start page on %s', (engine) => {
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
       .replaceAll('&#39;', "'")
       .replace('cck_…', live.key)
       .replace('clm_…', token);
-    // In place of curl, what the shell makes of its arguments.
+    // A function in place of curl prints the arguments that the shell passes to it.
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`]);
     const [, url, , authorization, , type, , key, , body] = stdout.split('\n');
     const headers = [authorization, type, key].map((line) => line!.split(': ') as [string, string]);
@@ -214,7 +214,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
     const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
     expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
-    // Once it is redeemed, that is what matters.
+    // Once the claim is redeemed, the redemption is shown instead.
     await verify(live.key, token);
     await expect
       .poll(async () => (await get(person)).text, { timeout: 4_000 })
@@ -222,7 +222,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     const later = (await get(person)).text;
     expect(later).toContain('&quot;redeem&quot;:true}');
     expect(later).not.toContain('not redeemed yet');
-    // A later look at another claim is nothing new.
+    // Later calls for other claims change nothing.
     await verify(live.key, await newToken(offerId, 'live'), false);
     await verify(live.key, await newToken(offerId, 'live'));
     expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);

@@ -78,7 +78,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     const again = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
     expect([again.status, SECRET.test(decode(again.text))]).toEqual([422, false]);
     expect(again.text).toContain('The secret was rolled already');
-    // By its first characters an owner knows which of them a server has.
+    // The first characters show the owner which secret a server has.
     const endpoint = decode((await dashboard.get(`${PATH}/${id}`)).text);
     for (const one of [secret, newer]) expect(endpoint).toContain(`${one.slice(0, 10)}…`);
     for (const path of [PATH, `${PATH}/new`, `${PATH}/${id}`, `${PATH}/${id}/edit`]) {

@@ -1,6 +1,6 @@
 /**
- * Crowds at the buttons of the pages, through the service as it runs. What the verbs themselves hold against a thousand
- * at once is in test/claims/claim.test.ts.
+ * Many people press the buttons of pages at once, on the service as it runs. test/claims/claim.test.ts tests the verbs
+ * alone, with a thousand callers at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffer } from '../../src/offers/create.ts';

@@ -24,14 +24,14 @@ import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts'
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
-/** Claims that the claimant makes on their own: some pages of them. */
+/** Claims that the claimant makes; they fill several pages. */
 const CLAIMS = 60;
 /** Further pages of one list that are visited. */
 const MAX_FOLLOWED = 25;
-/** An address takes less than a form. */
+/** An address holds fewer payloads than a form. */
 const PAYLOADS_OF_QUERY = 110;
 
-/** A payload with the name of its field, so that one sees where it got to. */
+/** A payload with the name of its field, which shows on a page where it came from. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
 const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
@@ -110,7 +110,7 @@ const sendForm = ({ method, action, values }: Form, name: string, text: string):
 
 interface Watched {
   readonly page: Page;
-  /** What ran, was reported or left for elsewhere, since the last look. */
+  /** Scripts that ran, reported violations and requests to elsewhere, since the last look. */
   faults: string[];
   look(): Promise<Look>;
 }
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
         await page.waitForLoadState('domcontentloaded');
         if ((await watched.look()).added.length === 0 && watched.faults.length === 0) unseen.push(element);
       }
-      // The ways out of what is around them need the parser alone.
+      // Payloads that end the markup around them need only the parser.
       unseen.push(...(await page.evaluate<string[]>(unseenOf(MARKUP_PAYLOADS))));
       expect(unseen).toEqual([]);
     } finally {
@@ -265,15 +265,15 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Every payload in every field that is kept, one a row or many in a long text. Answers the pages that show them beyond
- * those of the router, and how many payloads of each field those must show.
+ * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to the pages that
+ * show them beside those of the router, and to how many payloads of each field those pages must show.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Refused texts are shown beside their field; the forms below see to them. */
+  /** Refused texts are shown beside their field; the tests of forms cover those. */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();
@@ -367,7 +367,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
       }
     }
   }
-  // Shown as a text of its own, and not under the name of its field.
+  // Codes are shown without the name of their field, so they are not counted.
   delete accepted['code'];
   accepted['description'] = described;
 

@@ -12,7 +12,7 @@ import { holdUp, letGo, untilLevel } from '../support/standby.ts';
 
 /** A lag that pages show is longer than three seconds. */
 const SHOWN_LAG_MS = 4_000;
-/** So long a standby is held up before it lags too far: a busy machine takes its time over a test. */
+/** After this time a standby catches up before the next test, so that it never lags too far on a busy machine. */
 const HELD_FOR_MS = 8_000;
 const AS_OF = /As of <time datetime="[^"]+" data-precision="second">[^<]+<\/time>\. What happened since/;
 /** Each of the pages that may be stale, with who looks at it. */

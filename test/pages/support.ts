@@ -15,7 +15,7 @@ import { Person } from '../support/person.ts';
 
 export interface TestPages {
   readonly url: string;
-  /** Who is signed in; an Error is thrown where the viewer is looked for. */
+  /** Who is signed in. An `Error` here is thrown by the look-up of the viewer. */
   viewer: Viewer | null | Error;
   readonly get: Person['get'];
   readonly post: Person['post'];
@@ -40,7 +40,7 @@ export const OPERATOR: Viewer = {
   isOperator: true,
 };
 
-/** What the frame takes for a database that does not answer. */
+/** The error that the frame treats as a database that does not answer. */
 export class Away extends Error {}
 
 export async function startPages(

@@ -35,7 +35,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isDesk = ({ path }: Route): boolean => path === '/desk' || path.startsWith('/desk/');
 
-  /** Asks each route, and names those whose answer or whose trace in the tables is not as it should be. */
+  /** Asks each route; returns those with a wrong answer or a wrong change in the tables. */
   async function faultsOf(
     asked: readonly Route[],
     check: (route: Route) => Promise<string | null>,
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
 
   it('send people who are not signed in to sign in, whatever the id', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      // A form with fields is kept on a page, of which another test is.
+      // A form with fields would be kept on a page, which another test covers.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
       if (isPublic) return real.bytes === missing.bytes && real.status === 404 ? null : String(real.status);
       const path = pathWith(route, site.ids);
       const next = route.method === 'GET' ? `?next=${encodeURIComponent(path)}` : '';
-      // A part of a page sends to its page, which sends to sign in.
+      // A part of a page redirects to its page, which redirects to sign in.
       const isFine = real.location === `/sign-in${next}` || path.startsWith(`${real.location}/`);
       if (real.status !== 303 || !isFine) return `${real.status} ${real.location}`;
       return missing.status === 303 ? null : `${missing.status} for a missing one`;
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
     expect(await ofOthers()).toEqual(before);
   });
 
-  // The control: with the same requests, those whose things they are get somewhere.
+  // The control: the same requests succeed for the person whom the ids belong to.
   it('open to those whose they are', async () => {
     const faults: string[] = [];
     // What is deleted is missing afterwards, and a person whose session has ended is sent to sign in.
@@ -161,12 +161,12 @@ describe.each(ENGINES)('the things of others on %s', (engine) => {
       const { whose } = ruleOf(route);
       if (whose === null || whose === 'everyone') continue;
       const { status } = await ask(whose, route, site.ids);
-      // 409 and 422: found, and the step is none that it can take now.
+      // 409 and 422: it was found, but cannot take this step now.
       if (![200, 204, 303, 409, 422].includes(status)) faults.push(`${nameOf(route)}: ${status}`);
     }
     expect(faults).toEqual([]);
   });
 });
 
-/** Of whatever: the form of a new key brings one of its own. */
+/** Any UUID, since the form of a new key has one of its own. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

@@ -91,7 +91,7 @@ export interface WholeAnswer extends Answer {
 
 const ACTOR = 'operator' as const;
 const NOTES = 'notes';
-/** Between two looks whether a call is in the request log. */
+/** Time between two checks whether a call is in the request log. */
 const LOG_LOOK_MS = 20;
 
 export interface SiteOptions {
@@ -456,7 +456,7 @@ export interface Route {
   readonly parameters: readonly string[];
 }
 
-/** What every request passes through on its way. */
+/** The entry of the middleware that every request passes through. */
 const MIDDLEWARE = 'ALL /*';
 
 /** Every route of the router that a person asks, once each. Operations of the API are asked in `test/http/`. */

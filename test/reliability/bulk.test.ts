@@ -18,15 +18,15 @@ import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const ISSUED = 50_000;
 const IMPORTED = 30_000;
-/** Rows of the file that are bad, each in its own way; the header is line 1. */
+/** One row in this many is bad, each in its own way; the header is line 1. */
 const BAD_EVERY = 3_000;
 const ARRIVAL_MS = 5;
-/** Of calls, for their 99th percentile to mean something. */
+/** Calls that are needed for a meaningful 99th percentile. */
 const MANY = 100;
 const TOKENS = 20_000;
-/** Of one transaction, however alone it is on the database. */
+/** Rows of one transaction at most, even where no other process uses the database. */
 const MOST_ROWS = 2_500;
-/** Of one transaction of the control. */
+/** Rows of one transaction of the control. */
 const CONTROL_ROWS = 20_000;
 const TIMEOUT_MS = 120_000;
 /** The exit code of an import with bad rows. */
@@ -53,7 +53,7 @@ afterAll(async () => {
 const history: SentOperation[] = [];
 let calls: CallMix;
 
-/** A call every so often, however long the earlier ones take: who has to wait does not hide who else would have. */
+/** Calls at fixed intervals, however long earlier ones take: otherwise a slow call would hide that others waited. */
 function startArrivals(): () => Promise<SentOperation[]> {
   const arrived: SentOperation[] = [];
   const clients = new Set<Client>();

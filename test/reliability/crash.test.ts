@@ -22,14 +22,14 @@ import { HAS_STRACE } from '../support/strace.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const KILLS = 10;
-/** The first that loses something ends the control. */
+/** The control ends with the first kill that loses something. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
 /** Calls that are answered before a kill. */
 const ANSWERED = 20;
-/** Each kill comes this much longer after them than the one before. */
+/** Each kill comes this much later after those answers than the kill before. */
 const LATER_MS = 37;
-/** More than the load of all kills uses up; of the control one kill. */
+/** More than the load of all kills uses up; for the control, than that of one kill. */
 const TOKENS = 20_000;
 const CONTROL_TOKENS = 5_000;
 const TIMEOUT_MS = 150_000;
@@ -100,12 +100,12 @@ async function killUnderLoad(engine: Engine, { kills, tokens, ...options }: Kill
 const LOST = /answered redeemed at .*, the database has/;
 
 type Replacement = Guard['replacements'][number];
-/** The statement that writes gets a transaction that outlives the answer. */
+/** The writing statement runs in a transaction that is still open when the answer is sent. */
 const BEGIN_ON_ONE_SERVER: Replacement = [
   /if \(!skipLocked\) \{/,
   "if (!skipLocked) { await client.query('begin');",
 ];
-/** The transaction of the batch outlives the answer. */
+/** The transaction of the batch is still open when the answer is sent. */
 const NO_COMMIT_ON_CITUS: Replacement = [
   /return await committed\(client, program\.write\(client, read\), begun\);/,
   'await begun; return await program.write(client, read);',
@@ -163,7 +163,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
   /** For each kill, whether the database had redemptions whose callers got no answer. */
   const unanswered: boolean[] = [];
 
-  // Concurrent, since each mostly waits.
+  // Concurrent, since each test mostly waits.
   test.concurrent.each(FLUSHES)(
     'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
     {
@@ -202,7 +202,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
 
       // The first flush may come before the first answer, the others follow on answers.
       if (flush > FLUSHES[0]!) expect(load.history.filter(isAcknowledged).length).toBeGreaterThan(0);
-      // The control: one thread entered as many flushes as asked and was dead before the last one returned.
+      // The control: one thread entered `flush` flushes and was dead before the last one returned.
       const lines = readFileSync(trace, 'utf8').split('\n');
       const flushes = lines.filter((line) => /^\d+ +f(?:data)?sync\(\d+<.*-wal>/.test(line));
       const perThread = Map.groupBy(flushes, (line) => line.split(' ')[0]!);

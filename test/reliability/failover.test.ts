@@ -25,7 +25,7 @@ import {
 
 const CLIENTS = 16;
 const TOKENS = 12_000;
-/** Of load before the primary dies. */
+/** Time under load before the primary dies. */
 const BEFORE_MS = 400;
 /** From the death of the primary until somebody promotes the standby. */
 const DEAD_MS = 500;
@@ -48,7 +48,7 @@ interface Pair {
   redeem(idempotencyKey?: string): Promise<unknown>;
   /** Stops the load, sends again what was not answered, and says what is wrong with all that was answered so far. */
   settle(load: Load): Promise<readonly string[]>;
-  /** Of the standby and the primary, in this order. */
+  /** Roles of the standby and the primary, in this order. */
   roles(): Promise<readonly string[]>;
 }
 

@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Every round's answers: `REDEEMS` redemptions of one fresh token each. A round of which `isEnough` ends the race. */
+/** The answers of each round: `REDEEMS` redemptions of one fresh token. Ends with a round that `isEnough` accepts. */
 async function race(
   place: TestPlace,
   rounds: number,

@@ -27,17 +27,17 @@ import {
 const ROUNDS = 3;
 const CLIENTS = 16;
 const TOKENS = 20_000;
-/** Of load before it goes away, and while it is. */
+/** Time under load before the server goes away, and while it is away. */
 const BEFORE_MS = 400;
 const AWAY_MS = 1_000;
-/** So long that the first callers have all the time that an answer may take. */
+/** Longer than an answer may take, so that the first callers run into the limit. */
 const FROZEN_MS = 4_000;
 /** While it is frozen a new caller arrives this often: the others all wait already. */
 const ARRIVAL_MS = 100;
 /** What the design promises callers. */
 const UNAVAILABLE_WITHIN_MS = 3_000;
 const BACK_WITHIN_MS = 5_000;
-/** Between two calls of a client: the calls while it is away are all alike. */
+/** Between two calls of a client; more calls would show nothing new, since all fail alike while it is away. */
 const PAUSE_MS = 20;
 const TIMEOUT_MS = 120_000;
 
@@ -99,7 +99,7 @@ const successesAfter = (load: Load, fromMs: number): readonly number[] =>
     .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
     .map(({ endedMs }) => endedMs);
 
-/** Resolves once every client can have had a good answer again, or when the time for the first is over. */
+/** Resolves once there are two good answers for each client, or when the time limit is over. */
 async function untilBack(load: Load, backMs: number): Promise<void> {
   while (successesAfter(load, backMs).length < 2 * CLIENTS && performance.now() < backMs + BACK_WITHIN_MS) {
     await sleep(PAUSE_MS);

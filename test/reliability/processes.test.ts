@@ -49,7 +49,7 @@ const NEWER_VERSION = 999;
 const CLIENTS = 64;
 const CLIENT_PAUSE_MS = 20;
 const TOKENS = 20_000;
-/** Of the balancer: the longest that a server waits for. */
+/** Interval at which the balancer checks: the longest that a server promises to wait for. */
 const HEALTH_CHECK_MS = 1_000;
 /** Between two checks of an expected state. */
 const RETRY_MS = 20;
@@ -196,9 +196,9 @@ const describeFailure =
     `${answer?.status ?? 'no answer'} in ${Math.round(endedMs - startedMs)} at ${Math.round(startedMs - stoppedMs)}`;
 
 /**
- * Stops a server under load and names everything that its callers noticed. The balancer is the slowest that the server
- * promises to wait for: it sends new connections for most of the grace. One caller is in the middle of its
- * request when the server stops listening.
+ * Stops a server under load and names every fault that its callers noticed. The balancer is as slow as the server
+ * allows: it sends new connections for most of the grace. One caller is in the middle of its request when the server
+ * stops listening.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);
@@ -247,7 +247,7 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   if (failed.length > 0)
     faults.push(`${failed.length} calls failed: ${failed.map(describeFailure(stoppedMs)).join(', ')}`);
   const draining = load.history.filter((one) => isAcknowledged(one) && one.startedMs > stoppedMs);
-  // A busy machine with several nodes answers some calls in no less time than the grace.
+  // On a busy machine with several nodes some calls take as long as the grace.
   const expected = nodeUrls().length > 1 ? 1 : CLIENTS;
   if (draining.length < expected) faults.push(`only ${draining.length} calls came while it stopped`);
   return { faults, history: load.history };
@@ -265,7 +265,7 @@ async function isListening(port: number): Promise<boolean> {
   return connection !== null;
 }
 
-/** What a stop takes care of, taken out; and what callers then notice. */
+/** Stops without one of their precautions, and the fault that callers then notice. */
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
   [
     'without the time that a balancer needs',
@@ -290,8 +290,8 @@ test.each(DRAIN_GUARDS)('control: a stop %s is noticed', { timeout: TIMEOUT_MS }
 });
 
 /**
- * Where a client opens its next connection: as a balancer that asks /readyz now and then, and sends nothing to a server
- * that was not ready then. `null`: none was.
+ * Where a client opens its next connection. Works like a balancer that asks /readyz at intervals and sends nothing to a
+ * server that was not ready. `null`: none was ready.
  */
 function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   const healthy = new Set(servers.map(({ port }) => port));

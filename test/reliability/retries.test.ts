@@ -17,10 +17,10 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-/** For each engine and moment of the cut. */
+/** Lost calls for each engine and moment of the cut. */
 const LOST = 1_000;
 const CLIENTS = 16;
-/** Of the redemptions, every so many comes without a key. */
+/** One redemption in this many has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
 /** A server may notice the cut only after the retry has come. */
 const RETRIES = 2;
@@ -93,7 +93,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
         expect(answers.map(({ status }) => status)).toEqual([200, 200]);
         const outcomes = answers.map(outcomeOf);
         if (keyless) {
-          // The lost call may not have gone through before the retry; the retry then is the winner.
+          // The lost call may not have gone through before the retry; then the retry redeems.
           expect(outcomes[0]).toBe(
             cut === 'written' && outcomes[0] === 'redeemed' ? 'redeemed' : 'already_redeemed',
           );
@@ -105,7 +105,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
           if (cut === 'first byte') expect(answers[0]!.replayed).toBe(true);
         }
       }
-      // Most lost calls did go through, or nothing was shown.
+      // Most lost calls must have gone through: otherwise the test shows nothing.
       const lost = retried.filter(({ keyless, answers }) =>
         keyless ? outcomeOf(answers[0]!) === 'already_redeemed' : answers[0]!.replayed,
       );

@@ -23,13 +23,13 @@ const REDEMPTIONS: Readonly<Record<Engine, number>> = { sqlite: 400, postgres: 1
 const KILLS: Readonly<Record<Engine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;
-/** Of each client: the redemptions take some seconds, and the kills come meanwhile. */
+/** Pause of each client, so that the redemptions take some seconds and the kills come meanwhile. */
 const PAUSE_MS = 80;
 const PROCESSES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
-/** As a server across the internet: at each kill some requests are under way. */
+/** As slow as a server across the internet, so that some requests are under way at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
-/** Longest time until all that is left after the last redemption has arrived; of the control, which loses some. */
+/** Longest time from the last redemption until all messages have arrived; the control loses some. */
 const SETTLE_MS = 20_000;
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
@@ -75,7 +75,7 @@ const addEndpoints = (
     ),
   );
 
-/** The job is free at once: the lease of a killed process would hold it for half a minute. */
+/** Makes the job free at once: the lease of a killed process would hold it for half a minute. */
 const endLease = (place: TestPlace) =>
   withContext(place, ({ db, now }) =>
     db.transaction((tx) =>
@@ -98,7 +98,7 @@ interface Run {
   readonly program?: string;
 }
 
-/** Redeems under kills; what is wrong with what was sent, a sentence each. */
+/** Redeems under kills. Returns what is wrong with the messages, a sentence for each fault. */
 async function redeemUnderKills(
   engine: Engine,
   { redemptions, kills, settleMs, ...options }: Run,
@@ -115,7 +115,7 @@ async function redeemUnderKills(
     return server;
   };
   const servers = await Promise.all(Array.from({ length: PROCESSES[engine] }, () => start()));
-  /** Of each server; `null` while it is down. */
+  /** The port of each server; `null` while it is down. */
   const ports: (number | null)[] = servers.map(({ port }) => port);
   const load = startLoad({
     clients: CLIENTS,
@@ -166,7 +166,7 @@ async function readRedeemed({ db }: Context): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** By the public library. A message that came again is the same message. */
+/** Verified by the public library. A message that came again must be the same message. */
 function faultsOf({ received }: Receiver, secret: string): string[] {
   const webhook = new Webhook(secret);
   const bodies = new Map<string, string>();
@@ -206,7 +206,7 @@ async function faultsOfLog({ db }: Context, endpoints: readonly NewEndpoint[]): 
   return faults;
 }
 
-/** What is read to be sent is no longer due, in place of what was sent. */
+/** Deliveries stop being due when they are read, not when they were sent. */
 const AT_MOST_ONCE: Guard = {
   file: 'webhooks/deliver.ts',
   replacements: [
@@ -217,7 +217,7 @@ const AT_MOST_ONCE: Guard = {
   ],
 };
 
-// Concurrent, since each mostly waits.
+// Concurrent, since each test mostly waits.
 test.concurrent.each(ENGINES)(
   '%s: kill -9 while webhooks are sent, a dead and a slow endpoint beside a healthy one',
   {

@@ -22,7 +22,7 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** A call that takes longer is one of a program that waits without an end. */
+/** A program whose call takes longer is taken to wait for ever, and is killed. */
 export const CALL_WITHIN_MS = 30_000;
 
 interface Waiting {
@@ -43,9 +43,9 @@ export function converse({ command: [command, ...args], env }: Command): Program
     const { id, ...end } = JSON.parse(line);
     waiting.get(id)?.end(end);
   });
-  // What is written to a process that has ended says no more than its end.
+  // A failed write means that the process has ended, which is reported below.
   child.stdin.on('error', () => {});
-  // At `close` nothing writes any more, which takes as long as the calls of processes that this one has forked.
+  // `exit` and not `close`: that would wait for the calls of processes that this one has forked.
   const ended = once(child, 'exit').then(() => {
     for (const { fail } of waiting.values()) fail(new Error(`${command} has ended: ${errors}`));
   });

@@ -31,7 +31,7 @@ export interface Seen {
 
 export interface FaultyProxy {
   readonly url: string;
-  /** Of a token: what breaks its next requests, the first one first; those after them are passed on. */
+  /** For each token the faults of its next requests, in order; later requests are passed on. */
   readonly faults: Map<string, Fault[]>;
   /** The requests about a token. */
   readonly seen: Map<string, Seen[]>;

@@ -1,4 +1,4 @@
-/** Everything that can come of a call, and what a program of the documentation makes of it. */
+/** Every way in which a call can end, and how a program of the documentation must treat it. */
 import { randomUUID } from 'node:crypto';
 import { setPlan } from '../../src/accounts/set-plan.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
@@ -10,11 +10,11 @@ import type { Trial } from './trial.ts';
 
 export interface Outcome {
   readonly name: string;
-  /** Unless given, nobody has used the token. `last`: that of the outcome before. */
+  /** By default a token that nobody has used. `last`: the token of the outcome before. */
   readonly token?: 'last' | 'unknown';
-  /** `null`: without one. Unless given, one that is used once. */
+  /** `null`: no key. By default a key that is used once. */
   readonly key?: string | null;
-  /** Of the first requests. */
+  /** Faults of the first requests. */
   readonly faults?: (setting: Setting) => readonly Fault[] | Promise<readonly Fault[]>;
   /** The state of the service, before the call. */
   readonly before?: (setting: Setting, owner: Owner) => Promise<unknown>;
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly ends: 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | 'failure';
   /** How often the service is asked. */
   readonly requests: number;
-  /** At least, between the first two requests. */
+  /** Shortest pause between the first two requests. */
   readonly pauseMs?: number;
 }
 
@@ -121,7 +121,7 @@ export const OUTCOMES_OF_MISTAKES: readonly Outcome[] = [
   { name: 'a lost answer', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
 ];
 
-/** Lets a program go through outcomes, one after the other; answers what it did wrong. */
+/** Lets a program go through outcomes, one after the other; resolves to what it did wrong. */
 export async function mistakesOf(
   program: Program,
   { setting, owner }: Trial,

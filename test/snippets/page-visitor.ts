@@ -10,7 +10,7 @@ import type { Trial } from './trial.ts';
 
 const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
-/** From the answer of a page to its line in the output. */
+/** Longest time from the answer of a page to its line in the output. */
 const LINE_WITHIN_MS = 5_000;
 
 export interface PageServer {
@@ -75,7 +75,7 @@ export const fieldsOf = (text: string): Readonly<Record<string, string>> =>
 export function createPageVisitor({ url }: PageServer) {
   const cookies = new Map<string, string>();
 
-  /** A browser says nothing of its origin from a page that sends no `Referer`. */
+  /** Becomes `null` after a page with `Referrer-Policy: no-referrer`, as in a browser. */
   let origin = new URL(url).origin;
 
   async function shown(address: string, form?: Readonly<Record<string, string>>): Promise<Shown> {
@@ -117,7 +117,7 @@ export const appliedIn = (output: string): readonly string[] =>
 export async function createPageProgram(server: PageServer, { setting, owner }: Trial): Promise<Program> {
   const [token] = await issueTokens(setting.service.context, owner, 1);
   const visitor = createPageVisitor(server);
-  // Beside the fields of the page, that of the framework's protection against forged forms.
+  // What is left is the field of the framework's protection against forged forms.
   const { token: _, attempt: __, ...ofFramework } = fieldsOf((await visitor.open(token!)).text);
   const appliedFor = (key: string | undefined) =>
     appliedIn(server.output()).filter((attempt) => attempt === key);

@@ -30,7 +30,7 @@ export const missingCommand = (...names: readonly string[]): string | null =>
 const succeeds = (command: string, args: readonly string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-/** A Python that has a module: Debian's Python alone sees Debian's packages. */
+/** A Python that has a module: only Debian's own Python finds Debian's packages. */
 export const pythonWith = (module: string): string | null =>
   ['python3', '/usr/bin/python3'].find((python) =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
@@ -97,7 +97,7 @@ const compile = (command: string, args: readonly string[], folder: string, env: 
 export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'go.mod'), 'module example.com\n\ngo 1.19\n');
   const packages = programs.map((program) => `./${program}`);
-  // What a debugger reads takes the linker half of its time.
+  // Without symbols for a debugger the linker takes half the time.
   await compile('go', ['build', '-ldflags=-s -w', '-o', 'built/', ...packages], folder);
   return join(folder, 'built');
 }
@@ -106,7 +106,7 @@ export async function compileGo(folder: string, programs: readonly string[]): Pr
 const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
 const classPath = (folder: string) => [folder, JACKSON, SPRING].filter((jar) => jar !== null).join(':');
 
-/** Answers the folder of the classes. */
+/** Resolves to the folder of the classes. */
 export async function compileJava(folder: string, files: readonly string[]): Promise<string> {
   const options = JVM_OPTIONS.map((option) => `-J${option}`);
   await compile('javac', [...options, '-proc:none', '-cp', classPath(folder), '-d', '.', ...files], folder);
@@ -139,7 +139,7 @@ function findDotNet(): DotNet | null {
 
 const ASP_NET = 'Microsoft.AspNetCore.App';
 
-/** Answers the program; ASP.NET is there for it. */
+/** Resolves to the path of the program, which can use ASP.NET. */
 export async function compileDotNet(folder: string, files: readonly string[]): Promise<string> {
   const { command, root, compiler } = DOT_NET!;
   const references = globSync(join(root, `packs/{${ASP_NET},Microsoft.NETCore.App}.Ref/*/ref/*/*.dll`));
@@ -151,7 +151,7 @@ export async function compileDotNet(folder: string, files: readonly string[]): P
   return join(folder, 'program.dll');
 }
 
-/** The command of a program that `compileDotNet` has answered. */
+/** The command of a program that `compileDotNet` has made. */
 export function dotNetCommand(program: string, argument: string): Command {
   return {
     command: [DOT_NET!.command, 'exec', program, argument],
@@ -160,8 +160,8 @@ export function dotNetCommand(program: string, argument: string): Command {
 }
 
 /**
- * The newest SDK on npm is older than OpenSSL 3, so it gets the OpenSSL that the tests' PostgreSQL from npm comes with.
- * Newer ones do not look for it.
+ * The newest SDK on npm is older than OpenSSL 3, so it gets the OpenSSL that comes with the PostgreSQL from npm. Newer
+ * SDKs do not look for that one.
  */
 function dotNetEnv(folder: string): Env {
   const libraries = join(folder, 'libraries');

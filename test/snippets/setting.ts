@@ -26,7 +26,7 @@ export interface Setting {
 export async function openSetting(): Promise<Setting> {
   const place = await createTestPlace('sqlite');
   const service = await startSite(place);
-  // It takes as long as a service waits for its database.
+  // This takes as long as a service waits for its database, so it runs beside the rest.
   const answers = recordAnswers();
   answers.catch(() => {});
   const proxy = await startFaultyProxy(service.baseUrl);
@@ -50,9 +50,9 @@ async function stop(service: Service, place: TestPlace): Promise<void> {
 }
 
 export interface BadAnswers {
-  /** To a key that is over its rate limit. */
+  /** The answer to a key that is over its rate limit. */
   readonly rateLimited: Recorded;
-  /** Without a database. */
+  /** The answer of a service without its database. */
   readonly unavailable: Recorded;
 }
 
@@ -77,8 +77,8 @@ async function recordAnswers(): Promise<BadAnswers> {
 }
 
 /**
- * Takes the write lock of a database until it is closed. It does not wait in SQLite, which would hold up this thread and
- * so the transaction of the service that has the lock.
+ * Takes the write lock of a database until it is closed. It does not wait in SQLite: that would block this thread, and
+ * with it the transaction of the service that has the lock.
  */
 async function lock(file: string): Promise<DatabaseSync> {
   const locking = new DatabaseSync(file);

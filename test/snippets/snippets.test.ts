@@ -44,7 +44,7 @@ afterAll(async () => {
   await setting?.close();
 });
 
-/** It may fail before its test looks at it. */
+/** Keeps a failure for the test that waits for it later; without this it would be an unhandled rejection. */
 function begun(mistakes: Mistakes): Mistakes {
   mistakes.catch(() => {});
   return mistakes;
@@ -68,7 +68,7 @@ async function mistakesOfWrong(language: Language): Mistakes {
   );
 }
 
-/** The programs pause for so long before their retries, together. */
+/** All pauses of a program before its retries, together. */
 const PAUSES_MS = 1_500;
 
 /** How the program ends without an API key, whether it took as long as with retries, and how often it asks the service. */
@@ -85,7 +85,7 @@ async function endWithoutKey(
       return { end: await program.call(call), tookMs: performance.now() - begun };
     };
     const first = await once();
-    // The first call of a program may wait for its compiler on a busy machine; one that pauses does so in each call.
+    // On a busy machine the first call may wait for a compiler; a program that pauses does so in each call.
     return first.tookMs < PAUSES_MS ? first : { ...first, tookMs: (await once()).tookMs };
   });
   return {

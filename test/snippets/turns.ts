@@ -1,4 +1,4 @@
-/** Compilers and servers that start at once: more would keep each other from it, and programs from their answers. */
+/** Compilers and servers that start at once: more would slow each other down, and delay the answers of programs. */
 const MAX_STARTS = 2;
 
 let starts = 0;
@@ -11,7 +11,7 @@ export async function inTurn<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } finally {
-    // The turn is handed on, or is free.
+    // The next in the queue gets the turn; without one it is free.
     const next = waiting.shift();
     if (next === undefined) starts -= 1;
     else next();

@@ -23,7 +23,7 @@ const SNIPPETS = join(REPOSITORY, 'docs/snippets');
 export type Version = 'right' | 'wrong';
 const VERSIONS: readonly Version[] = ['right', 'wrong'];
 
-/** What is compiled is compiled once, with everything of its language: a compiler's start is most of its work. */
+/** Compiles all programs of a language together, once: most of a compiler's time is its start. */
 export interface Workshop {
   /** Where a file is. */
   pathOf(version: Version, file: string): string;

@@ -17,9 +17,9 @@ import { freePort } from '../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { openSilentLink } from '../support/silent-link.ts';
 
-/** Asked after two seconds, and given two for the answer; a busy machine needs a little more. */
+/** A server is asked after two seconds and has two more to answer; a busy machine needs a little longer. */
 const SILENT_MS = 8_000;
-/** Longer than a silent server is waited for. */
+/** Longer than the wait for a silent server. */
 const SLOW_S = 6;
 
 const closing: (() => unknown)[] = [];

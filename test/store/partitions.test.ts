@@ -149,7 +149,7 @@ describe('partitions', () => {
   test('a partition has all of its indexes before the lock under which it is attached', async () => {
     await append('2014-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
-    // The type of a table's rows is made with the table, and never changed.
+    // The row type of a table has the `xmin` of the transaction that made the table, and never changes.
     const { rows } = await sql<{ withTable: boolean }>`
       select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
       where i.indrelid = 'event_rows_2014_03'::regclass`.execute(context.db.read);
@@ -284,7 +284,7 @@ describe('partitions', () => {
     expect(await partitions.drop(part!)).toBe(true);
     done = true;
     await writing;
-    // Without a time limit it would be as long as the reader holds the table.
+    // Without a time limit the slowest write would wait for as long as the reader holds the table.
     expect(slowestMs).toBeLessThan(LOCK_TIMEOUT_MS * 5);
     expect((await log()).filter(({ at }) => at === old)).toEqual([]);
   });
@@ -364,7 +364,7 @@ describe('partitions', () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  // The coordinator of Citus locks all of them before its workers leave them out.
+  // On Citus the coordinator locks all partitions, although its workers read only some.
   test.skipIf(nodeUrls().length > 1)(
     'events found by number are read from the partitions of their times alone',
     async () => {

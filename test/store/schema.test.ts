@@ -35,7 +35,7 @@ function declaredColumns(source: string, engine: Engine): Columns {
   );
 }
 
-/** Of `Generated<number>` the number, of texts such as `'live' | 'test'` a string. */
+/** `Generated<number>` becomes `number`, and texts such as `'live' | 'test'` become `string`. */
 function plainType(declared: string, engine: Engine): string {
   if (declared.startsWith('ReadOnly<')) return OF_VIEW;
   const parts = declared.replace(/^Generated<(.+)>$/, '$1').split(/\s*\|\s*/);
@@ -48,7 +48,7 @@ function plainType(declared: string, engine: Engine): string {
   return [...types].join(' | ') + (isNullable ? ' | null' : '');
 }
 
-/** A column of a view, of which neither engine says more than its name. */
+/** Stands for a column of a view: the engines give no more than its name. */
 const OF_VIEW = 'a column of a view';
 
 const COMPACT_TYPES: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {

@@ -76,7 +76,7 @@ test.each([
   // Only this connection has it.
   await run(db, sql`create temp table mark (a)`);
   await write(db, 'a');
-  // What a connection has in its cache it does not read again.
+  // Empties the cache of the connection, so that it has to read again.
   await run(db, sql`pragma shrink_memory`);
   const path = join(dataDir, `${DATABASE_FILE}-wal`);
   const log = readFileSync(path);

@@ -46,7 +46,7 @@ const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
 /** CSS pixels of the windows that every page must fit into: whole screens, zoomed, windows beside others, phones. */
 const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
-/** Those in which axe checks a page, in both themes. */
+/** Widths in which axe checks a page, in both themes. */
 const DESK_WIDTH = 1280;
 const PHONE_WIDTH = 320;
 const THEMES = ['light', 'dark'] as const;
@@ -63,7 +63,7 @@ export interface BrowserOptions {
   readonly drawsFrames?: boolean;
 }
 
-/** By whether they draw frames. */
+/** The browsers of this process; the key is whether they draw frames. */
 const launched = new Map<boolean, Promise<Browser>>();
 
 /**
@@ -204,8 +204,8 @@ export interface Looks {
   /** Counts from here on. */
   begin(): void;
   /**
-   * The longest that the page can have asked since then, computed from its requests and their interval: how late a busy
-   * machine is does not count. At least what it takes when a look comes just before the call is in the request log.
+   * The longest time for which the page can have asked since `begin`, computed from its requests and their interval, so
+   * that delays of a busy machine do not count. At least the time of a look just before the call is in the request log.
    */
   elapsedMs(): number;
 }
@@ -241,7 +241,7 @@ const ALL_RULES = runAxe(ALL);
 /** What a theme can change. */
 const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 const COLOR_RULES = runAxe(COLORS);
-/** What the width of a window can change of elements that look as in another. */
+/** What the width of a window can change of elements that look the same in another width. */
 const LAYOUT_RULES = runAxe({ type: 'rule', values: ['target-size', 'scrollable-region-focusable'] });
 
 /** Everything that is shown, with what its contrast depends on. */
@@ -254,7 +254,7 @@ const LOOKS = `new Map([...document.body.querySelectorAll('*')]
     return [element, [color, backgroundColor, backgroundImage, isLarge].join()];
   }))`;
 const KEEP_LOOKS = `void (window.looksBefore = ${LOOKS})`;
-/** Rules on what was hidden or looked otherwise when looks were kept. A rule about the whole page does not run. */
+/** Runs rules on elements that were hidden or looked different before. A rule about the whole page never runs. */
 const onChanged = (only: object): string => `(() => {
   const changed = [...${LOOKS}].filter(([element, look]) => looksBefore.get(element) !== look);
   return changed.length === 0 ? [] : ${runAxe(only, '{ include: changed.map(([element]) => element) }')};

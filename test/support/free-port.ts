@@ -13,7 +13,7 @@ const PROCESSES = 5;
 const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
 const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** A server that was given one may not listen yet. */
+/** Ports that were given out; the server of such a port may not listen yet. */
 const given = new Set<number>();
 
 /** A port of the loopback interface that is free now, another one each time. */

@@ -19,10 +19,10 @@ export const mouse = (): Hands => ({
 /** More stops than any page has. */
 const MAX_STOPS = 150;
 
-/** Presses sent at once: a question to the page after each would take most of the time. */
+/** Presses sent at once: asking the page after each one would take most of the time. */
 const PRESSES_AT_ONCE = 10;
 
-/** What the functions that run in the page know of it: the compiler of the tests knows no DOM. */
+/** The types that functions in the page need: the compiler of the tests has no types of the DOM. */
 interface Control {
   readonly type?: string;
   readonly name?: string;
@@ -45,8 +45,8 @@ const hasFocus = (element: unknown): boolean =>
   element === (globalThis as unknown as Window).document.activeElement;
 
 /**
- * Whether the focus is on an element, or in the group of a radio button, which Tab takes for one stop. If not, Tab does
- * not leave it from then on.
+ * Whether the focus is on an element, or in the group of a radio button, which is one stop for Tab. If it is not, Tab
+ * stays on the element as soon as it gets there.
  */
 function holdFocus(element: unknown, isGroup: boolean): boolean {
   const window = globalThis as unknown as Window;

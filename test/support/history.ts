@@ -87,7 +87,7 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   const bytes = new Set([...fresh, ...replays].map((one) => one.operation.answer?.body));
   if (bytes.size > 1) complain('replays with other bytes');
 
-  // Without a fresh redeemed, one of those whose answer is unknown was the winner.
+  // Without a fresh `redeemed`, a call whose answer is unknown has redeemed the token.
   const attempts = fresh.length > 0 ? fresh : of('unknown').filter((one) => one.operation.redeem);
   const replayedKeys = new Set(replays.map((one) => one.operation.idempotencyKey));
   const winners = attempts.filter((one) =>

@@ -47,7 +47,7 @@ const OTHER_CLIENT_ID = 'another-service';
 const OTHER_REDIRECT_URI = 'http://127.0.0.1:8/back';
 const COOKIE_KEY = 'of the provider alone';
 
-/** `inIdToken`: whether the token says what the person is called, or the second address alone. */
+/** `inIdToken`: whether the ID token has the name and address of the person, or only the userinfo endpoint does. */
 export async function startIdentityProvider({ inIdToken = true } = {}): Promise<IdentityProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = (_request, response) =>
     response.writeHead(503).end();
@@ -60,7 +60,7 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
   const folder = makeTemporaryFolder('claimcheck-idp-');
   const secretFile = join(folder, 'client-secret');
   writeFileSync(secretFile, `${CLIENT_SECRET}\n`, { mode: 0o600 });
-  // It says that it is for development.
+  // The library warns that its defaults are for development.
   const silenced = (['info', 'warn'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   );

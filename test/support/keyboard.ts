@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 // What runs in the page is text: the compiler of the tests knows no DOM.
 
-/** The stop that has the focus, -1 for an element that is none, `null` for the page itself. */
+/** The stop that has the focus: -1 for an element that is not a stop, `null` for the page itself. */
 const FOCUSED = `() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;
@@ -20,7 +20,7 @@ const FOCUSED = `() => {
 const PREPARE = `(() => {
   const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
     .filter((element) => !element.disabled && !element.closest('[inert]') && element.checkVisibility({ visibilityProperty: true }))
-    // Of radio buttons in a group one is a stop.
+    // A group of radio buttons is one stop.
     .filter((element) => element.type !== 'radio' || element.checked ||
       (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
         document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
@@ -30,7 +30,7 @@ const PREPARE = `(() => {
   document.body.focus();
   document.body.removeAttribute('tabindex');
   scrollTo(0, 0);
-  // A key is pressed when the page has come to rest after the one before.
+  // When a key is pressed, the focus is where the key before has moved it.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
   return controls.map((element) => element.outerHTML.slice(0, 140));
@@ -68,15 +68,15 @@ export async function keyboardFindings(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * What has the focus after each press, up to the first that leads back to where another has led. One question to the page
- * for many presses: a question for each would take most of the time.
+ * What has the focus after each press, until the focus is back where the first press led. The page is asked once for
+ * many presses: asking after each one would take most of the time.
  */
 async function pressTab(page: Page, controls: number): Promise<readonly (Focused | null)[]> {
   let focused: readonly (Focused | null)[] = [];
   const isRound = () => focused.some((one, index) => index > 0 && one?.stop === focused[0]?.stop);
   while (!isRound() && focused.length <= controls * MAX_STOPS_OF_CONTROL) {
     await Promise.all(Array.from({ length: controls + 2 }, () => page.keyboard.down('Tab')));
-    // The first press found what had the focus before it.
+    // The first entry is the focus before any press.
     focused = (await page.evaluate<(Focused | null)[]>('focused')).slice(1);
   }
   await page.keyboard.up('Tab');

@@ -30,7 +30,7 @@ export class ConnectionLost extends Error {}
 export type Cut = 'written' | 'first byte';
 
 export interface Connection {
-  /** False once it is closed or is about to be: by either side, or announced by `Connection: close`. */
+  /** False once either side has closed it, or an answer had `Connection: close`. */
   usable(): boolean;
   /** Sends bytes and resolves with the next answer. Calls may overlap: the requests are pipelined. */
   exchange(request: string | Buffer): Promise<HttpAnswer>;
@@ -154,8 +154,8 @@ export interface SentOperation extends Operation {
 
 export interface Client {
   /**
-   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: there was no
-   * connection to be had, so nothing was sent.
+   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: no connection could
+   * be opened, so nothing was sent.
    */
   verify(call: Call): Promise<SentOperation | null>;
   close(): void;
@@ -211,7 +211,7 @@ export interface Load {
   refused(): number;
   /** Resolves once `next` has ended every client. */
   readonly done: Promise<unknown>;
-  /** Lets each client finish what it is at; resolves when all have. */
+  /** Lets each client finish its present call; resolves when all have. */
   stop(): Promise<void>;
 }
 

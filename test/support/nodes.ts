@@ -1,12 +1,12 @@
 /**
- * Databases on the PostgreSQL of the tests or, where it is a coordinator of Citus, on each of its nodes: there a database is
- * a part on every node, which copies of it have as well.
+ * Databases on the PostgreSQL of the tests. Where that is a coordinator of Citus, each database and each copy of one
+ * has a part on every node.
  */
 import pg from 'pg';
 import type { Engine } from '../../src/store/database.ts';
 import { EVENT_STEP } from '../../src/store/postgres/event-numbers.ts';
 
-/** Clients of a database by this URL. */
+/** Runs `work` with a client of the database at `url`, and closes the client. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -25,7 +25,7 @@ export function urlOf(url: string, database: string): string {
   return other.href;
 }
 
-/** URLs of all nodes, the coordinator first; of PostgreSQL alone the one given. */
+/** URLs of all nodes, the coordinator first; without Citus only `url`. */
 export const readNodeUrls = (url: string): Promise<readonly string[]> =>
   onDatabase(url, async (client) => {
     const { rows: found } = await client.query("select 1 from pg_extension where extname = 'citus'");
@@ -59,7 +59,7 @@ export async function createDatabase(
   await onEach(nodes, `create database ${name} ${source}`);
 }
 
-/** Citus keeps a process in each database that it was used in; before a copy it is kept out. */
+/** Citus keeps a process in each database where it was used, which would prevent a copy. This keeps it out. */
 export async function keepCitusOut(nodes: readonly string[], database: string): Promise<void> {
   if (nodes.length === 1) return;
   await onEach(nodes, `alter database ${database} allow_connections false`);

@@ -97,7 +97,7 @@ export class Person {
 
 type Site = Pick<Service, 'baseUrl' | 'context'>;
 
-/** What the verbs of signing in are given: mail goes nowhere, and an error in the background is one of the test. */
+/** Services for the verbs of signing in: mail goes nowhere, and an error in the background fails the test. */
 export const signInServices = (
   { context, baseUrl }: Site,
   securityLog: SignInServices['securityLog'] = () => {},
@@ -126,13 +126,13 @@ export interface NewAccount {
   readonly operator?: boolean;
 }
 
-/** So little that tests which sign in often take no time for it. */
+/** Argon2id settings so small that tests which sign in often lose no time. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 let passwordHash: Promise<string> | undefined;
 
 /**
- * A new account with `PASSWORD`, and its person signed in by one factor. No page is asked and no limit counts it, and the
- * password is hashed once for all of them.
+ * Makes an account with `PASSWORD` and signs its person in by one factor. It asks no page and counts towards no limit;
+ * the password is hashed once for all accounts.
  */
 export async function signedInAs(
   site: Site,

@@ -53,7 +53,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** Starts one command. Nothing of this process's environment reaches it but the path and the temporary folder. */
+/** Starts one command. From this process's environment it gets only the path and the temporary folder. */
 export function launch({ env }: Place, args: readonly string[], options: LaunchOptions = {}): RunningProgram {
   const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
   const child = spawn(command[0]!, command.slice(1), {

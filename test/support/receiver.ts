@@ -55,6 +55,6 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** May call this machine and nothing beyond the internet. */
+/** May call this machine beside the public internet. */
 export const localOutgoing = (times: { readonly answerMs?: number } = {}): Outgoing =>
   createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

@@ -15,7 +15,7 @@ export interface PageRequest {
   readonly method: string;
   readonly host: string;
   readonly token: string;
-  /** The button of the page was pressed by this attempt. */
+  /** The attempt that pressed the button of the page; `null` for a request that only opens it. */
   readonly attempt: string | null;
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** A thread that takes less than this share of so many milliseconds rests. */
+/** A thread rests while it takes less processor time than this share of this many milliseconds. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
@@ -32,12 +32,12 @@ export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<nu
   return (user + system) / 1_000;
 }
 
-/** Resolves once the thread takes next to nothing of a processor: the buffers behind it are full. */
+/** Resolves once the thread uses almost no processor time: the buffers behind it are full. */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }
 
-/** Reads on, at least so many bytes. */
+/** Reads at least `bytes` more. Throws where the download ends before. */
 export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; ) {
     const { value, done } = await reader.read();

@@ -231,7 +231,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     await running;
     expect(new Set(claimIdsOf(receiver)).size).toBe(200);
     expect(receiver.most).toBeLessThanOrEqual(limits.readyEach);
-    // At first nothing is known of the dead ones; from then on they have the places of the troubled alone.
+    // At first the dead ones count as ready; after their first failure they get only the places of troubled ones.
     expect(mostAtFirst).toBeLessThanOrEqual(allAtFirst);
     expect(dead.most).toBeLessThanOrEqual(limits.troubled);
     // One dead endpoint after the other would take 200 times 300 ms.

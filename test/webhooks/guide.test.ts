@@ -30,7 +30,7 @@ const PROGRAMS = [...GUIDE.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => mat
 test('the server of the guide takes a signed request once, and refuses others', async () => {
   const { secret } = mintSecret(randomBytes, 'hmac');
   const port = await freePort();
-  // Beside the modules that it imports.
+  // In the root of the repository, so that its imports find `node_modules`.
   const file = join(ROOT, `guide-${process.pid}.mjs`);
   writeFileSync(file, PROGRAMS[0]!);
   const server = spawn(process.execPath, [file], { env: { PORT: String(port), WEBHOOK_SECRET: secret } });

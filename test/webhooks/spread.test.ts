@@ -22,7 +22,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
   const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
 
-  /** Returns what takes the cursor back to where the log is now. */
+  /** Returns a function that sets the cursor back to the present end of the log. */
   const takeBack = async () => {
     const seq = await lastSeq(bench.context.db.read);
     return () => bench.context.db.transaction((tx) => tx.updateTable('event_cursors').set({ seq }).execute());

@@ -13,7 +13,7 @@ export const OidcButton = ({ text, next }: { text: string; next: string }): Mark
   </PostButton>
 );
 
-/** The answer makes the browser continue; the link is for one that does not. */
+/** The `Refresh` header leads the browser on; the link is for a browser that ignores it. */
 export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
     <PageHeader title="One moment" lead={`You sign in with ${name}.`} />
@@ -23,7 +23,7 @@ export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): M
   </>
 );
 
-/** `canConnect`: an account with the same address waits to be connected. */
+/** `canConnect`: there is an account with the same address that can be connected. */
 export const OidcRefusedPage = ({
   sentence,
   canConnect,

@@ -39,7 +39,7 @@ export interface ExportedPage {
 }
 
 /**
- * The live claims as text, oldest first, with those made before it began and perhaps some made meanwhile. All claims
+ * The live claims as text, oldest first: all made before the export began, and perhaps some made meanwhile. All claims
  * come in the order of creation (account by account on PostgreSQL), those of a listing in the order of time. The next
  * page is read on demand. CSV has a header, and a cell that a spreadsheet would read as a formula begins with an
  * apostrophe. Throws `invalid_request` for an unknown listing.

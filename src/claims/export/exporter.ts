@@ -14,7 +14,7 @@ export interface Exporter {
   /**
    * The text of `exportSearch` in UTF-8. Resolves once its beginning exists. It is read at the pace of the download, a
    * few pages ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error
-   * fails the stream. `from`: what is read, over connections of the thread's own.
+   * fails the stream. `from`: the database to read; the thread opens its own connections to it.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   /** Ends exports that are under way. */

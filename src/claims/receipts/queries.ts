@@ -21,7 +21,7 @@ export async function findSigningKey(
   return row ?? null;
 }
 
-/** Of all keys that ever signed, the newest first. */
+/** The public halves of all keys that ever signed, the newest first. */
 export async function listPublicKeys(db: Queryable): Promise<string[]> {
   const rows = await db
     .selectFrom('receipt_keys')

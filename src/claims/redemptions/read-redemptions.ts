@@ -22,10 +22,10 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 export const NUMBERS_A_PAGE = 20_000;
 
 /**
- * `completeUntil` is this much behind the moment before which the log is known: longer than from the time of a
- * redemption until its number is drawn (2.5 seconds until its batch begins, then the time limits of its transaction,
- * less than 15 together), with as much again for clocks that differ. On SQLite the key of the call was checked behind
- * all earlier batches, so these are committed.
+ * `completeUntil` is this much earlier than the moment before which the log is known. A redemption has its time less
+ * than 15 seconds before its number is drawn: 2.5 seconds until its batch begins, then the time limits of its
+ * transaction. The rest is for clocks that differ. On SQLite the key of the call was checked after all earlier batches,
+ * so these are committed.
  */
 export const LAG_MS = 30_000;
 
@@ -88,7 +88,7 @@ async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Pr
   if (fingerprintOf(event) === fingerprint) return;
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
-  // The event that the fingerprint is of was the last one deleted, so nothing tells another log from this one.
+  // The event of the fingerprint was deleted, so it is not known whether the cursor is from this log.
   if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',

@@ -44,7 +44,7 @@ export type AnsweredCall = Omit<Attempt, 'atMs'>;
 export interface AttemptSink {
   /** A good or refused call of a known key was answered. */
   used(accountId: string, keyId: string): void;
-  /** False when one more attempt of this account would be dropped, and then counted as dropped. */
+  /** False where there is no room for the attempt; it was then counted as dropped. */
   wants(caller: ApiCaller, cause: Cause): boolean;
   add(call: AnsweredCall): void;
 }
@@ -149,7 +149,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     }
   };
 
-  /** The key is good, and there was no token to look up. `scope`: in which the fixed tokens remember the caller. */
+  /** The key is good, and there was no token to look up. `scope`: the account or network, for the fixed tokens. */
   const admit = (call: VerifyCall, caller: ApiCaller | null, scope: string): void => {
     if (call.pendingRefusal !== null) refuseAfter(call, call.pendingRefusal, caller);
     else if (call.fixed === null) sendNotFound(call, caller);

@@ -12,8 +12,8 @@ const MAX_BATCH_SIZE = 256;
 /** With more than this waiting, the database cannot keep up, and further requests are refused at once. */
 export const MAX_WAITING = 4_096;
 /**
- * Once the first in the queue has waited for this share of that time, new verifications are refused at once: they would
- * wait even longer, and those in the queue are answered sooner.
+ * Once the first in the queue has waited for this share of `answerWithinMs`, new verifications are refused at once:
+ * they would wait even longer, and those in the queue are answered sooner.
  */
 const FULL_AFTER_WAIT = 0.4;
 /** How often it is checked whether a verification is late. */

@@ -92,7 +92,7 @@ const CALLER_LENGTH = 3;
 /** Collects the answers of a batch. */
 export interface AnswerWriter {
   readonly answers: AnswerBatch;
-  /** Index for `caller`. */
+  /** Returns the index that the other functions take. */
   addCaller(caller: ApiCaller): number;
   refuse(callerIndex: number, code: VerificationRefusal): void;
   admit(callerIndex: number): void;

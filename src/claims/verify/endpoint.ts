@@ -46,7 +46,7 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
-  /** The one of the process. */
+  /** One for the process, shared by all operations. */
   readonly unknownKeys: UnknownKeyLimit;
   /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
@@ -64,7 +64,7 @@ interface Call extends VerifyCall {
   /** Where a call with the sandbox key comes from; `null` with any other key. */
   readonly sandboxNetwork: string | null;
   body: Buffer | null;
-  /** What an unknown key waits for, until the call is submitted. */
+  /** The look-up of an unknown key; `null` for a known one, and once the call is submitted. */
   trial: Trial | null;
 }
 

@@ -27,8 +27,9 @@ export interface FixedReply {
 
 /**
  * Makes the function that decides about the calls of a process. Only tokens with a late or lost answer need its memory:
- * the first redemption of a caller fails, a retry with the same Idempotency-Key gets the answer, and one without a key
- * is told that the claim is redeemed. `caller`: an account, or the network of the sandbox key; `clock`: monotonic milliseconds.
+ * the first redemption of a caller fails, a retry with the same Idempotency-Key gets the answer, and a retry without a
+ * key gets `already_redeemed`. `caller`: an account, or the network of the sandbox key. `clock`: monotonic, in
+ * milliseconds.
  */
 export function createFixedReplies(clock: () => number): (call: FixedCall, caller: string) => FixedReply {
   const firstAt = new Map<string, number>();

@@ -19,7 +19,7 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** Those that a real refusal computes: names and values in turn. */
+      /** The headers that a real refusal computes: names and values in turn. */
       readonly headers: readonly string[];
     };
 
@@ -49,7 +49,7 @@ const VALID = found('valid');
 const REDEEMED = found('redeemed');
 const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
 
-/** To a redemption without an Idempotency-Key whose first answer was late or lost. */
+/** The answer to a second redemption without an Idempotency-Key, where the first answer was late or lost. */
 export const ALREADY_REDEEMED = found('already_redeemed');
 
 const fixed = (

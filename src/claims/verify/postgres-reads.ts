@@ -2,8 +2,8 @@
  * What a batch of verifications reads on PostgreSQL, in one round trip: the callers by their keys, the claims by their
  * tokens, and the claims that its Idempotency-Keys have redeemed.
  *
- * All hashes are sent as one value and callers as numbers: arrays of bytes and repeated ids would cost the HTTP thread
- * more than the queries.
+ * The hashes of tokens and of Idempotency-Keys are sent as one value each, and callers as numbers: arrays of bytes and
+ * repeated ids would cost the HTTP thread more than the queries.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../keys/key.ts';
@@ -46,7 +46,7 @@ const READ_KEYS = {
   rowMode: 'array' as const,
 };
 
-/** Of a claim, as `readClaims` takes them; `forWrite` follows as the last one. */
+/** The columns of a claim, in the order in which `readClaims` reads them. The column of `forWrite` follows them. */
 export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
   c.idempotency_hash, w.offer, w.kind`;
 
@@ -58,7 +58,7 @@ export const FROM_CLAIMS = `from unnest($2::int[]) with ordinality as i (place, 
     join listings l on l.id = o.listing_id
     left join offer_wordings w on w.number = c.wording_number`;
 
-/** $1 and $2 as above, $3 the hashes of the Idempotency-Keys in a row. */
+/** $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes in a row. */
 export const SELECT_IDEMPOTENCY_KEYS = `select c.account_number, c.mode, c.idempotency_hash, c.seq
     from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
@@ -76,7 +76,7 @@ export interface Statement {
 export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;
-  /** The further values of both. */
+  /** The values of both statements after $3. */
   readonly readValues: (batch: VerificationBatch) => readonly string[];
 }
 

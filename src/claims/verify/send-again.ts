@@ -29,8 +29,8 @@ export function whyNotAgain(call: {
 }
 
 /**
- * Asks what the call would be answered now with `redeem: false`; nothing is recorded. `null` where the account has no
- * such call, or none any more. Throws `invalid_request` for a call that cannot be sent again.
+ * Finds out how the call would be answered now with `redeem: false`; nothing is recorded. `null` where the account has
+ * no such call, or no longer has it. Throws `invalid_request` for a call that cannot be sent again.
  */
 export async function sendAgain(
   { db }: Pick<Context, 'db'>,
@@ -43,7 +43,7 @@ export async function sendAgain(
   if (keyHash === null || tokenHash === null) {
     throw invalid(`This call cannot be sent again. ${whyNotAgain(call) ?? ''}`);
   }
-  // Test keys know the fixed tokens, which are in no database: there it only checks the key.
+  // Test keys know the fixed tokens, which are in no database: for such a token the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const answer = await new Promise<VerificationAnswer>((resolve, reject) => {

@@ -1,8 +1,8 @@
 /**
  * Verification where the claims are distributed by owner: a queue for each shard, whose batches go to the node that has
- * it. Whose a key is never changes, so places are kept; whether the key is good is read with each batch. A place that is out
- * of date costs time alone: the node passes the batch on. A worker that is away stops the owners of its shards and
- * nobody else, and a coordinator that is away only keys that were not used before.
+ * it. The owner of a key never changes, so places are kept. Whether the key is good is read with each batch. A place
+ * that is out of date only costs time: the node passes the batch on. While a worker is away, only the owners of its
+ * shards get 503. While the coordinator is away, only keys without a place in this process do.
  */
 import { type Database, DatabaseUnavailable, type Node } from '../../store/database.ts';
 import { monotonicMs } from '../../store/monotonic.ts';

@@ -9,7 +9,10 @@ export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
-  /** `hashToken` of the token. `null` only checks the key: the request is to be refused, or its token cannot exist. */
+  /**
+   * `hashToken` of the token. `null` only checks the key: the request has no token, is to be refused, or its token
+   * cannot exist or is a fixed one.
+   */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
   /** `shortHash` of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
@@ -101,13 +104,13 @@ export interface Question {
   readonly redeem: boolean;
   /** Hash of the request's Idempotency-Key. */
   readonly idempotencyHash: Uint8Array | null;
-  /** Whether that key has redeemed another token of the account and mode, however long ago. */
+  /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** `redeem`: may redeem now, if the claim is still unredeemed when written. `replay`: repeat that answer. */
+/** `redeem`: redeem it if it is still unredeemed when written. `replay`: repeat the answer of its redemption. */
 export type Decision =
   | 'not_found'
   | 'valid'

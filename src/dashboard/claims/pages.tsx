@@ -108,7 +108,7 @@ async function claimsPage(c: PageContext, staleReads: StaleReads, viewer: Viewer
   );
 }
 
-/** A filter that names no mode finds the claims of the dashboard's. */
+/** The filter with a mode: its own, else the mode of the dashboard. */
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
 /** Whether the counts of labels can answer the filter; they count live claims only. */
@@ -137,7 +137,7 @@ function problemsOf(texts: FilterTexts): FilterProblems {
   return problems;
 }
 
-/** The page for the typed text. Only a reference that has claims gets into an address: any other text may be a token. */
+/** The path of what the text names. Only a reference that has claims is put into it: other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid('Type a claim token, a number, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });

@@ -10,11 +10,11 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Listings and offers that a filter lists. A link with another one still filters by it. */
+/** Most listings and offers to choose from in the filter. An address may still name another one. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
-/** The listings of an account by name, with their offers in order of creation; only those of `chosen` (a slug) if given. */
+/** An account's listings by name, with their offers in order of creation; only the offers of `chosen` (a slug). */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,

@@ -29,7 +29,7 @@ export interface CheckUpPageProps {
 export interface Examined {
   readonly checkUp: CheckUp;
   readonly findings: Findings;
-  /** Equal for two that show the same. */
+  /** The same for two check-ups that look the same on the page. */
   readonly fingerprint: string;
 }
 
@@ -72,7 +72,7 @@ const Introduction = (): Markup => (
 
 const RESULT_ID = 'check-up';
 
-/** Looks again by itself while something is to be expected. */
+/** Asks for a new result by itself while one may still come. */
 export const CheckUpResult = ({ checkUp, findings, fingerprint }: Examined): Markup => (
   <Live
     id={RESULT_ID}

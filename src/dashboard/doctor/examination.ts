@@ -33,7 +33,7 @@ export async function readExamination(
   return {
     checkUp,
     calls: calls.flatMap((call) => {
-      // Both parts may share a claim: the time says which one a call belongs to.
+      // Both parts may have the same claim, so the time decides which part a call belongs to.
       const part = openedAt !== null && call.at >= openedAt ? 'browser' : 'walk';
       const isOwn = isSame(call.token_hash, tokens[part]);
       // After the walk a call with another token belongs to another trial.

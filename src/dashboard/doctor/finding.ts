@@ -1,11 +1,11 @@
-/** A step of a check-up in words, and what several steps say alike. */
+/** A step of a check-up in words, and the sentences that several steps share. */
 import type { CheckUp } from '../../checkups/check-up.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
 import type { Diagnosis } from '../requests/diagnosis.ts';
 
-/** `later`: not known yet, and nothing to wait for before the step above it; `note`: fine, with something to know. */
+/** `later`: not known yet, since an earlier step must happen first; `note`: fine, with something to know. */
 export type FindingState = 'good' | 'note' | 'bad' | 'waiting' | 'later';
 
 export interface Finding {
@@ -22,7 +22,7 @@ export interface Finding {
   readonly requestId?: string;
 }
 
-/** A call that the check-up brought about. */
+/** A call that the check-up caused, or may have caused. */
 export interface ExaminedCall {
   readonly at: string;
   readonly requestId: string;
@@ -45,9 +45,9 @@ export interface Examination {
   readonly calls: readonly ExaminedCall[];
   /** When the claim of the browser was redeemed. */
   readonly redeemedAt: string | null;
-  /** Names of active keys that a browser has sent. */
+  /** Names of active keys that a browser has sent and that were not rolled since. */
   readonly exposedKeys: readonly string[];
-  /** Calls of the account since the minute in which the check-up began that the request log had no room for. */
+  /** Calls that the request log had no room for, since the minute in which the check-up began. */
   readonly dropped: number;
   readonly baseUrl: string;
   readonly nowMs: number;
@@ -59,7 +59,7 @@ const VERIFY_PAGE = ['/docs/verify', 'Verify'] as const;
 const TWO_KEYS_SNIPPET = `key = CLAIMCHECK_TEST_KEY if token begins with "clm_test_"
       else CLAIMCHECK_API_KEY`;
 
-/** What the calls of a part say: a good one with its token, or the first that failed. `null`: there is none. */
+/** What the calls of a part show: a good call with its token, else a failed call. `null`: there is neither. */
 export function judged(
   title: string,
   calls: readonly ExaminedCall[],
@@ -114,7 +114,7 @@ export function factsOf(call: ExaminedCall, visitedAt: readonly string[]): strin
   return `A call came ${by}${from}${when}. The answer was ${outcome}.`;
 }
 
-/** In place of "no call came". */
+/** The text in place of "no call came" if the request log had no room for some calls. */
 export const droppedText = ({ dropped }: Examination): string =>
   `No call is in the request log. It had no room for ${amountOf(dropped, 'call')} of your server since this check-up began, so one may have come. Examine the offer again when fewer calls are made.`;
 

@@ -23,7 +23,7 @@ export const walkFindings = (examination: Examination): readonly Finding[] => [
   keyInPage(examination),
 ];
 
-/** A step that waits for the walk; once that has ended without it, it is not known. */
+/** A step without a result: it waits while the walk is under way, and then remains unknown. */
 const unknown = (title: string, { checkUp, nowMs }: Examination, why: string): Finding =>
   isWalking(checkUp, nowMs)
     ? { title, state: 'waiting', text: 'Under way…' }
@@ -83,7 +83,7 @@ function reached(examination: Examination): Finding {
   return { title, state: 'good', text: facts };
 }
 
-/** The button of the marketplace is a form, and its page allows to be led on to another origin by https alone. */
+/** The button of the marketplace is a form. The policy of its page allows redirects to another origin by https only. */
 const leftOrigin = (title: string, facts: string, leftTo: string, { template }: CheckUp): Finding => ({
   title,
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
@@ -96,7 +96,7 @@ const leftOrigin = (title: string, facts: string, leftTo: string, { template }: 
 
 function tlsText({ tls, origin }: Visit, head: Visit | null): string {
   if (tls === null) return ` from ${new URL(origin).host}, without TLS`;
-  // The GET resumes the session of the HEAD, where that saw the certificate.
+  // The GET may resume the TLS session of the HEAD; then only the HEAD saw the certificate.
   const validTo = tls.validTo ?? (head?.origin === origin ? (head.tls?.validTo ?? null) : null);
   return ` over ${tls.protocol}${validTo === null ? '' : `, with a certificate until ${validTo.slice(0, 10)}`}`;
 }

@@ -83,7 +83,7 @@ export function KeysPage({ keys, plan, mode, notice }: KeysPageProps): Markup {
 
 const isActive = ({ state }: KeyView): boolean => state === 'active';
 
-/** A browser sent it, and no other key has taken its place. */
+/** A browser sent the key, and no roll has replaced it since. */
 const isExposed = ({ seenInBrowserAt, rolledToId }: KeyView): boolean =>
   seenInBrowserAt !== null && rolledToId === null;
 

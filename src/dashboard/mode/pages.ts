@@ -6,7 +6,7 @@ import { MODE_PATH } from '../../ui/mode-switch.tsx';
 
 const REMEMBERED_MS = 365 * 86_400_000;
 
-/** A place in a list of one mode is none in that of the other, and a mode in the address would hide the new one. */
+/** Parameters to remove: a cursor is valid in one mode only, and a mode in the address would override the new one. */
 const OF_ONE_MODE = ['after', 'mode'];
 
 export function modePages(app: PageApp): void {

@@ -1,4 +1,4 @@
-/** The listed calls: the newest, those that follow, and what the log does not have. */
+/** The list of calls, which may follow the log, and notes about calls that are not in the log. */
 import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
 import type { AttemptPage, LogGaps } from '../../attempts/search.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
@@ -182,7 +182,7 @@ export function Dropped({ gaps }: { gaps: LogGaps }): Markup | null {
   );
 }
 
-/** How far back the log reaches, and what is in no log. */
+/** How far back the log reaches, and which calls it never has. */
 export const Kept = ({ gaps, limits }: { gaps: LogGaps; limits: RequestLogLimits }): Markup => (
   <p class="small-text soft-text">
     {gaps.deletedUntil !== null && (

@@ -14,7 +14,7 @@ import type { Call } from './queries.ts';
 
 export interface Exchange {
   readonly request: string;
-  /** `null`: it cannot be said any more. */
+  /** `null`: it is no longer known. */
   readonly answer: string | null;
 }
 
@@ -39,7 +39,7 @@ function requestOf(call: Call): string {
 /** The beginning of an API key, as lists show it. */
 export const shownKey = (mode: string, start: string | null): string => `cck_${mode}_${start ?? ''}…`;
 
-/** Whether it was JSON that the operation read. */
+/** Whether the operation got as far as reading the body. */
 const isBodyTaken = ({ redeem, outcome }: Call): boolean => redeem !== null || outcome === 'invalid_request';
 
 function bodyOf({ redeem, outcome, token_last4 }: Call): string {
@@ -76,7 +76,7 @@ function answeredBody(call: Call, baseUrl: string): string | null {
       listing: claim.listing,
       via: claim.via,
       claimedAt: claim.claimed_at,
-      // It was not redeemed at that time.
+      // The claim was not redeemed at the time of the call.
       redeemedAt: cause === 'valid' ? null : claim.redeemed_at,
     });
   }

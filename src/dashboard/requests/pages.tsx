@@ -40,7 +40,7 @@ import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } fr
 import { findCall } from './queries.ts';
 import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
 
-/** A page asks for new calls for so long; then a person asks for more. */
+/** How long a page asks for new calls by itself; after that a person must ask for more. */
 const FOLLOW_MS = 15 * 60_000;
 /** API keys to choose from: the newest, active ones first. */
 const FILTER_KEYS = 200;

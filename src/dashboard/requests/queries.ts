@@ -31,7 +31,7 @@ export interface CallClaim {
   readonly redeemed_kind: string | null;
 }
 
-/** The newest call with this request id; `undefined` where there is none, or none any more. */
+/** The newest call with this request id; `undefined`: there is none, or it was deleted. */
 export async function findCall(
   db: Queryable,
   accountId: string,

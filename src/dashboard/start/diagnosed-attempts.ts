@@ -70,7 +70,7 @@ function sentencesOf(row: AttemptRow, claims: ReadonlyMap<string, Mode>): string
   return diagnosis === null ? null : `${diagnosis.what} ${diagnosis.fix}`;
 }
 
-/** Nothing is wrong with such a call, but it is no verification of a claim. */
+/** A call with a fixed token is no mistake, but it verifies no claim. */
 function ofFixedToken({ token_hash }: AttemptRow): string {
   const name = token_hash === null ? '' : ` ${fixedTokenOfHash(token_hash)?.name ?? ''}`;
   return `The fixed test token${name} was sent and answered: your server reaches this service. It is no claim, so open your link with a test claim and verify that.`;

@@ -24,9 +24,9 @@ export const SET_UP_PATH = '/dashboard/set-up';
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
 const ID = 'set-up';
-/** So that tick and redemption are shown within a second: the request log is written some 50 ms after the call. */
+/** Shows tick and redemption within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** While an earlier step is open, which takes longer. */
+/** The same while an earlier step is open, since such a step takes longer. */
 const LOOK_MS = 3_000;
 /** Number of different faults of calls shown, the newest. */
 const FAULTS_SHOWN = 3;
@@ -35,8 +35,8 @@ export interface SetUpStepsProps {
   readonly setUp: SetUp;
   readonly baseUrl: string;
   /**
-   * The offer whose origin the page's policy allows in `form-action`; a part that htmx loads is bound to the policy of its
-   * page.
+   * The offer whose origin the page's policy allows in `form-action`. A part that htmx loads is bound by the policy of
+   * its page.
    */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */

@@ -34,7 +34,7 @@ export interface Start {
   readonly offers: readonly CountedOffer[];
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
-  /** Of `overview` and `latest`, where they lag. */
+  /** Time up to which `overview` and `latest` are complete, if they lag; else `null`. */
   readonly asOf: string | null;
   /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
@@ -47,7 +47,7 @@ export async function readSetUp(context: StartContext, accountId: string, baseUr
   return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings), baseUrl);
 }
 
-/** The counts and the newest claims may be stale; the steps, which somebody has just taken, are not. */
+/** The counts and the newest claims may be stale. The steps are not, since somebody may have just taken one. */
 export async function readStart(
   context: StartContext,
   staleReads: StaleReads,

@@ -229,7 +229,7 @@ const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
   waiting: 'Nothing waits to be sent.',
 };
 
-/** For a form that names how far back it reaches. */
+/** How far back the form can send failed deliveries again. */
 export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
   '1h': { label: 'The last hour', hours: 1 },
   '24h': { label: 'The last day', hours: 24 },

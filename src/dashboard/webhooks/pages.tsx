@@ -59,7 +59,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     return findEndpoint(db.read, accountId, endpointId);
   };
 
-  /** `null` where it is refused: before all else, so that the form is refused for every reason at once. */
+  /** `null`: refused. Call it before the other checks, so that the form shows every problem at once. */
   const readAddress = async (form: FormInput): Promise<string | null> => {
     const url = form.text('url').trim();
     await form.attempt(fieldOf, () => outgoing.check(url, ADDRESS));

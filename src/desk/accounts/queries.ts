@@ -10,7 +10,7 @@ const ACCOUNTS_PAGE = 50;
 /** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
-/** Filters of accounts: people who publish, operators, or suspended accounts. */
+/** Filters of accounts: owners, operators, or suspended accounts. */
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 

@@ -12,7 +12,7 @@ const AUDITED_EVENTS = 20_000;
 /** Events of claims can be millions, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** Most of the other events: every claimant's visit makes some. */
+/** These are most of the other events, since every visit of a claimant makes some. */
 const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 export interface AuditFilter {
@@ -24,7 +24,7 @@ export interface AuditFilter {
   readonly withoutComings?: boolean | undefined;
   /** The actor, as in events. */
   readonly actor?: string | undefined;
-  /** First time, and the one before which; ISO 8601 UTC. */
+  /** Start (included) and end (excluded); ISO 8601 UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
@@ -88,13 +88,13 @@ export async function readAuditLog(
   };
 }
 
-/** `seq` of the last of the next `AUDITED_EVENTS` events without those of claims; 0 where there are fewer. */
+/** `seq` of the last of the next `AUDITED_EVENTS` events, not counting events of claims; 0: there are fewer. */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,
   after: number | null,
 ): Promise<number> {
-  // Of the rows and not of the view, which would join each of them.
+  // Reads the table and not the view, which would join every row.
   let query = db.selectFrom('event_rows').select('seq');
   if (accountId !== undefined) {
     query = query.where('account_number', '=', ({ selectFrom }) =>

@@ -90,7 +90,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
   });
 }
 
-/** Why no key was made. Throws what is no refusal of the input. */
+/** Why no key was made. Throws every error that is not a refusal of the input. */
 function noticeOf(error: unknown, name: string): KeyNotice {
   if (error instanceof KeyMadeBefore) return { what: 'made-before', name };
   if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;

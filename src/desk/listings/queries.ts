@@ -6,7 +6,7 @@ import { isUuid } from '../../store/uuid.ts';
 
 /** Listings of a page. */
 const LISTINGS_PAGE = 50;
-/** Characters of a search that count. */
+/** Characters of a search; further ones are ignored. */
 const MAX_SEARCH_LENGTH = 100;
 
 export interface ListingFilter {

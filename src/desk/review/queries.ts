@@ -111,7 +111,7 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-/** The listings before and after one in the queue. If the listing has nothing waiting, `next` is the first of the queue. */
+/** The listings before and after one in the queue. If nothing of it waits, `next` is the first of the queue. */
 export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
   const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
   const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;

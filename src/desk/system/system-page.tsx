@@ -181,5 +181,5 @@ function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): st
   return `${waiting}; ${amountOf(disabled, 'endpoint')} disabled for failing`;
 }
 
-/** A word that is no name of a setting begins with a capital. */
-const sentence = (detail: string): string => (/^[a-z]+ /.test(detail) ? capital(detail) : detail);
+/** Begins with a capital, unless it begins with the name of a setting: `fsync = on`. */
+const sentence = (detail: string): string => (/^[a-z]+ (?!=)/.test(detail) ? capital(detail) : detail);

@@ -21,7 +21,7 @@ export interface MyClaim {
   readonly mode: Mode;
   readonly state: ClaimState;
   readonly listing: { readonly slug: string; readonly name: string; readonly isPublic: boolean };
-  /** No claim on their offers can be verified meanwhile. */
+  /** While this is true, no claim on the owner's offers can be verified. */
   readonly isOwnerSuspended: boolean;
   readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
   /** The shared code for checkout. */
@@ -42,8 +42,8 @@ export interface MyClaims {
 }
 
 /**
- * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one begins
- * anew.
+ * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
+ * the beginning.
  */
 export async function listMyClaims(
   context: Pick<Context, 'db'>,

@@ -186,7 +186,7 @@ export const initialSchema: Migration = {
       ) ${t.partitionedEnd}`,
       ...t.defaultPartition('attempts'),
       'create index attempts_by_time on attempts (at)',
-      // Lists, newest first. None by token: its entries would be in random places, which made a flush five times as long.
+      // Lists, newest first. No index has the token: entries in random places made a flush take five times as long.
       `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
       `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
       `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,

@@ -34,7 +34,7 @@ export interface ColumnTypes {
   readonly tableEnd: string;
   /** The same of a table that grows for years: on PostgreSQL it is partitioned by its column `at`. */
   readonly partitionedEnd: string;
-  /** The statements that make what takes the rows of a partitioned table for whose time there is no partition. */
+  /** The statements that make the default partition of a table; none on SQLite. */
   defaultPartition(table: string): readonly string[];
   /** The primary key of a table with a `sequence`, where the column itself does not make it. Follows the last column. */
   sequenceKey(columns: string): string;
@@ -43,8 +43,8 @@ export interface ColumnTypes {
   /** Ends the columns of an index whose last one is the `sequence`; SQLite appends it to every index itself. */
   sequenceInIndex(column: string): string;
   /**
-   * Begins an index of values that are unique. SQLite then prefers it to any other; on PostgreSQL it is an ordinary one,
-   * since a unique index needs the account to be distributed by it.
+   * Begins an index of values that are unique. SQLite then prefers it to any other. On PostgreSQL it is an ordinary
+   * index, because a unique index of a table that is distributed by account must contain the account.
    */
   readonly uniqueIndex: string;
   /** A row of claims grows once, at its redemption: spare bytes for that in the row. */
@@ -119,7 +119,7 @@ export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
     timeText: (column) => column,
     timeInJson: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     jsonObject: (members) => `jsonb_build_object(${members})`,
-    // In eight bytes: it decides the partition.
+    // Always there, in eight bytes: it decides the partition.
     eventTime: 'timestamptz not null',
     eventTimeText: () => 'e.at',
     sequence: 'bigint generated always as identity',

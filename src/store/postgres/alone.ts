@@ -4,7 +4,7 @@ import { connectionOptions } from './connection-options.ts';
 import { watchHosts } from './primary-watch.ts';
 
 export interface AloneOptions {
-  /** What the server calls it. */
+  /** The connection's `application_name`. */
   readonly name: string;
   /** Longest time of a statement. */
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** At once: statements that are under way on it fail. A farewell would wait for a server that may not answer. */
+/** Closes the socket at once: statements under way on it fail. A usual end waits for a server that may not answer. */
 export function cutConnection(client: pg.PoolClient): void {
   // `pg` has no method for it.
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();

@@ -19,7 +19,7 @@ import { startFailure } from './start-failure.ts';
 const WRITE_CONNECTIONS = 4;
 /** For each node of Citus: two batches of each of its shards. */
 const NODE_CONNECTIONS = 8;
-/** A node that does not answer a look within this is away; two looks in a row are shorter than those who ask wait. */
+/** A node that does not answer a look within this is away. Two looks in a row end before the caller's own wait does. */
 const NODE_TIMEOUT_MS = 800;
 /** Batches are large, so two at once carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
@@ -35,7 +35,10 @@ export interface PostgresOptions {
   readonly now?: () => number;
 }
 
-/** Runs `attempt` again while the engine rolls it back for a deadlock or serialization failure. */
+/**
+ * Runs `attempt` again, ten times in all, after a deadlock, a serialization failure, a prepared statement that is out
+ * of date, or `BatchOvertaken`. Throws `DatabaseUnavailable` after the last one.
+ */
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {
@@ -61,10 +64,10 @@ interface ProgramRun {
 }
 
 /**
- * One run of a batch program. One statement that writes is committed before PostgreSQL says that it is done; several are
- * sent in a transaction, in the same round trip; locked rows need a transaction around reading and writing. A connection
- * in an uncertain state is closed. If it broke during the commit, it is unknown whether the batch was written, and the
- * error is `DatabaseUnavailable`.
+ * One run of a batch program. A single statement that writes commits by itself. Several are sent in one transaction, in
+ * the same round trip. With `skipLocked` the transaction also contains the reads. A connection in an uncertain state is
+ * closed. If it broke during the commit, it is unknown whether the batch was written, and the error is
+ * `DatabaseUnavailable`.
  */
 async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
   const { program, batch, deadlineMs, skipLocked } = run;
@@ -156,7 +159,10 @@ async function allOrFirstError<T extends readonly unknown[]>(
   return settled.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
 }
 
-/** Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is. */
+/**
+ * Connects, migrating the database. Throws `DatabaseUnfit` when it must not be used as it is, and `DatabaseUnavailable`
+ * when the server cannot be used.
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   await migratePostgres(options.url, options);
   const { url, watch } = watchHosts(options.url);
@@ -186,7 +192,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const lookForNodes = async () => {
     areDistributed ||= await onWriter(isDistributed);
   };
-  /** Finds out whether a statement failed since the tables were distributed meanwhile. */
+  /** Finds out whether a statement failed because the tables were distributed meanwhile. */
   const lookAfter = async (error: unknown) => {
     const cause = error instanceof DatabaseUnavailable ? error.cause : error;
     if (!areDistributed && isUnplannable(cause)) await lookForNodes().catch(() => {});

@@ -1,7 +1,7 @@
 /**
- * Which tables are where on Citus. Rows of an owner are distributed by the owner's account, so that all that one
- * redemption reads and writes is on one node; what all nodes read beside them is on every node. The other tables are on
- * the coordinator. `docs/decisions/0018-citus.md` says why.
+ * Which tables are where on Citus. Rows of an owner are distributed by the owner's account, so that one redemption
+ * reads and writes on one node. Tables that every node needs for this are on every node. The other tables are on the
+ * coordinator. `docs/decisions/0018-citus.md` says why.
  */
 import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
@@ -13,7 +13,7 @@ const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_
 /** Of these, the ones whose rows have numbers. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** A table that Citus converts since it refers to another one counts from 1 again. */
+/** A table that Citus converts because it refers to another one counts from 1 again; this restores its last number. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
@@ -60,7 +60,8 @@ export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 
 /**
  * Distributes the tables with the rows that they have, inside a transaction: writers of a table wait until it ends.
- * `shards`: of each group; by default four for each node that there is. Throws `DatabaseUnfit` where Citus is not ready for it.
+ * `shards`: of each group; by default four for each node that takes shards. Throws `DatabaseUnfit` where Citus is not
+ * ready for it.
  */
 export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
@@ -69,7 +70,7 @@ export async function distribute(client: Pick<pg.Client, 'query'>, shards?: numb
   const workers = nodes.rows.filter(({ shouldhaveshards }) => shouldhaveshards);
   if (workers.length === 0) throw new DatabaseUnfit(NO_WORKERS);
   if (nodes.rows[0].groupid !== 0) throw new DatabaseUnfit(NO_COORDINATOR);
-  // Tables that refer to others are converted with them, and each of these steps is announced.
+  // Citus also converts the tables that refer to these, and reports each of these steps in a notice.
   await client.query('set local client_min_messages to warning');
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);

@@ -54,7 +54,8 @@ const VIOLATED = /unique constraint "([^"]+)"/;
 const SHARD_NUMBER = /_\d+$/;
 
 /**
- * SQLSTATE classes that blame the server and not the statement (postgresql.org/docs/current/errcodes-appendix):
+ * SQLSTATE classes that mean a fault of the server, not of the statement
+ * (postgresql.org/docs/current/errcodes-appendix):
  * 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX internal; and single states: a read-only
  * standby, a lock that was not given in time, a statement cut off by its timeout, wrong credentials or database
  * during a fail-over.
@@ -75,7 +76,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** What the pool says to one who has waited for a connection in use. It is no failure of the server. */
+/** The pool's error after a wait in which every connection stayed in use. It is no failure of the server. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 export const isAllInUse = (error: unknown): boolean =>

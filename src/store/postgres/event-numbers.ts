@@ -1,14 +1,13 @@
 /**
- * Numbers of events where Citus distributes the log: each node draws its own, and together they are one log that a single
- * number follows. A node counts steps of 32 numbers, and in each step the number that it takes is its own group. A reader
- * of the log first draws the nodes that are behind up to the foremost one, so that no node can take a number below the
- * reader's position (`src/events/settled.ts`). A node that joins begins behind the foremost one before it draws its first
- * number.
+ * Numbers of events where Citus distributes the log. Each node draws its own numbers, but the events are one log, and
+ * one number is a reader's position in it. Numbers come in steps of 32; of each step a node takes the number at the
+ * place of its group. Before a read, the nodes that are behind draw numbers up to the foremost one, so that no node can
+ * take a number below the reader's position (`src/events/settled.ts`). A node that joins begins after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnfit, type OnNode } from '../database.ts';
 
-/** Numbers of a step, and so the most groups; those of the nodes that were ever added count. */
+/** Numbers of a step, and so the most groups. Every node that was ever added has taken a group. */
 export const EVENT_STEP = 32;
 
 /** Citus begins the sequence of a node at its group, shifted by so many bits. */
@@ -29,7 +28,10 @@ const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}
 /** Steps that one statement draws at most, in about a second. */
 const MOST_STEPS = 1_000_000;
 
-/** SQL that draws the numbers of this node up to a step, and gives the last one. A node that has never drawn draws none. */
+/**
+ * SQL that draws the numbers of this node up to a step, `MOST_STEPS` at most, and gives the last step drawn. A node
+ * that has never drawn draws none.
+ */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
@@ -41,9 +43,9 @@ const drawUpTo = (step: number): string =>
 export type OnEachNode = (statement: string) => Promise<readonly Pick<OnNode, 'value'>[]>;
 
 /**
- * Draws the nodes that are behind up to the foremost one. Gives the last number of the last step that all of them have
- * drawn, so none of them will draw that number or a lower one any more; 0 where none has drawn. A node that has never
- * drawn is left out: it joins behind the foremost one. Throws like `onEach`.
+ * Makes the nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that
+ * all nodes have drawn, so no node will draw that number or a lower one; 0 where none has drawn. A node that has never
+ * drawn is left out: it will begin after the foremost one. Throws like `onEach`.
  */
 export async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
@@ -53,7 +55,7 @@ export async function drawTogether(onEach: OnEachNode): Promise<number> {
   return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
 }
 
-/** Of the nodes that have drawn. */
+/** The last steps of the nodes that have drawn. */
 const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
   (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
@@ -61,8 +63,8 @@ const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]>
 const ADVISORY_LOCK = 2524624327;
 
 /**
- * Sees to it that a node which has not drawn a number yet begins behind all others. Throws `DatabaseUnavailable` while one
- * of the nodes is away, and `DatabaseUnfit` where the groups are used up.
+ * Makes a node that has not drawn a number yet begin after all others. Throws `DatabaseUnavailable` while one of the
+ * nodes is away, and `DatabaseUnfit` where the groups are used up.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
   const { rows } = await client.query('select groupid from pg_dist_local_group');
@@ -73,7 +75,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     );
   }
   await client.query('begin');
-  // Others that connect wait until the numbers are right, longer than a batch waits for a row.
+  // Other connections wait for the numbers here, and this may take longer than the wait of a batch for a row.
   await client.query('set local lock_timeout to 2000');
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   if ((await lastStep(client)) === null) {
@@ -81,7 +83,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // Who has read the log since does not know of this node's numbers.
+    // A reader may have passed that step meanwhile, without knowing of this node.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');
@@ -95,7 +97,7 @@ async function lastStep(client: PoolClient): Promise<number | null> {
 const foremostStep = async (client: PoolClient): Promise<number> =>
   Math.max(0, ...(await stepsOf((statement) => onAllNodes(client, statement), LAST_STEP)));
 
-/** By the server that `client` is connected to. */
+/** Runs a statement at each node, through the server that `client` is connected to. */
 export async function onAllNodes(
   client: Pick<ClientBase, 'query'>,
   statement: string,

@@ -77,7 +77,7 @@ class TryAgain extends Error {
 interface ServerPool {
   readonly url: string;
   connect(): Promise<pg.PoolClient>;
-  /** It is the primary no more: who waits for a connection gets `TryAgain`, and those in use are cut. */
+  /** It is no longer the primary: a caller that waits for a connection gets `TryAgain`, connections in use are cut. */
   leave(): Promise<void>;
   /** Waits for connections in use. */
   end(): Promise<void>;

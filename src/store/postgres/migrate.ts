@@ -90,12 +90,12 @@ export async function migratePostgres(
   }
 }
 
-/** How often the tables are locked again where that made a deadlock. */
+/** How often distributing is tried where the locks of the tables make a deadlock. */
 const TRIES = 5;
 
 /**
- * Distributes the tables of a database that has them on one server. Those who write wait until all rows are copied, and
- * get 503 meanwhile; reads go on. Throws `DatabaseUnfit` where the database has no Citus, or is distributed.
+ * Distributes the tables of a database that has them on one server. Writes wait until all rows are copied, and their
+ * callers get 503 meanwhile; reads go on. Throws `DatabaseUnfit` where the database has no Citus, or is distributed.
  */
 export async function distributeDatabase(url: string, shards?: number): Promise<void> {
   let client: pg.Client | null = null;

@@ -1,7 +1,7 @@
 /**
  * Partitions on PostgreSQL. A row whose month has none goes to the default partition, `<table>_rest`, so that no write
- * fails for want of one. Whatever locks a table of redemptions gives up after `LOCK_TIMEOUT_MS`, since redemptions queue
- * behind a lock that is waited for.
+ * fails for want of one. Every lock here on a table that redemptions write to is given up after `LOCK_TIMEOUT_MS`,
+ * because redemptions queue behind a lock that is waited for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -39,7 +39,7 @@ const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
   "default_transaction_isolation = 'read committed'",
-  // Citus passes on to its nodes what a transaction sets; PostgreSQL without it takes this for a setting of somebody else.
+  // Citus passes the settings of a transaction on to its nodes; PostgreSQL without Citus ignores this one.
   "citus.propagate_set_commands = 'local'",
 ];
 
@@ -87,7 +87,7 @@ const countRows = async (run: Run, table: string): Promise<number> => {
 
 /**
  * Makes the partitions of this month and the next ones that are missing. `transaction` runs statements in one
- * transaction. A month of which the default partition has rows stays there.
+ * transaction. A month with rows in the default partition gets none.
  */
 export async function makeMonths(
   run: Run,
@@ -98,7 +98,7 @@ export async function makeMonths(
     for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
       await transaction(async () => {
         await createPart(run, table, month);
-        // A write that has chosen the default partition before would be refused there afterwards.
+        // A write that has already chosen the default partition would be refused there after the attach.
         await run(`lock table only ${table} in share row exclusive mode`);
         await attach(run, table, month);
       }).catch((error) => {
@@ -176,7 +176,7 @@ export function createPartitions(url: string, read: Run): Partitions {
   };
 }
 
-/** A lock was not given in time. Citus says so of a worker's lock only by having lost a connection that it needs. */
+/** A lock was not given in time. For a lock on a worker, Citus only reports that it lost a connection that it needs. */
 const isNotGiven = (error: unknown): boolean =>
   isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
 
@@ -202,7 +202,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<unknown>): P
 /**
  * Gives the rows of the default partition partitions of their own months. They are copied first, beside all reads and
  * writes; then, under a short lock, what was added meanwhile is copied too, and the copies take the place of the rows.
- * `sequence`: the column by which rows are told that were added.
+ * `sequence`: the column whose numbers grow, so that rows added later are found by it.
  */
 async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence: string): Promise<void> {
   const run = runOn(client);
@@ -220,7 +220,7 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
       const name = nameOf(table, month);
       if (!copies.has(month)) {
         await createPart(run, table, month);
-        // With it the table takes the partition without reading its rows.
+        // With this constraint the table takes the partition without reading its rows.
         await run(
           `alter table ${name} add constraint ${name}_time check (at >= '${month}' and at < '${nextMonth(month)}')`,
         );
@@ -244,9 +244,9 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
   for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
   const known = new Set(copies);
   await inTransaction(client, async () => {
-    // A copy that a try before this one made is gone with it.
+    // A copy that an earlier try made was rolled back with that try.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
-    // A statement that knows the old partitions alone would find the rows in none: it must not run meanwhile.
+    // A statement that was planned with the old partitions would not find the moved rows, so none may run meanwhile.
     await run(`lock table only ${table} in access exclusive mode`);
     await copy(copied, null);
     await run(`truncate ${rest}`);
@@ -258,7 +258,7 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
 }
 
 /**
- * A number up to which every row can be read: no transaction that writes is open for a moment, so every later row has
+ * A number up to which every row can be read: under the lock no transaction that writes is open, so every later row has
  * a higher number.
  */
 async function settledNumber(client: pg.Client, table: PartitionedTable, sequence: string): Promise<number> {
@@ -277,7 +277,7 @@ async function settledNumber(client: pg.Client, table: PartitionedTable, sequenc
   return drawn;
 }
 
-/** Those that a process left behind which was killed: tables with the name of a partition that are none. */
+/** Drops the copies of a process that was killed: tables with the name of a partition that are not attached. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
   const left = await run(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'

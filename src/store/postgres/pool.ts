@@ -9,7 +9,7 @@ import { cutOffSilentServer } from './silent-server.ts';
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** For a row of a batch: longer than another batch takes, and short for the other customers in this one. */
+/** For a row of a batch: longer than another batch takes, and short enough for the other customers in this one. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 /** Lists and exports may take longer than a redemption. */
 const READ_TIMEOUT_MS = 60_000;
@@ -27,7 +27,7 @@ const LOOKUP_PLANS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** Citus plans a batch for the owners in it: it asks for their node. */
+/** On Citus the plan depends on the owners in the batch, so it is made for each batch. */
 const CACHED_PLANS = { one: 'force_generic_plan', each: 'force_custom_plan' } as const;
 
 /** Session settings that every statement relies on, whatever the server's defaults are. */
@@ -41,8 +41,8 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 /**
- * How Citus is to run statements; PostgreSQL without it takes them for settings of somebody else. One connection to a
- * node in a transaction that writes, or a write to a reference table is refused behind one to several shards.
+ * Settings of Citus; PostgreSQL without it ignores them. `sequential`: a transaction that writes uses one connection to
+ * a node. With more, Citus refuses a write to a reference table after a write to several shards.
  */
 const CITUS: Readonly<Record<string, string>> = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -149,7 +149,7 @@ async function checkSession(client: pg.PoolClient, purpose: PoolOptions['purpose
     }
   }
   const plans = await plansFor(client, purpose);
-  // Set on the session, synchronous_commit keeps the value that was checked when the server is reconfigured.
+  // Set on the session, so that synchronous_commit keeps the checked value when the server is reconfigured.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
   await setParameters(client, { ...FIXED, ...CITUS, ...plans, ...durable });
 }

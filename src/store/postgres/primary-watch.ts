@@ -68,13 +68,13 @@ export function watchHosts(databaseUrl: string): {
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
   let known: Primary | null = null;
-  /** Whether the known primary may be none any more. A look that cannot connect says nothing of it. */
+  /** Whether the known primary may no longer be the primary. A look that cannot connect to it does not change this. */
   let isDoubted = true;
   let suspicions = 0;
   let looking: Promise<readonly Host[]> | undefined;
   /** Why no host is the primary. */
   let reasons = '';
-  /** Where no primary is known yet: which clusters the hosts are of, if they are of several. */
+  /** While no primary is known: the sentence for hosts of several clusters. Otherwise `null`. */
   let mixture: string | null = null;
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     );
     const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
     const current = primaries.filter(({ timeline }) => timeline === newest);
-    // Two that were promoted by themselves may have one number: nobody knows which of them to follow.
+    // Two servers that were promoted separately may have the same number: it is not known which one to follow.
     const next =
       current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
     if (next !== undefined) {
@@ -170,7 +170,7 @@ const clustersOf = (found: Looked): readonly { readonly host: string; readonly c
     'failure' in host ? [] : [{ host: new URL(url).host, cluster: host.cluster }],
   );
 
-/** `null` where none answers, or they are of several. */
+/** The cluster of the hosts that answer; `null` where none answers, or they are of several. */
 function onlyClusterOf(found: Looked): string | null {
   const [cluster = null, ...others] = new Set(clustersOf(found).map((each) => each.cluster));
   return others.length === 0 ? cluster : null;

@@ -70,7 +70,10 @@ export function createPostgresReaders(): {
   };
 }
 
-/** Connections that are given out once their server is at `place` of the log: an address may lead to several standbys. */
+/**
+ * Gives a connection out once its server has reached `place` in the log, because an address may lead to several
+ * standbys. Throws `DatabaseUnavailable` after `CATCH_UP_MS`.
+ */
 const atPlace = (pool: Connections, place: string): Connections => ({
   options: pool.options,
   connect: async () => {

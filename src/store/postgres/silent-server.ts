@@ -1,6 +1,6 @@
 /**
- * Ends reads on a server that no longer answers. A read may take a minute; without an answer nobody knows whether it is
- * slow or its server is cut off, so the server is asked over another connection.
+ * Ends reads on a server that no longer answers. A read may take a minute, so a missing answer does not show whether
+ * the read is slow or the server is cut off. The server is therefore asked over another connection.
  */
 import pg from 'pg';
 import { monotonicMs } from '../monotonic.ts';
@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 2_000;
 
 /** Cuts the connections of `pool` that are in use while the server at `url` does not answer. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
-  // Once: a certificate that cannot be read later is no answer of the server.
+  // Read once: a certificate file that cannot be read later says nothing about the server.
   const options = connectionOptions(url);
   /** When each connection in use was taken (`monotonicMs`). */
   const taken = new Map<pg.PoolClient, number>();

@@ -23,9 +23,9 @@ import { withRemedy } from './start-failure.ts';
 const SETTING = 'DATABASE_READ_URL';
 /** A standby that is further behind is not read from. */
 const MAX_LAG_MS = 30_000;
-/** A smaller lag is not worth a word. */
+/** A smaller lag is not shown. */
 const SHOWN_LAG_MS = 3_000;
-/** How long the primary's place in the log is known without asking again. */
+/** How long the primary's place in the log is used without asking again. */
 const PLACE_KNOWN_MS = 1_000;
 /** How long a standby that was away is not asked. */
 const REST_MS = 10_000;
@@ -71,8 +71,8 @@ const askPrimary = async (db: Kysely<Schema>): Promise<PrimaryPlace> => {
 };
 
 /**
- * A standby names its timeline at its checkpoints, which follow those of the primary; what it receives now is shown only
- * to a role that may read statistics.
+ * A standby shows its timeline at its checkpoints, which come after those of the primary. It shows the timeline that it
+ * receives now only to a role that may read statistics.
  */
 const askStandby = async (db: Kysely<Schema>): Promise<StandbyPlace> => {
   const { rows } = await sql<Omit<StandbyPlace, 'place'> & { place: string | null }>`
@@ -87,7 +87,7 @@ const askStandby = async (db: Kysely<Schema>): Promise<StandbyPlace> => {
 
 const isBehind = (place: string, other: string): boolean => BigInt(place) < BigInt(other);
 
-/** Milliseconds that the standby lacks of `primary`, which was asked `ageMs` ago; or why it must not be read from. */
+/** How far the standby is behind `primary`, which was asked `ageMs` ago, or why it must not be read from. */
 export function judgeStandby(
   primary: PrimaryPlace,
   standby: StandbyPlace,
@@ -122,7 +122,7 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
   let restsUntilMs = 0;
 
   const askedPrimary = async () => {
-    // The time before the question: what is committed meanwhile may be missing.
+    // Taken before the question: commits after this time may be missing.
     const askedMs = monotonicMs();
     known = { place: await askPrimary(db.read), askedMs };
     return known;
@@ -148,7 +148,7 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
         try {
           return await onStandby(seen, work);
         } catch (error) {
-          // Whatever it was: the primary knows the exact answer, also where it is a refusal.
+          // Whatever failed, the primary gives the exact answer, which may be a refusal.
           if (error instanceof DatabaseUnavailable && !isAllInUse(error.cause)) {
             restsUntilMs = monotonicMs() + REST_MS;
           }
@@ -164,7 +164,7 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
       try {
         const look = async () => judgeStandby(place, await askStandby(standby.read), monotonicMs() - askedMs);
         let verdict = await look();
-        // Of an idle primary the newest transaction is old, and a standby that gets the next one now looks far behind.
+        // The newest transaction of an idle primary is old, so a standby that gets the next one now looks far behind.
         while ((verdict.lagMs ?? 0) > CATCH_UP_MS && monotonicMs() - askedMs < CATCH_UP_MS) {
           await sleep(LOOK_AGAIN_MS);
           verdict = await look();
@@ -179,13 +179,13 @@ export function openStandby(db: Database, databaseReadUrl: string, now: () => nu
   };
 }
 
-/** What it asks of the workers would be newer than what it has itself. */
+/** A standby of the coordinator would ask the workers, whose rows are newer than its own. */
 const DISTRIBUTED: StandbyFault = {
   kind: 'distributed',
   words: 'does not have the claims, which Citus has on its workers',
 };
 
-/** The standby was asked, and must not be read from for this reader. */
+/** The standby answered, and must not be read from for this reader. */
 class NotRead extends Error {}
 
 function reasonOf(error: unknown): string {

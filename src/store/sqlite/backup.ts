@@ -36,7 +36,7 @@ export function flush(path: string): void {
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
   const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
-  // Without it the copy is as good.
+  // Without the thread the copy is just as good.
   flusher.on('error', () => {});
   return () => void flusher.terminate();
 }
@@ -94,7 +94,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** Codes of SQLite that blame the copy: the database is only read. An I/O error may be in either file. */
+/** Codes of SQLite that mean a fault of the copy, as the database is only read. An I/O error may be in either file. */
 const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
 
 function writing(target: string, work: () => void): void {

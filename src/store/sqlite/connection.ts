@@ -6,8 +6,8 @@ import { primaryCode, SQLITE_BUSY } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
- * Short, since the built-in handler sleeps up to 100 ms between tries and would miss the gaps of another process;
- * `beginImmediate` tries again itself.
+ * Short, because the built-in handler sleeps up to 100 ms between tries and would miss the moments when another process
+ * has no transaction. `beginImmediate` tries again itself.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
@@ -24,7 +24,7 @@ interface Upkeep {
 const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
 /**
  * Nearly every claim writes a page of the token index, and often the same one again: a longer log means fewer pages
- * written back. The next writer pays for that once.
+ * written back. Writing it back costs the next writer time once.
  */
 const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
@@ -39,8 +39,8 @@ const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 8_192, checkpointPages: 4_096 };
 const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
 /**
- * Bytes that the WAL keeps on disk when it restarts. It only grows during a read; what is longer than long work needs is
- * cut off with the next commit after the read has ended.
+ * Bytes that the WAL keeps on disk when it restarts. It grows further only during a read. What is more than long work
+ * needs is cut off with the next commit after that read.
  */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ export interface OpenOptions {
   readonly inSequence?: boolean;
 }
 
-/** The address of `file` under which SQLite opens it only where it exists; under its path it would make it. */
+/** The address with which SQLite opens `file` only where it exists. With its path, SQLite would make it. */
 export function existing(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'rw');
@@ -143,7 +143,10 @@ function checkDurability(connection: DatabaseSync): void {
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
-/** Begins a write transaction after those of other processes. Throws the engine's busy error at the deadline. */
+/**
+ * Begins a write transaction after those of other processes. Throws the engine's busy error after `deadlineMs`
+ * milliseconds.
+ */
 export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

@@ -97,7 +97,7 @@ export function identityOf(path: string): FileIdentity | null {
 
 /** The open file is no longer the one at its path: what is written to it would not be found after a restart. */
 export class DatabaseFileMoved extends Error {
-  /** As SQLite's own code for it has it, `SQLITE_READONLY_DBMOVED`. */
+  /** The primary code of SQLite's own error for this, `SQLITE_READONLY_DBMOVED`. */
   readonly errcode = SQLITE_READONLY;
 
   constructor(path: string) {

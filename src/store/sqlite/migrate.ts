@@ -95,7 +95,7 @@ function refuseForeign(file: string): void {
 
 const quoted = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_SHOWN_NAME));
 
-/** Switching a new file to write-ahead logging needs it alone for a moment; the others look again. */
+/** The switch of a new file to write-ahead logging needs the file alone for a moment; other processes try again. */
 function openConnectionPatiently(file: string): DatabaseSync {
   const deadline = performance.now() + MIGRATION_LOCK_DEADLINE_MS;
   for (;;) {

@@ -4,7 +4,7 @@ import { monotonicMs } from '../monotonic.ts';
 
 /**
  * Runs work on the database. Calls `reopen` where all work has failed as unavailable for `afterMs`: after a failed lock
- * call SQLite may hold a lock that it does not know of, until every connection of the process is closed.
+ * call SQLite may keep a lock by mistake until every connection of the process is closed.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;

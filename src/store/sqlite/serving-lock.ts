@@ -1,4 +1,4 @@
-/** One server for a data folder: a lock of the operating system, which ends with the process however that ends. */
+/** One server for a data folder: a lock of the operating system, which ends with the process, even a killed one. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

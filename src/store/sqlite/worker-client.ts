@@ -23,7 +23,7 @@ import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol
  */
 const YOUNG_GENERATION_MB = 8;
 
-/** Codes for an engine that cannot write or read now; others blame the statement. */
+/** Codes for an engine that cannot write or read now; other codes mean a fault of the statement. */
 const UNAVAILABLE_CODES = new Set([
   SQLITE_BUSY,
   SQLITE_LOCKED,

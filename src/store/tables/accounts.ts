@@ -16,7 +16,7 @@ export interface AccountTables {
 }
 
 export interface AccountsTable {
-  /** By which compact rows name it. */
+  /** The number that compact rows have in place of its id. */
   number: Generated<number>;
   id: string;
   /** Lower case; unique. */

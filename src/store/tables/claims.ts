@@ -117,7 +117,7 @@ export interface ReceiptKeysTable {
   kid: string;
   /** As it is published: a JSON Web Key. */
   public_key: string;
-  /** A JSON Web Key, encrypted under a secret key; `null`: it signs no more. */
+  /** A JSON Web Key, encrypted under a secret key; `null`: it no longer signs. */
   private_key: string | null;
   created_at: string;
 }

@@ -8,7 +8,7 @@ export interface KeyTables {
 }
 
 export interface ApiKeysTable {
-  /** By which compact rows name it. */
+  /** The number that compact rows have in place of its id. */
   number: Generated<number>;
   id: string;
   account_id: string;

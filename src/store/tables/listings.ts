@@ -50,7 +50,7 @@ export interface OfferWordingsTable {
 }
 
 export interface OffersTable {
-  /** By which compact rows name it. */
+  /** The number that compact rows have in place of its id. */
   number: Generated<number>;
   id: string;
   account_id: string;

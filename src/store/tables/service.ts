@@ -12,7 +12,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Mail that is kept since no SMTP server is set up: the operator's Outbox. */
+/** Mail that is kept because no SMTP server is set up: the operator's Outbox. */
 export interface MailsTable {
   id: string;
   recipient: string;

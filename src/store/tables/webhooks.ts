@@ -18,7 +18,7 @@ export interface WebhookEndpointsTable {
   /** How requests are signed. */
   scheme: 'hmac' | 'ed25519';
   created_at: string;
-  /** The first of the failures that no success has followed. */
+  /** The time of the first failure after the last success. */
   failing_since: string | null;
   /** Since when nothing is sent. */
   disabled_at: string | null;

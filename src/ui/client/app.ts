@@ -1,6 +1,7 @@
 /**
- * What every page gains with JavaScript. Nothing here is needed for a page to work: times turn into the viewer's
- * zone, texts can be copied, programs are shown in the language that was chosen last, a form is sent once, a password can be shown, keys press buttons, and parts of pages that htmx brings get the same.
+ * What every page gains with JavaScript. Every page works without it. Times turn into the viewer's zone, texts can be
+ * copied, programs are shown in the language that was chosen last, a form is sent once, a password can be shown, and
+ * keys press buttons. Parts of pages that htmx loads get the same.
  */
 export {};
 
@@ -85,7 +86,7 @@ function showShortcuts(root: ParentNode): void {
   }
 }
 
-/** Of each group of programs the one of the framework that was chosen last, or else of its language. */
+/** In each group of programs, shows the framework that was chosen last, or else a program in its language. */
 function showLanguage(root: ParentNode): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of root.querySelectorAll('.snippets')) {
@@ -120,7 +121,7 @@ function pressShortcut(event: KeyboardEvent): void {
 /** What Tab stops at; of the radio buttons of a group only the chosen one. */
 const STOPS = 'button, a[href], input:not([type=radio]:not(:checked)), select, textarea';
 
-/** Tab stays in an open dialog: the page behind it is under a veil. */
+/** Tab stays in an open dialog, since the page behind it is covered. */
 function stayInDialog(event: KeyboardEvent): void {
   const dialog = document.querySelector('.dialog:popover-open');
   if (event.key !== 'Tab' || dialog === null) return;

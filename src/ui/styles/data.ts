@@ -1,6 +1,6 @@
 /** Tables and charts: dense, aligned, and readable on a phone. */
 
-/** Narrower columns: a date has two lines, as a name with its second line has. */
+/** Narrower columns for a box between two widths: less padding, and a date takes two lines. */
 const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
   ${box} :is(th, td) { padding-inline: .5rem; }
   ${box} tr > :first-child { padding-left: 1rem; }

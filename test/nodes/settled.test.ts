@@ -1,0 +1,78 @@
+/** On Citus: readers of the log of events by cursor miss none, whichever node draws its number. */
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { createReadSettled, settledSeq } from '../../src/events/settled.ts';
+import { issueTokens } from '../support/marketplace.ts';
+import { onDatabase, urlOf } from '../support/nodes.ts';
+import { distributed, lastRedemption, nodes, open, redeem } from './support.ts';
+
+const PREPARED = 'claimcheck_test_writer';
+
+/** Part of the table of events at a worker. */
+async function shardAt(client: pg.Client, worker: URL): Promise<string> {
+  const { rows } = await client.query(
+    "select shard_name from citus_shards where table_name = 'event_rows'::regclass and nodeport = $1",
+    [Number(worker.port)],
+  );
+  return rows[0].shard_name;
+}
+
+describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
+  test('a reader of the log passes over no number that a node may still draw', () =>
+    distributed(async ({ context, owners, tokens, databaseUrl, passed }) => {
+      const other = await open(databaseUrl);
+      await issueTokens(other.context, owners[0]!, 1);
+      const { seq: first } = await other.context.db.read
+        .selectFrom('event_rows')
+        .select('seq')
+        .where('type', '=', 'claim.created')
+        .orderBy('seq', 'desc')
+        .executeTakeFirstOrThrow();
+      expect(first).toBeGreaterThan(passed);
+      // The node of this owner draws a number, and then the coordinator many.
+      await redeem(other.context, owners[0]!, tokens[1]!);
+      await issueTokens(other.context, owners[0]!, 50);
+      const passedSince = await settledSeq(context.db, Date.now);
+      const answer = await redeem(other.context, owners[0]!, tokens[0]!);
+      const redeemed = await lastRedemption(other.context);
+      await other.close();
+      expect(answer).toBe('redeemed');
+      expect(redeemed).toBeGreaterThan(passedSince);
+    }));
+
+  test('a node draws its first number behind the part of the log that was read', () =>
+    distributed(async ({ context, owners, tokens, databaseUrl }) => {
+      // Drawn by the coordinator.
+      await issueTokens(context, owners[0]!, 50);
+      const passed = await settledSeq(context.db, Date.now);
+      const other = await open(databaseUrl);
+      const answer = await redeem(other.context, owners[0]!, tokens[0]!);
+      const redeemed = await lastRedemption(other.context);
+      await other.close();
+      expect(answer).toBe('redeemed');
+      expect(redeemed).toBeGreaterThan(passed);
+    }));
+
+  test('nothing is settled while a writer that a reader had waited for is prepared at a worker', () =>
+    distributed(async ({ context, owners, databaseUrl }) => {
+      const readSettled = createReadSettled(context.db, Date.now);
+      const before = await readSettled();
+      const name = new URL(databaseUrl).pathname.slice(1);
+      const worker = urlOf(nodes[1]!, name);
+      await onDatabase(databaseUrl, async (coordinator) => {
+        const shard = await shardAt(coordinator, new URL(worker));
+        await coordinator.query('begin; lock table event_rows in row exclusive mode');
+        await issueTokens(context, owners[0]!, 10);
+        expect(await readSettled()).toEqual(before);
+        await onDatabase(worker, async (client) => {
+          await client.query(`begin; lock table ${shard} in row exclusive mode`);
+          await client.query(`prepare transaction '${PREPARED}'`);
+          await coordinator.query('rollback');
+          const meanwhile = await readSettled();
+          await client.query(`rollback prepared '${PREPARED}'`);
+          expect(meanwhile).toEqual(before);
+        });
+      });
+      expect(await settledSeq(context.db, Date.now)).toBeGreaterThan(before!.seq);
+    }));
+});

@@ -1,0 +1,82 @@
+/** Installations whose tables are distributed while they are open. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { settledSeq } from '../../src/events/settled.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { distributeDatabase } from '../../src/store/postgres/migrate.ts';
+import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
+import { makeTemporaryFolder } from '../support/folders.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
+
+export const nodes = nodeUrls();
+
+interface Installation {
+  readonly context: Context;
+  readonly owners: readonly Owner[];
+  readonly tokens: readonly string[];
+  readonly databaseUrl: string;
+  /** The number up to which a reader had read the log of events before. */
+  readonly passed: number;
+}
+
+/** Numbers of events that are drawn and then not used. */
+const UNUSED = 500;
+
+/** Opens an installation on one server with two owners, distributes its tables while it is open, and lets `work` go on. */
+export async function distributed(work: (installation: Installation) => Promise<void>): Promise<void> {
+  const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
+  await createDatabase(nodes, name, null);
+  const databaseUrl = urlOf(nodes[0]!, name);
+  const { context, close } = await open(databaseUrl, () => dropDatabase(nodes, name));
+  try {
+    const owners = [await createOwner(context), await createOwner(context)];
+    const tokens: string[] = [];
+    for (const owner of owners) tokens.push(...(await issueTokens(context, owner, 3)));
+    await sql`select nextval('event_rows_seq_seq') from generate_series(1, ${UNUSED})`.execute(
+      context.db.read,
+    );
+    const passed = await settledSeq(context.db, Date.now);
+    await joinNodes(nodes, name);
+    await distributeDatabase(databaseUrl, 4);
+    await work({ context, owners, tokens, databaseUrl, passed });
+  } finally {
+    await close();
+  }
+}
+
+/** Opens it as another process would. */
+export async function open(databaseUrl: string, remove: () => Promise<void> = async () => {}) {
+  const dataDir = makeTemporaryFolder('claimcheck-test-');
+  const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
+  return await openPlace({ engine: 'postgres', dataDir, databaseUrl, env, remove });
+}
+
+/** What the answer says. Throws `DatabaseUnavailable`. */
+export function redeem({ db }: Context, owner: Owner, token: string): Promise<string> {
+  const verifier = createVerifier(db, Date.now, { batch: () => {} });
+  const keyHash = hashKey(owner.liveKey);
+  return new Promise((resolve, reject) =>
+    verifier.submit(
+      { keyHash, tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
+      (error, answer) => {
+        if (error !== null) reject(error);
+        else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
+      },
+    ),
+  );
+}
+
+/** The number of the newest redemption. */
+export async function lastRedemption({ db }: Context): Promise<number> {
+  const { seq } = await db.read
+    .selectFrom('event_rows')
+    .select('seq')
+    .where('type', '=', 'claim.redeemed')
+    .orderBy('seq', 'desc')
+    .executeTakeFirstOrThrow();
+  return seq;
+}
