@@ -339,14 +339,21 @@ export async function currentWritersOnNodes(nodes: Nodes): Promise<ReadonlySet<s
   );
 }
 
-/** The parts are found by the names of their oids, because Citus hides the shards of a worker in its catalogue. */
-const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction, ' ') from pg_locks
+/** Behind the id of a writer that is prepared. */
+const PREPARED = '-prepared';
+
+/**
+ * The parts are found by the names of their oids, because Citus hides the shards of a worker in its catalogue. A lock
+ * without a process is that of a prepared transaction, which keeps its id until the server starts anew.
+ */
+const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
+  from pg_locks
   where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
     and database = (select oid from pg_database where datname = current_database())
     and relation::regclass::text like '%event\\_rows%'`;
 
 /** Whether a writer has prepared its commit, which happens where it has written on several nodes. */
-export const isPrepared = (writer: string): boolean => writer.includes(' -1/');
+export const isPrepared = (writer: string): boolean => writer.endsWith(PREPARED);
 
 /** PostgreSQL: the transactions that are writing events now. */
 export async function currentWriters(db: Queryable): Promise<ReadonlySet<string>> {

@@ -65,6 +65,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
         await issueTokens(context, owners[0]!, 10);
         expect(await readSettled()).toEqual(before);
         await onDatabase(worker, async (client) => {
+          await client.query('set citus.enable_manual_changes_to_shards to on');
           await client.query(`begin; lock table ${shard} in row exclusive mode`);
           await client.query(`prepare transaction '${PREPARED}'`);
           await coordinator.query('rollback');
