@@ -95,7 +95,12 @@ export async function findBranches(
             // The number itself: with it Citus asks one node.
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
-            .where('claim_rows.mode', '=', mode),
+            .where('claim_rows.mode', '=', mode)
+            // The first entry of an index range. Without the offset PostgreSQL may group all claims of the account,
+            // and without the order it may look for one row by row.
+            .orderBy('claim_rows.claimed_at')
+            .limit(1)
+            .offset(0),
         ),
       )
       .orderBy('offers.id')

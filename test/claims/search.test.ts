@@ -11,12 +11,15 @@ import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
+import { findBranches } from '../../src/claims/search-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
+import { nodeUrls, onDatabase } from '../support/nodes.ts';
+import { recordStatements } from '../support/plans.ts';
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
@@ -317,6 +320,22 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(partly.timeline.map(({ what }) => what)).toEqual(['claimed', 'opened', 'verified', 'redeemed']);
     expect(partly.lookedUntil).toBe('2026-11-20T10:03:00.500Z');
   });
+});
+
+/** Enough that PostgreSQL prefers to read all of them where its statement allows it. */
+const CLAIMS = 5_000;
+
+test.skipIf(nodeUrls().length > 1)('to find the offers with claims reads no list of all claims', async () => {
+  const { context, databaseUrl, close } = await openTestDatabase('postgres');
+  const owner = await createOwner(context);
+  await issueTokens(context, owner, CLAIMS);
+  await onDatabase(databaseUrl!, (client) => client.query('analyze'));
+  const { plugin, stepsOnPostgres } = recordStatements();
+  expect(await findBranches(context.db.read.withPlugin(plugin), owner.accountId, {})).toHaveLength(1);
+  const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
+  await close();
+  expect(steps).toContain('Index Scan using claims_by_offer on claim_rows');
+  expect(steps).not.toContain('Seq Scan on claim_rows');
 });
 
 async function* lines(text: string): AsyncGenerator<string> {
