@@ -47,6 +47,8 @@ import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 const STARTING_AT_ONCE = 20;
 const NEWER_VERSION = 999;
 const CLIENTS = 64;
+/** Connections that may wait for a worker to accept them. */
+const NOT_ACCEPTED = 3;
 const CLIENT_PAUSE_MS = 20;
 const TOKENS = 20_000;
 /** Interval at which the balancer checks: the longest that a server promises to wait for. */
@@ -383,10 +385,11 @@ describe('restarts on PostgreSQL', () => {
 
       const isLost = ({ answer }: SentOperation) => answer === null;
       expect(load.history.filter((one) => !isLost(one) && !isAcknowledged(one))).toEqual([]);
-      // A connection carries one call at a time: no more can be lost than the killed worker had connections.
+      // A connection carries one call at a time: no more can be lost than the killed worker had connections, and a few
+      // that it had not accepted yet, which no process shows.
       const lost = load.history.filter(isLost);
       expect(held).toBeLessThan(CLIENTS);
-      expect(lost.length).toBeLessThanOrEqual(held);
+      expect(lost.length).toBeLessThanOrEqual(held + NOT_ACCEPTED);
       const retries = await retryUnknown(lost, server.port);
       const stoppedMs = performance.now();
       expect(await server.stop()).toEqual({ code: 0, signal: null });
