@@ -124,10 +124,12 @@ export async function makeClaim(
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
   const { claim } = deriveClaim(context, offer, details);
-  if ((await insertClaims(tx, context.db.engine, [claim])) === 0) {
+  const numbers = await insertClaims(tx, context.db.engine, [claim]);
+  if (numbers === null) {
     throw invalid('You claimed this offer just now, in another window; look at your claims.');
   }
   await recordNewClaims(tx, context.db.engine, [claim], {
+    numbers,
     actor,
     at,
     // A replacement ignores the limit: its claimant was counted already.

@@ -171,9 +171,10 @@ async function insertIssued(
   { actor = 'operator', replaces }: { readonly actor: Actor | undefined; readonly replaces: string | null },
 ): Promise<void> {
   const { engine } = context.db;
-  const inserted = await insertClaims(tx, engine, claims);
-  if (inserted !== claims.length) throw new ClaimantTaken('The claimant got another claim meanwhile.');
+  const numbers = await insertClaims(tx, engine, claims);
+  if (numbers === null) throw new ClaimantTaken('The claimant got another claim meanwhile.');
   await recordNewClaims(tx, engine, claims, {
+    numbers,
     actor,
     at: claims[0]!.claimed_at,
     // The limit was checked under the lock on the offer; a replacement may exceed it.

@@ -56,6 +56,8 @@ export async function admit(
 }
 
 interface Creation {
+  /** The number of each claim. */
+  readonly numbers: readonly number[];
   readonly actor: Actor;
   /** ISO 8601 UTC. */
   readonly at: string;
@@ -73,12 +75,13 @@ export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
-  { actor, at, limit, details }: Creation,
+  { numbers, actor, at, limit, details }: Creation,
 ): Promise<void> {
-  const events = claims.map((claim) => {
-    const { id: claimId, offer_id, via } = claim;
+  const events = claims.map((claim, i) => {
+    const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
     const further = details(claim);
-    return { claimId, data: further && JSON.stringify({ offer_id, via, ...further }) };
+    const data = further && JSON.stringify({ offer_id, via, ...further });
+    return { accountId, claimSeq: numbers[i]!, claimedAt, data };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
   await appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at, actor });

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { insertionOf } from '../store/insert-rows.ts';
 import { ofAccount } from '../store/numbers.ts';
 import { drawTogether } from '../store/postgres/event-numbers.ts';
 
@@ -96,12 +97,16 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
 
 /** The event `claim.created` of a claim that was made in this transaction. */
 export interface NewClaimEvent {
-  readonly claimId: string;
+  readonly accountId: string;
+  /** Number of the claim. */
+  readonly claimSeq: number;
+  /** ISO 8601 UTC. */
+  readonly claimedAt: string;
   /** JSON; `null`: offer and label of the claim. */
   readonly data: string | null;
 }
 
-/** Appends them in the order in which the claims were made. `at`: ISO 8601 UTC; `null`: the time of each claim. */
+/** Appends them in the given order. `at`: ISO 8601 UTC; `null`: the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -109,19 +114,25 @@ export async function appendClaimEvents(
   { at, actor }: { readonly at: string | null; readonly actor: Actor },
 ): Promise<void> {
   if (events.length === 0) return;
-  const dialect = DIALECTS[engine];
-  const haveData = events.some(({ data }) => data !== null);
-  const { claimId, data } = CLAIM_EVENT_COLUMNS;
-  const columns = haveData ? { claimId, data } : { claimId };
-  const { source, column } = dialect.jsonRows(JSON.stringify(events, Object.keys(columns)), columns);
-  await sql`insert into event_rows (account_number, type, at, actor, claim_seq, data)
-    select c.account_number, 'claim.created',
-      ${dialect.claimEventTime(dialect.valueOf('time', sql`${at}`), sql`c.claimed_at`)},
-      ${actor === 'operator' ? null : actor}, c.seq, ${haveData ? column('data') : sql`null`}
-    from ${source} join claim_rows c on c.id = ${column('claimId')} order by c.seq`.execute(tx);
+  const rows = events.map(({ accountId, claimSeq, claimedAt, data }) => ({
+    account_number: accountId,
+    type: 'claim.created',
+    at: DIALECTS[engine].claimEventTime(at, claimedAt),
+    actor: actor === 'operator' ? null : actor,
+    claim_seq: claimSeq,
+    data,
+  }));
+  await insertionOf(engine, 'event_rows', CLAIM_EVENT_COLUMNS, rows).execute(tx);
 }
 
-const CLAIM_EVENT_COLUMNS = { claimId: 'compactId', data: 'json' } as const;
+const CLAIM_EVENT_COLUMNS = {
+  account_number: 'accountNumber',
+  type: 'text',
+  at: 'time',
+  actor: 'text',
+  claim_seq: 'integer',
+  data: 'json',
+} as const;
 
 export interface EventRecord {
   /** Position in the log; a cursor. */

@@ -41,8 +41,10 @@ export interface SqlDialect {
   compactTime(iso: string): CompactTime;
   /** An id of a compact row, from a UUID. */
   compactId(uuid: string): CompactId;
+  /** The 32 hexadecimal digits of an id of a compact row, in lower case. */
+  compactIdDigits(id: Fragment): RawBuilder<string>;
   /** The column `at` of a claim's event. `at`: `null` where the event has the time of the claim, `ofClaim`. */
-  claimEventTime(at: Fragment, ofClaim: Fragment): Fragment;
+  claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that all rows with these times meet, so that the partitions of other times are not read; `true` on an
    * engine without partitions. Only there a time may be `null`: not known.
@@ -59,6 +61,8 @@ export interface SqlDialect {
   dayOf(column: Fragment): RawBuilder<string>;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
+  /** Runs an insertion of new rows. Returns the numbers (`seq`) that they got, in the order of the rows. */
+  insertNumbered(tx: Transaction, insertion: Fragment): Promise<number[]>;
   /** Reads many rows from one parameter. `columns`: their names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
   /** One part of a `union all` whose rows an index has in order; `order` may end with a limit. */
@@ -130,6 +134,7 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   sqlite: {
     compactTime: (iso) => Date.parse(iso),
     compactId: uuidBytes,
+    compactIdDigits: (id) => sql`lower(hex(${id}))`,
     claimEventTime: (at) => at,
     atTimes: () => sql`true`,
     hasClaimId: (ids) =>
@@ -138,6 +143,12 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     takeTurn: async () => {},
     dayOf: (column) => sql`substr(${column}, 1, 10)`,
     valueOf: sqliteValue,
+    // No other transaction inserts meanwhile, so the numbers are consecutive.
+    insertNumbered: async (tx, insertion) => {
+      const { numAffectedRows, insertId } = await insertion.execute(tx);
+      const first = Number(insertId) - Number(numAffectedRows) + 1;
+      return Array.from({ length: Number(numAffectedRows) }, (_, i) => first + i);
+    },
     jsonRows: (json, columns) => ({
       source: sql`jsonb_each(${json}) r`,
       column: (name) => sqliteValue(columns[name]!, sql`r.value->>${sql.lit(name)}`),
@@ -154,7 +165,8 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   postgres: {
     compactTime: (iso) => iso,
     compactId: (uuid) => uuid,
-    claimEventTime: (at, ofClaim) => sql`coalesce(${at}, ${ofClaim})`,
+    compactIdDigits: (id) => sql`replace(${id}::text, '-', '')`,
+    claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
       // A time is read in whole milliseconds. Computed here: PostgreSQL leaves partitions out by constants alone.
@@ -168,6 +180,11 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
     dayOf: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
     valueOf: postgresValue,
+    insertNumbered: async (tx, insertion) => {
+      const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);
+      // Citus returns the rows of each node together.
+      return rows.map(({ seq }) => seq).sort((first, second) => first - second);
+    },
     jsonRows: (json, columns) => {
       const types = Object.entries(columns).map(
         ([name, kind]) => sql`${sql.ref(name)} ${sql.raw(POSTGRES_TYPES[kind].json)}`,

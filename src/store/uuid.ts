@@ -1,7 +1,5 @@
 /** UUIDv7 (RFC 9562 section 5.7): ids that sort by creation. */
 
-import type { CompactId } from './tables/columns.ts';
-
 /** Clock and randomness for new ids. */
 export interface UuidSource {
   /** Milliseconds since the epoch. */
@@ -80,18 +78,3 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** The 16 bytes of a UUID. */
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-/** The UUID of a compact row, as text. */
-export function uuidOf(id: CompactId): string {
-  if (typeof id === 'string') return id;
-  const digits = Buffer.from(id).toString('hex');
-  return UUID_PARTS.map(([from, to]) => digits.slice(from, to)).join('-');
-}
-
-const UUID_PARTS = [
-  [0, 8],
-  [8, 12],
-  [12, 16],
-  [16, 20],
-  [20, 32],
-] as const;

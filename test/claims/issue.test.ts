@@ -12,6 +12,7 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
@@ -234,6 +235,29 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 async function* lines(text: string): AsyncGenerator<string> {
   yield text;
 }
+
+test.skipIf(nodeUrls().length > 1)(
+  'on PostgreSQL claims are made without a scan of those that exist',
+  async () => {
+    const { context, databaseUrl, close } = await openTestDatabase('postgres');
+    const { plugin, stepsOnPostgres } = recordStatements();
+    const { db } = context;
+    const recorded = {
+      ...context,
+      db: { ...db, transaction: (work) => db.transaction((tx) => work(tx.withPlugin(plugin))) },
+    } satisfies Context;
+    const owner = await createOwner(context);
+    await issueTokens(recorded, owner, 5_000);
+    const file = lines(`token,offer\nthe-only-one-of-the-file,${owner.offerId}\n`);
+    const { imported } = await importClaims(recorded, file, { bad: async () => {}, progress: () => {} });
+    const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
+    await close();
+    expect(imported).toBe(1);
+    expect(steps).toContain('Insert on claim_rows');
+    expect(steps).toContain('Insert on event_rows');
+    expect(steps).not.toMatch(/(Scan|Join) .*claim_rows/);
+  },
+);
 
 test('on SQLite the claim to replace is found by its id, however many the offer has', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');

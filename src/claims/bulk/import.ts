@@ -6,7 +6,7 @@ import { recordNewClaims } from '../new-claims.ts';
 import {
   findByTokens,
   findOffers,
-  insertClaimsReturningIds,
+  insertFreeClaims,
   type KnownClaim,
   type NewClaim,
   type OfferToImport,
@@ -168,22 +168,23 @@ function insertChunk(
   const at = new Date(context.now()).toISOString();
   return context.db.transaction(async (tx) => {
     hold.start();
-    const inserting = insertClaimsReturningIds(
+    const inserting = insertFreeClaims(
       tx,
       context.db.engine,
       pending.map(({ claim }) => claim),
     );
     // Reads the next rows while the engine works, but only after these have reached it.
-    const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
-    const claims = pending.map(({ claim }) => claim).filter((claim) => inserted.has(claim.id));
+    const [numbers] = await Promise.all([inserting, turn().then(chunks.begin)]);
+    const claims = pending.map(({ claim }) => claim).filter((_, i) => numbers[i] !== null);
     await recordNewClaims(tx, context.db.engine, claims, {
+      numbers: numbers.filter((number) => number !== null),
       actor: 'operator',
       at,
       limit: null,
       // The view of events shows the times of an imported claim.
       details: () => null,
     });
-    return inserted;
+    return new Set(claims.map(({ id }) => id));
   });
 }
 

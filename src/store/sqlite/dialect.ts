@@ -35,7 +35,8 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
         sql: query.sql,
         parameters: (query.parameters as readonly SqliteValue[]).map(ownBytes),
       })) as SqliteQueryResult;
-      return { rows: result.rows as R[], numAffectedRows: BigInt(result.changes) };
+      const { rows, changes, lastRow } = result;
+      return { rows: rows as R[], numAffectedRows: BigInt(changes), insertId: BigInt(lastRow) };
     },
     streamQuery: () => {
       throw new Error(

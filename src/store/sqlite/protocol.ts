@@ -46,6 +46,8 @@ export type SqliteRequest =
 export interface SqliteQueryResult {
   readonly rows: unknown[];
   readonly changes: number;
+  /** Number of the newest row that the connection inserted. */
+  readonly lastRow: number;
 }
 
 export type SqliteResponse =

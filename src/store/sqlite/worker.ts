@@ -131,8 +131,9 @@ function prepared(sql: string): StatementSync {
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has ended before.');
   const statement = prepared(sql);
-  if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 };
-  return { rows: [], changes: Number(statement.run(...parameters).changes) };
+  if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0, lastRow: 0 };
+  const { changes, lastInsertRowid } = statement.run(...parameters);
+  return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
 }
 
 /** Whether a batch has run on this connection. */
