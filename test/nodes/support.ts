@@ -56,17 +56,28 @@ export async function open(databaseUrl: string, remove: () => Promise<void> = as
 }
 
 /** What the answer says. Throws `DatabaseUnavailable`. */
-export function redeem({ db }: Context, owner: Owner, token: string): Promise<string> {
+export async function redeem(context: Context, owner: Owner, token: string): Promise<string> {
+  return (await redeemTogether(context, owner, [token]))[0]!;
+}
+
+/** Redeems in one batch, each token with an Idempotency-Key. Returns what the answers say. Throws `DatabaseUnavailable`. */
+export function redeemTogether(
+  { db }: Context,
+  owner: Owner,
+  tokens: readonly string[],
+): Promise<readonly string[]> {
   const verifier = createVerifier(db, Date.now, { batch: () => {} });
   const keyHash = hashKey(owner.liveKey);
-  return new Promise((resolve, reject) =>
-    verifier.submit(
-      { keyHash, tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
-      (error, answer) => {
+  return Promise.all(
+    tokens.map((token) => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const tokenHash = hashToken(token);
+      verifier.submit({ keyHash, tokenHash, redeem: true, idempotencyHash: tokenHash }, (error, answer) => {
         if (error !== null) reject(error);
         else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
-      },
-    ),
+      });
+      return promise;
+    }),
   );
 }
 

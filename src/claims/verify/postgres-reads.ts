@@ -50,19 +50,22 @@ const READ_KEYS = {
 export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
   c.idempotency_hash, w.offer, w.kind`;
 
-export const FROM_CLAIMS = `from unnest($2::int[]) with ordinality as i (place, n)
+/** `ofAccount`: the condition that a claim `c` is of the account of a key `k`. */
+export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
-    join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
+    join claim_rows c on ${ofAccount} and c.mode = k.mode
       and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
     join offers o on o.number = c.offer_number
     join listings l on l.id = o.listing_id
     left join offer_wordings w on w.number = c.wording_number`;
 
 /** $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes in a row. */
-export const SELECT_IDEMPOTENCY_KEYS = `select c.account_number, c.mode, c.idempotency_hash, c.seq
+export const selectIdempotencyKeys = (
+  ofAccount: string,
+) => `select c.account_number, c.mode, c.idempotency_hash, c.seq
     from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
-    join claim_rows c on c.account_number = k.account_number and c.mode = k.mode
+    join claim_rows c on ${ofAccount} and c.mode = k.mode
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
 
 /** A prepared statement whose rows are arrays. */

@@ -1,18 +1,20 @@
 /** The statements of a batch of verifications on one PostgreSQL server. */
 import { NO_LABEL } from '../../campaigns/label.ts';
 import { callersOf, keptWithKeys, programOf } from './postgres-batch.ts';
-import { arrayText, CLAIM_COLUMNS, FROM_CLAIMS, SELECT_IDEMPOTENCY_KEYS } from './postgres-reads.ts';
+import { arrayText, CLAIM_COLUMNS, fromClaims, selectIdempotencyKeys } from './postgres-reads.ts';
+
+const OF_ACCOUNT = 'c.account_number = k.account_number';
 
 /** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
 const READ_CLAIMS = {
   name: 'verify-claims',
-  text: `select ${CLAIM_COLUMNS}, c.ctid ${FROM_CLAIMS}`,
+  text: `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`,
   rowMode: 'array' as const,
 };
 
 const READ_IDEMPOTENCY_KEYS = {
   name: 'verify-idempotency-keys',
-  text: SELECT_IDEMPOTENCY_KEYS,
+  text: selectIdempotencyKeys(OF_ACCOUNT),
   rowMode: 'array' as const,
 };
 
