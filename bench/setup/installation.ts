@@ -13,8 +13,8 @@ import { readTokens } from './tokens.ts';
 export type Engine = 'embedded' | 'postgresql';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** Options of Node, the same as in `npm start`. */
-const SERVE_OPTIONS = ['--max-semi-space-size=8'];
+/** Options of Node, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
+const NODE_OPTIONS = ['--max-semi-space-size=8'];
 const DATABASE_FILE = 'claimcheck.db';
 
 export interface Installation {
@@ -74,10 +74,14 @@ export async function install(
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   };
   const command = (args: readonly string[], stdoutFile?: string): Promise<Run> =>
-    run([process.execPath, PROGRAM, ...args], settings, stdoutFile === undefined ? {} : { stdoutFile });
+    run(
+      [process.execPath, ...NODE_OPTIONS, PROGRAM, ...args],
+      settings,
+      stdoutFile === undefined ? {} : { stdoutFile },
+    );
   const serve = (environment: Environment, args: readonly string[] = []): Promise<Server> =>
     startServer(
-      [process.execPath, ...SERVE_OPTIONS, PROGRAM, 'serve', ...args],
+      [process.execPath, ...NODE_OPTIONS, PROGRAM, 'serve', ...args],
       environment,
       '/readyz',
       join(folder, 'serve.log'),
