@@ -124,12 +124,11 @@ export async function makeClaim(
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
   const { claim } = deriveClaim(context, offer, details);
-  const numbers = await insertClaims(tx, context.db.engine, [claim]);
-  if (numbers === null) {
+  const inserted = await insertClaims(tx, context.db.engine, [claim]);
+  if (inserted === null) {
     throw invalid('You claimed this offer just now, in another window; look at your claims.');
   }
-  await recordNewClaims(tx, context.db.engine, [claim], {
-    numbers,
+  await recordNewClaims(tx, context.db.engine, inserted, {
     actor,
     at,
     // A replacement ignores the limit: its claimant was counted already.

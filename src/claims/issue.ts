@@ -171,10 +171,9 @@ async function insertIssued(
   { actor = 'operator', replaces }: { readonly actor: Actor | undefined; readonly replaces: string | null },
 ): Promise<void> {
   const { engine } = context.db;
-  const numbers = await insertClaims(tx, engine, claims);
-  if (numbers === null) throw new ClaimantTaken('The claimant got another claim meanwhile.');
-  await recordNewClaims(tx, engine, claims, {
-    numbers,
+  const inserted = await insertClaims(tx, engine, claims);
+  if (inserted === null) throw new ClaimantTaken('The claimant got another claim meanwhile.');
+  await recordNewClaims(tx, engine, inserted, {
     actor,
     at: claims[0]!.claimed_at,
     // The limit was checked under the lock on the offer; a replacement may exceed it.

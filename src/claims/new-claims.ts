@@ -9,7 +9,13 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text.ts';
 import type { Claim } from './claim.ts';
-import { addOfferClaims, type ClaimableOffer, countOfferClaims, type NewClaim } from './queries.ts';
+import {
+  addOfferClaims,
+  type ClaimableOffer,
+  countOfferClaims,
+  type InsertedClaims,
+  type NewClaim,
+} from './queries.ts';
 import { hashToken } from './token.ts';
 
 /** A new claim with a token that is derived from its id. `at`: ISO 8601 UTC. */
@@ -56,8 +62,6 @@ export async function admit(
 }
 
 interface Creation {
-  /** The number of each claim. */
-  readonly numbers: readonly number[];
   readonly actor: Actor;
   /** ISO 8601 UTC. */
   readonly at: string;
@@ -74,8 +78,8 @@ interface Creation {
 export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
-  claims: readonly NewClaim[],
-  { numbers, actor, at, limit, details }: Creation,
+  { claims, numbers }: InsertedClaims,
+  { actor, at, limit, details }: Creation,
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;

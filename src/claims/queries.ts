@@ -123,31 +123,39 @@ export type NewClaim = Pick<
   readonly token_hash: string;
 };
 
+export interface InsertedClaims {
+  readonly claims: readonly NewClaim[];
+  /** The number of each claim. */
+  readonly numbers: readonly number[];
+}
+
 /**
- * Inserts claims in the given order and returns their numbers in that order. `null`: an account already has one of the
- * tokens, or a claimant has a claim on the offer, and the transaction must be rolled back.
+ * Inserts claims in the given order. `null`: an account already has one of the tokens, or a claimant has a claim on the
+ * offer, and the transaction must be rolled back.
  */
 export async function insertClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
-): Promise<number[] | null> {
+): Promise<InsertedClaims | null> {
   const numbers = await DIALECTS[engine].insertNumbered(tx, insertion(engine, claims));
-  return numbers.length === claims.length ? numbers : null;
+  return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Inserts claims as `insertClaims` does, but leaves out those that it cannot. Their numbers are `null`. */
+/** Inserts claims in the given order, except those that an account or a claimant has already. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
-): Promise<(number | null)[]> {
+): Promise<InsertedClaims> {
   // As text, which is passed between threads faster than bytes.
   const id = DIALECTS[engine].compactIdDigits(sql.ref('id'));
   const { rows } = await sql<{ digits: string; seq: number }>`${insertion(engine, claims)}
     returning ${id} as digits, seq`.execute(tx);
   const numbers = new Map(rows.map(({ digits, seq }) => [digits, seq]));
-  return claims.map(({ id }) => numbers.get(id.replaceAll('-', '')) ?? null);
+  const numberOf = ({ id }: NewClaim) => numbers.get(id.replaceAll('-', ''));
+  const inserted = claims.filter((claim) => numberOf(claim) !== undefined);
+  return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
 }
 
 /** Accounts and the offer are given by their ids; their numbers are stored. */

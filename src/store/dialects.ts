@@ -61,7 +61,7 @@ export interface SqlDialect {
   dayOf(column: Fragment): RawBuilder<string>;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
-  /** Runs an insertion of new rows. Returns the numbers (`seq`) that they got, in the order of the rows. */
+  /** Returns the numbers (`seq`) of the rows that were inserted, in the order of insertion. */
   insertNumbered(tx: Transaction, insertion: Fragment): Promise<number[]>;
   /** Reads many rows from one parameter. `columns`: their names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;

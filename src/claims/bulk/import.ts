@@ -174,17 +174,15 @@ function insertChunk(
       pending.map(({ claim }) => claim),
     );
     // Reads the next rows while the engine works, but only after these have reached it.
-    const [numbers] = await Promise.all([inserting, turn().then(chunks.begin)]);
-    const claims = pending.map(({ claim }) => claim).filter((_, i) => numbers[i] !== null);
-    await recordNewClaims(tx, context.db.engine, claims, {
-      numbers: numbers.filter((number) => number !== null),
+    const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
+    await recordNewClaims(tx, context.db.engine, inserted, {
       actor: 'operator',
       at,
       limit: null,
       // The view of events shows the times of an imported claim.
       details: () => null,
     });
-    return new Set(claims.map(({ id }) => id));
+    return new Set(inserted.claims.map(({ id }) => id));
   });
 }
 

@@ -52,10 +52,19 @@ const READ_ACCOUNTS = {
 };
 
 /**
+ * $4 the owners. Makes PostgreSQL look each claim up by its hash, also without statistics: the condition on `place` is
+ * always true, but PostgreSQL expects it to leave one row of the list, and so begins with the list and not with the
+ * claims. The sum keeps the comparison out of the choice of an index: PostgreSQL takes an account that is named twice for
+ * as rare as a hash.
+ */
+const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
+      and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
+
+/**
  * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each one's caller,
  * $6 and $7 what is stored with an Idempotency-Key, $8 the owners. Where a claim is not returned, another process has
- * redeemed it: the division fails, and with it all that is sent behind. The condition on `caller` is always true, as in
- * `OF_ACCOUNT`.
+ * redeemed it: the division fails, and with it all that is sent behind. The condition on `caller` is always true and
+ * does what that on `place` does in `OF_ACCOUNT`.
  */
 const REDEEM = {
   name: 'citus-redeem',
@@ -99,14 +108,6 @@ const LOCK_CLAIMS = {
     for update skip locked`,
   rowMode: 'array' as const,
 };
-
-/**
- * $4 the owners. Written so that PostgreSQL looks each claim up by its hash, also without statistics. The condition on
- * `place` is always true, but is expected to leave one row: a longer list would make it begin with the claims. The sum
- * keeps it from an index by account: it takes an account that is named twice for as rare as a hash.
- */
-const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
-      and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 const ownersOf = ({ place }: VerificationBatch) => arrayText(place!.accounts);
 

@@ -46,7 +46,7 @@ export type SqliteRequest =
 export interface SqliteQueryResult {
   readonly rows: unknown[];
   readonly changes: number;
-  /** Number of the newest row that the connection inserted. */
+  /** Number of the newest row that the connection inserted; 0 after a statement that returns rows. */
   readonly lastRow: number;
 }
 
