@@ -9,14 +9,13 @@ import type { Run } from '../setup/processes.ts';
 const SECONDS_PER_MILLION = { issue: 20, import: 30 };
 const MOST_MEGABYTES = 300;
 
-function results(
-  row: string,
-  verb: keyof typeof SECONDS_PER_MILLION,
-  claims: number,
-  run: Run,
-): readonly Result[] {
+type Verb = keyof typeof SECONDS_PER_MILLION;
+
+const phrase = (verb: Verb, claims: number): string => `${verb} ${claims.toLocaleString('en')} claims`;
+
+function results(row: string, verb: Verb, claims: number, run: Run): readonly Result[] {
   const shared = { row, baseline: null, notes: [] };
-  const what = `${verb} ${claims.toLocaleString('en')} claims`;
+  const what = phrase(verb, claims);
   const seconds = (SECONDS_PER_MILLION[verb] * claims) / 1e6;
   return [
     {
@@ -51,14 +50,24 @@ const importRow = (engine: Engine): Row => ({
   engine,
   about: 'bulk import from a CSV file beside the claims already there',
   run: async (bench: Bench) => {
-    const { installation } = await bench.stock(engine);
+    const row = `${engine}-import`;
+    const stock = await bench.stock(engine);
     const token = () => `ext-${randomBytes(16).toString('base64url')}`;
-    return results(
-      `${engine}-import`,
-      'import',
-      bench.claims,
-      await importClaims(installation, bench.claims, token),
-    );
+    const importing = () => importClaims(stock.installation, bench.claims, token);
+    await stock.stopServer();
+    const alone = await importing();
+    await stock.server();
+    const { seconds } = await importing();
+    const besideServer: Result = {
+      row,
+      what: `${phrase('import', bench.claims)} beside a server, time`,
+      unit: 's',
+      subject: [seconds],
+      baseline: null,
+      reach: null,
+      notes: [],
+    };
+    return [...results(row, 'import', bench.claims, alone), besideServer];
   },
 });
 

@@ -21,7 +21,7 @@ interface Upkeep {
 }
 
 /** Pages that are written repeatedly stay in the cache and are written back once. */
-const FOR_LONG_WORK: Upkeep = { cacheKib: 65_536, checkpointPages: 4_096 };
+const FOR_LONG_WORK: Upkeep = { cacheKib: 32_768, checkpointPages: 4_096 };
 /**
  * Nearly every claim writes a page of the token index, and often the same one again: a longer log means fewer pages
  * written back. Writing it back costs the next writer time once.

@@ -5,7 +5,8 @@
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-const PAUSE_MS = 25;
+/** With 25 a flush has so much to write that redemptions wait half as long again. */
+const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');
 setInterval(() => {
