@@ -35,23 +35,23 @@ test('a last, short transaction does not make the next one long', async () => {
 test('without other writers transactions are longer, and short again with the first other writer', async () => {
   let others = false;
   const pace = paceWith(() => others);
-  const msPerRow = 0.04;
+  const msPerRow = 0.02;
   const run = () => pace.done(pace.rows(), pace.rows() * msPerRow);
   for (let i = 0; i < 10; i += 1) await run();
-  expect(pace.rows()).toBe(2_500);
+  expect(pace.rows()).toBe(3_500);
   others = true;
   await run();
-  expect(pace.rows()).toBe(250);
+  expect(pace.rows()).toBe(500);
   others = false;
   for (let i = 0; i < 10; i += 1) await run();
-  expect(pace.rows()).toBe(2_500);
+  expect(pace.rows()).toBe(3_500);
 });
 
 test('a short transaction beside a new writer is not followed by a long one', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);
-  expect(pace.rows()).toBe(2_500);
+  expect(pace.rows()).toBe(3_500);
   others = true;
   await pace.done(3, 0.1);
   expect(pace.rows()).toBe(1_500);

@@ -19,7 +19,7 @@ const BESIDE_OTHERS: Readonly<Record<Engine, Bounds>> = {
 /** SQLite's write lock has no queue: another writer finds it free only between two transactions. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0 };
 /** A new writer waits for at most one transaction this long. */
-const ALONE: Bounds = { targetMs: 100, maxRows: 2_500 };
+const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /**
