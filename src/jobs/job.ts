@@ -3,7 +3,7 @@
 export interface Job {
   /** In words, as the system page and the log show it, such as `Fold label counts`. */
   readonly name: string;
-  /** Least time between the starts of two runs, over all processes. */
+  /** Time between the starts of two runs, over all processes; it may be a tenth shorter, and a second at most. */
   readonly intervalMs: number;
   /**
    * Whether a run would find work. Writes nothing, so that an idle service writes nothing. A job without it runs at

@@ -14,6 +14,11 @@ export const LEASE_MS = 30_000;
 const RENEWALS_A_LEASE = 3;
 /** Longest time between two checks of a job: the process that ran it last may have ended. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
+/**
+ * A busy process makes some checks later than others, and then the next one comes less than an interval later. It may
+ * come this much earlier, or the job would wait for the check after it.
+ */
+const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
 export interface JobRunnerContext extends UuidSource {
   readonly db: Database;
@@ -107,7 +112,8 @@ function mayStart(
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
   if (seen.leased_until !== null && Date.parse(seen.leased_until) > nowMs) return false;
-  return nowMs - startedMs >= intervalMs;
+  const earlyMs = Math.min(intervalMs * EARLY.shareOfInterval, EARLY.mostMs);
+  return nowMs - startedMs >= intervalMs - earlyMs;
 }
 
 async function runUnderLease(
