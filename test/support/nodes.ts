@@ -59,15 +59,26 @@ export async function createDatabase(
   await onEach(nodes, `create database ${name} ${source}`);
 }
 
-/** Citus keeps a process in each database where it was used, which would prevent a copy. This keeps it out. */
+/** Citus keeps processes in each database where it was used, which would prevent a copy. This ends them and keeps them out. */
 export async function keepCitusOut(nodes: readonly string[], database: string): Promise<void> {
   if (nodes.length === 1) return;
   await onEach(nodes, `alter database ${database} allow_connections false`);
-  await onEach(
-    nodes,
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`,
-  );
+  await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
+
+/** Again and again, for a process of Citus that is ended while it connects to another node logs a warning and goes on. */
+async function endConnections(client: pg.Client, database: string): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const { rowCount } = await client.query(
+      'select pg_terminate_backend(pid, 100) from pg_stat_activity where datname = $1',
+      [database],
+    );
+    if (rowCount === 0) return;
+  }
+  throw new Error(`The connections to ${database} go on.`);
+}
+
+const MOST_TRIES = 100;
 
 export const letCitusIn = (nodes: readonly string[], database: string): Promise<void> =>
   onEach(nodes, `alter database ${database} allow_connections true`);
@@ -77,15 +88,9 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 }
 
 export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
-  const statement = `drop database if exists ${name} with (force)`;
-  await onEach(nodes, statement).catch(async (error) => {
-    if (error.code !== OBJECT_IN_USE) throw error;
-    // Processes of Citus connect from one node to the others, most of them from the coordinator, and can hold them up.
-    for (const node of nodes) await onEach([node], statement);
-  });
+  await keepCitusOut(nodes, name);
+  await onEach(nodes, `drop database ${name} with (force)`);
 }
-
-const OBJECT_IN_USE = '55006';
 
 /** Makes the database of Citus: the extension on each node, and the nodes in the list of the coordinator. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
