@@ -11,7 +11,7 @@ import { findByEmail } from './credential-queries.ts';
 import { OIDC_BY_NETWORK } from './limits.ts';
 import { type Claims, type IdentityProvider, IdentityRefusal, type OidcChecks } from './oidc-provider.ts';
 import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
-import type { Account } from './queries.ts';
+import { type Account, lockAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
@@ -143,6 +143,10 @@ async function accountOfClaims(
   const email = verifiedEmail(claims);
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
+    await lockAccount(tx, context.db.engine, account.id);
+    // Another window of the same person may have made or connected the account since the first look.
+    const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
+    if (meanwhile !== undefined) return ofSession(meanwhile, session);
     refuseUnproven(context, ofSession(account, session), session);
     await link(context, tx, account, claims);
     return account;

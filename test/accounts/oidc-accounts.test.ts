@@ -1,13 +1,12 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
-import { PASSWORD, signInServices } from '../support/person.ts';
-import { expectRefused, NAME, type OidcSite, openOidcSite } from './oidc-support.ts';
+import { PASSWORD } from '../support/person.ts';
+import { expectRefused, type OidcSite, openOidcSite } from './oidc-support.ts';
 import { type AccountSite, appCode, eventsOf, turnOnSecondFactor } from './support.ts';
 
 describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => {
@@ -57,49 +56,6 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
       .where('events.type', '=', 'session.signed_in')
       .executeTakeFirstOrThrow();
     expect(JSON.parse(data)).toMatchObject({ how: 'oidc' });
-  });
-
-  it('makes one account of a new person who comes back in two windows at the same moment', async () => {
-    const { sub, email } = oidc.employee();
-    const services = signInServices(site);
-    const states: string[] = [];
-    const arrived = Promise.withResolvers<void>();
-    let waiting = 0;
-    /** Vouches for both at once, so that both transactions begin together. */
-    const provider: Parameters<typeof completeOidc>[1] = {
-      name: NAME,
-      authorizationUrl: async ({ state }) => {
-        states.push(state);
-        return new URL(oidc.idp.issuer);
-      },
-      claimsOf: async () => {
-        waiting += 1;
-        if (waiting === 2) arrived.resolve();
-        await arrived.promise;
-        return {
-          issuer: oidc.idp.issuer,
-          subject: sub,
-          email,
-          isEmailVerified: true,
-          name: 'Ada',
-          isMultiFactor: false,
-          authenticatedAtMs: null,
-        };
-      },
-    };
-    const caller = { cookie: 'claimcheck.oidc=of-both-windows', userAgent: '', address: '198.51.100.0' };
-    for (const next of ['/one', '/two'])
-      await beginOidc(services, provider, { caller, next, isSignedIn: false });
-    const results = await Promise.all(
-      states.map((state) =>
-        completeOidc(services, provider, { caller, search: `?state=${state}`, session: null }),
-      ),
-    );
-    expect(results.map(({ path, next }) => [path, next])).toEqual([
-      ['/one', 'signed-in'],
-      ['/two', 'signed-in'],
-    ]);
-    expect(await oidc.identitiesOf(email)).toEqual([sub]);
   });
 
   it.each([
