@@ -524,6 +524,8 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   });
 
   test('attempts are deleted after a week, and earlier where one account has too many', async () => {
+    // Other tests leave those of thousands of accounts, which a sweep would go through one by one.
+    await database.db.transaction((tx) => tx.deleteFrom('attempts').execute());
     const recorder = await start();
     for (let i = 0; i < 10; i += 1) {
       recorder.record(attempt({ requestId: `old-${i}`, atMs: START - 7 * DAY_MS - 1_000 + i * 200 }));
