@@ -16,7 +16,7 @@ import {
 } from '../support/server-process.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
-const ISSUED = 50_000;
+const ISSUED = 30_000;
 const IMPORTED = 30_000;
 /** One row in this many is bad, each in its own way; the header is line 1. */
 const BAD_EVERY = 3_000;
@@ -25,7 +25,7 @@ const ARRIVAL_MS = 5;
 const MANY = 100;
 const TOKENS = 20_000;
 /** Rows of one transaction at most, even where no other process uses the database. */
-const MOST_ROWS = 2_500;
+const MOST_ROWS = 3_500;
 /** Rows of one transaction of the control. */
 const CONTROL_ROWS = 20_000;
 const TIMEOUT_MS = 120_000;
