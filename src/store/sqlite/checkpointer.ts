@@ -5,7 +5,7 @@
 import type { SqliteWorker } from './worker-client.ts';
 
 /** Some hundred pages of the log: few enough to be written in milliseconds, many enough to hold the same page often. */
-const EVERY_BATCHES = 64;
+export const EVERY_BATCHES = 64;
 
 export interface Checkpointer {
   /** A batch was committed. */
