@@ -149,8 +149,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         until: ['until', 'both'].includes(combination['times'] ?? '') ? `${DAYS[1]}T10:01:00Z` : undefined,
         claimant: combination['claimant'],
       });
-      // One in four is compared at these sizes, so that the test stays short.
-      if (at % 4 !== Math.floor(at / 16) % 4) continue;
+      // About one in three is compared, so that the test stays short. The remainder changes every 16 combinations:
+      // any values of four filters are then tried together, and any values of two filters with each page size.
+      if (at % 3 !== Math.floor(at / 16) % 3) continue;
       const expected = await reference(filter);
       found += expected.length;
       expect(await collect(filter, limit, 40 + (at % 60)), JSON.stringify(combination)).toEqual(expected);
