@@ -1,5 +1,6 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSetUpCheck } from './accounts/set-up.ts';
 import { openApiDocument } from './api.ts';
 import { startJobs } from './app/background-jobs.ts';
 import { createFindViewer } from './app/find-viewer.ts';
@@ -213,6 +214,7 @@ async function serve(
         countWaiting: () => countQueue(db.read),
         written: createSeenCookie(staleReads, baseUrl, log),
         isDemo,
+        isSetUp: createSetUpCheck(db.read),
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },
       clientAddress,

@@ -65,6 +65,11 @@ export function parseText(text: string, what: string, maxLength: number): string
   return lines;
 }
 
+/** Characters of the operator's reason for a decision. */
+export const MAX_REASON_LENGTH = 1_000;
+
+export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
+
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);

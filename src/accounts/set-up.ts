@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
 import { networkOf } from '../network.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
@@ -51,6 +51,15 @@ export async function issueSetUpLink(
     // With PostgreSQL there may be no data folder; the terminal shows the link too.
   }
   return link;
+}
+
+/** Whether an operator exists. Asks the database until one does. */
+export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
+  let isSetUp = false;
+  return async () => {
+    isSetUp ||= await hasOperator(db);
+    return isSetUp;
+  };
 }
 
 export interface CompleteSetUp {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { optional, parseReason } from '../text.ts';
 import { endSteps } from './credential-queries.ts';
 import { type Account, findAccount, updateSuspension } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
@@ -9,6 +10,8 @@ export interface SuspendAccount {
   /** Id or e-mail address. */
   readonly account: string;
   readonly actor: Actor;
+  /** For other operators: the audit log shows it, the person does not see it. */
+  readonly reason?: string | null;
 }
 
 /**
@@ -17,6 +20,7 @@ export interface SuspendAccount {
  */
 export async function suspendAccount(context: Context, input: SuspendAccount): Promise<Account> {
   const at = new Date(context.now()).toISOString();
+  const reason = optional(input.reason, parseReason);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
@@ -33,7 +37,7 @@ export async function suspendAccount(context: Context, input: SuspendAccount): P
       at,
       actor: input.actor,
       subjectId: account.id,
-      data: {},
+      data: reason === null ? {} : { reason },
     });
     return { ...account, suspended_at: at };
   });

@@ -16,7 +16,8 @@ import {
 import { isOwnRequest } from './same-origin.ts';
 
 export interface PageFrameOptions {
-  readonly site: Site;
+  readonly site: Omit<Site, 'isSetUp'>;
+  readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
@@ -59,12 +60,13 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  { site, findViewer, countWaiting, written, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, countWaiting, written, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
   app.use(async (c, next) => {
-    c.set('site', site);
+    // The documentation is served while the database is away.
+    c.set('site', { ...site, isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
     c.set('seen', written.seen(c.req.raw));

@@ -74,6 +74,8 @@ export interface PagesOptions {
   readonly countWaiting: () => Promise<number>;
   readonly written: Written;
   readonly isDemo: boolean;
+  /** Whether the service has an operator. */
+  readonly isSetUp: () => Promise<boolean>;
   /** Whether an error means that the database does not answer now. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
@@ -88,6 +90,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     countWaiting: async () => 0,
     written: { seen: () => null, note: async () => null },
     isDemo: false,
+    isSetUp: async () => true,
     isUnavailable: () => false,
     ...options.pages,
   };
@@ -158,6 +161,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   assetRoutes(app);
   framePages(app, {
     site: { baseUrl, isDemo: pages.isDemo },
+    isSetUp: pages.isSetUp,
     findViewer: pages.findViewer,
     countWaiting: pages.countWaiting,
     written: pages.written,

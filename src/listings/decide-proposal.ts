@@ -1,11 +1,13 @@
 /** The operator's decision on an address that waits beside its approved version: a listing's url or an offer's link. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
-import { parseListingUrl, parseReason } from './listing.ts';
+import { parseReason } from '../text.ts';
+import { parseListingUrl } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
 import { undoOf } from './undo.ts';

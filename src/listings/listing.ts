@@ -74,8 +74,6 @@ export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 /** Characters of the description. */
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** Characters of the operator's reason for a decision. */
-export const MAX_REASON_LENGTH = 1_000;
 /** How long the operator may take a decision back, in milliseconds. */
 export const UNDO_WINDOW_MS = 30_000;
 /** Words of a search that count; further ones are ignored. */
@@ -132,8 +130,6 @@ export const parseSummary = (text: string): string =>
 
 export const parseDescription = (text: string): string =>
   parseText(text, 'The description of the listing', MAX_DESCRIPTION_LENGTH);
-
-export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
 /** The state that the public sees: the same rule as `publicState` in `queries.ts`. */
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>

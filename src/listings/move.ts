@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import { optional } from '../text.ts';
-import { LISTING_ACTIONS, type ListingAction, parseListingUrl, parseReason, transition } from './listing.ts';
+import { optional, parseReason } from '../text.ts';
+import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
 import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
 import { undoOf } from './undo.ts';
 

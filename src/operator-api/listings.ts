@@ -1,4 +1,5 @@
 /** The operator's operations on listings. */
+
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { approveListing } from '../listings/approve.ts';
@@ -8,7 +9,6 @@ import {
   LISTING_STATES,
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
-  MAX_REASON_LENGTH,
   MAX_SLUG_LENGTH,
   MAX_SUMMARY_LENGTH,
 } from '../listings/listing.ts';
@@ -17,6 +17,7 @@ import { findListing, type Listing, listListings } from '../listings/queries.ts'
 import { rejectListing } from '../listings/reject.ts';
 import { requestChanges } from '../listings/request-changes.ts';
 import { suspendListing } from '../listings/suspend.ts';
+import { MAX_REASON_LENGTH } from '../text.ts';
 import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 import {
   accountReference,

@@ -90,6 +90,13 @@ const DemoBanner = (): Markup => (
   </aside>
 );
 
+const NotSetUpBanner = (): Markup => (
+  <aside class="demo" aria-label="Set-up">
+    <strong>Not set up yet.</strong> The terminal in which the service was started shows a setup link.{' '}
+    <a href="/setup">Set up</a>
+  </aside>
+);
+
 /** The content of the page; the skip link leads here. */
 const Main = ({ children }: { children: Child }): Markup => (
   <main id="content" tabindex={-1}>
@@ -104,6 +111,7 @@ function PublicShell(props: ShellProps): Markup {
     <div class={audience === 'bare' ? 'public bare' : 'public'}>
       <div>
         {props.site.isDemo && <DemoBanner />}
+        {isForVisitors(props) && !props.site.isSetUp && <NotSetUpBanner />}
         <header class="site-header">
           <div>
             <Brand />
@@ -147,6 +155,10 @@ function PublicShell(props: ShellProps): Markup {
     </div>
   );
 }
+
+/** Developers may read the documentation before the service is set up. */
+const isForVisitors = ({ path }: ShellProps): boolean =>
+  path !== '/setup' && path !== '/docs' && !path.startsWith('/docs/');
 
 function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
   return (

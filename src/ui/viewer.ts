@@ -22,4 +22,6 @@ export interface Site {
   readonly baseUrl: string;
   /** Every page then has a banner for sample data. */
   readonly isDemo: boolean;
+  /** Whether an operator exists; before that the public pages say so. */
+  readonly isSetUp: boolean;
 }

@@ -63,6 +63,11 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   it('of two people who use the link at the same time one becomes the operator; afterwards the path is gone', async () => {
     const text = await link();
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{30}$/);
+    const banner = async (path: string) =>
+      (await new Person(site.baseUrl).get(path)).text.includes('Not set up yet');
+    for (const path of ['/', '/sign-up', '/nothing-here'])
+      expect([path, await banner(path)]).toEqual([path, true]);
+    for (const path of ['/docs', '/setup']) expect([path, await banner(path)]).toEqual([path, false]);
     const people = Array.from({ length: 4 }, () => new Person(site.baseUrl));
     const answers = await Promise.all(
       people.map((who, at) => setUp(codeOf(text), `olga-${at}@example.com`, who)),
@@ -82,6 +87,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       /Olga signed up as olga-\d@example\.com and became an operator\./,
     );
 
+    await expect.poll(() => banner('/')).toBe(false);
     const stranger = new Person(site.baseUrl);
     for (const answer of [await stranger.get('/setup'), await setUp(codeOf(text), 'eve@example.com')]) {
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([410, []]);

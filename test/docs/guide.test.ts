@@ -1,4 +1,5 @@
 /** The files of the documentation: every link leads somewhere, every figure is that of the source. */
+
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +33,6 @@ import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
   MAX_LISTINGS_OF_ACCOUNT,
-  MAX_REASON_LENGTH,
   MAX_SUMMARY_LENGTH,
 } from '../../src/listings/listing.ts';
 import {
@@ -47,6 +47,7 @@ import {
   PAGE_SIZE,
 } from '../../src/operator-api/definitions.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS } from '../../src/operator-keys/operator-key.ts';
+import { MAX_REASON_LENGTH } from '../../src/text.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/web-address.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 

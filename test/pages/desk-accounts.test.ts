@@ -1,4 +1,5 @@
 /** Accounts, the audit log, the system page and the Outbox at the desk; and that they are the operator's alone. */
+
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { MAX_REASON_LENGTH } from '../../src/text.ts';
 import { run } from '../cli/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
@@ -45,8 +47,12 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   });
 
   it('an account is suspended and restored; the operator’s own is not', async () => {
-    expect((await desk.post(`${path}/suspend`)).status).toBe(303);
+    expect(await textOf(await desk.get(path))).toContain('Their API keys are refused from the next call on');
+    const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
+    expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
+    expect((await desk.post(`${path}/suspend`, { reason: 'Sells stolen codes.' })).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).not.toBeNull();
+    expect(await textOf(await desk.get(path))).toContain('Sells stolen codes.');
     // Its listing is still approved, but closed to everybody.
     const { id } = await desk.db.read
       .selectFrom('listings')
@@ -60,6 +66,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await account(owner.accountId)).suspended_at).toBeNull();
     expect(await textOf(await desk.get(path))).toContain('Live 1');
     expect(await textOf(await desk.get(listing))).not.toContain('is suspended');
+    const claimant = await textOf(await desk.get(`/desk/accounts/${desk.otherOperator.accountId}`));
+    expect(claimant).toContain('Their claims stay redeemable.');
+    expect(claimant).not.toContain('API keys are refused');
     const own = await desk.post(`/desk/accounts/${desk.operator.accountId}/suspend`);
     expect(own.status).toBe(422);
     expect(await textOf(own)).toContain('You cannot suspend your own account.');
@@ -214,7 +223,8 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const all = await textOf(await desk.get('/desk/events'));
     expect(all).not.toContain('Complete since');
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
-    expect(all).not.toContain('created the account');
+    expect(all).toContain('created the account olga@ claims. example, an operator,');
+    expect(all).toContain('Sign-ups and sign-ins are hidden.');
     expect(await textOf(await desk.get('/desk/events?type=all'))).toContain('created the account');
     const owners = await textOf(await desk.get(`/desk/events?account=${desk.owner.email}`));
     expect(owners).toContain('Ada Acme submitted');

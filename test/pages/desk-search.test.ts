@@ -63,6 +63,22 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await textOf(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
+  it('a claim by the e-mail address of its claimant, and offers by their code', async () => {
+    expect(await find(' OTTO@claims.example ')).toEqual([
+      303,
+      `/desk/accounts/${desk.otherOperator.accountId}#claims`,
+    ]);
+    expect(await textOf(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain('id="claims"');
+    const byCode = await desk.post('/desk/claims', { q: 'spring20' });
+    expect(byCode.status).toBe(200);
+    const page = await byCode.text();
+    expect(page).toContain(`/desk/listings/${listingId}`);
+    expect(page).toContain('Waiting 100%');
+    for (const q of ['nobody@claims.example', 'a@b@c', 'SPRING2', 'S'.repeat(300), '\ud800']) {
+      expect(await find(q), q).toEqual([422, null]);
+    }
+  });
+
   it('events by who caused them and when, and as files of the same selection', async () => {
     await renameAccount(desk.context, {
       accountId: desk.owner.accountId,
@@ -70,7 +86,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       name: 'Ada, "renamed"',
     });
     const approved = await textOf('/desk/events?actor=operator&type=listing.approved');
-    expect(approved).toContain('approved the listing calm-notes');
+    expect(approved).toContain('approved the listing Calm Notes');
     expect(await textOf(`/desk/events?actor=${desk.owner.email}`)).not.toContain('approved the listing');
     expect(await textOf('/desk/events?since=2999-01-01')).not.toContain('calm-notes');
     expect(await textOf('/desk/events?until=2000-01-01')).not.toContain('calm-notes');

@@ -10,9 +10,9 @@ import { publicStateOf } from '../../listings/listing.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { RadioField } from '../../ui/field.tsx';
+import { RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -21,8 +21,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import type { ActorNames } from '../audit/actor-queries.ts';
 import { EventTimeline } from '../audit/event-timeline.tsx';
+import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
 import { deskClaimPath } from '../claims/paths.ts';
 import { IssueClaim } from './issue-claim.tsx';
@@ -48,7 +48,7 @@ export interface AccountPageProps {
   readonly keys: readonly KeyView[];
   readonly offers: readonly IssuableOffer[];
   readonly events: AuditPage['events'];
-  readonly names: ActorNames;
+  readonly names: EventNames;
   readonly forms: AccountForms;
   /** A claim issued just now; its link is shown only once. */
   readonly issued: IssuedClaim | null;
@@ -138,7 +138,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
 
 /** What this person has claimed. */
 const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
-  <section class="section">
+  <section class="section" id="claims">
     <h2>Claims</h2>
     {claims.length === 0 ? (
       <p class="soft-text">None: this person has claimed nothing.</p>
@@ -325,33 +325,54 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
   </section>
 );
 
-function Suspension({ account, isSelf }: AccountPageProps): Markup {
+function Suspension({ account, isSelf, listings, keys, forms }: AccountPageProps): Markup {
+  const form = forms.suspension;
   return (
     <section class="card">
       <h2>Suspension</h2>
       {account.suspended_at !== null ? (
         <div class="stack">
-          <p class="soft-text">Its API keys are refused with every call, and its listings are closed.</p>
+          <p class="soft-text">{SUSPENDED[hasApps({ listings, keys }) ? 'owner' : 'claimant']}</p>
           <PostButton action={`${accountPath(account)}/restore`}>End suspension</PostButton>
         </div>
       ) : isSelf ? (
-        <p class="soft-text">This is your own account; another operator can suspend it.</p>
+        <p class="soft-text">This is your account; another operator can suspend it.</p>
       ) : (
-        <div class="stack">
-          <Confirm
-            id="suspend"
-            action={`${accountPath(account)}/suspend`}
-            opener="Suspend account…"
-            title={`Suspend ${account.name}?`}
-            confirm="Suspend account"
-          >
-            <p>
-              From the next call on its API keys are refused, and its listings take no new claims. Claims
-              already made are kept.
-            </p>
-          </Confirm>
-        </div>
+        <Dialog id="suspend" opener="Suspend account…" openerTone="danger" title={`Suspend ${account.name}?`}>
+          <Form form={form} action={`${accountPath(account)}/suspend`} idPrefix="suspend">
+            <p>{CONSEQUENCES[hasApps({ listings, keys }) ? 'owner' : 'claimant']}</p>
+            <TextAreaField
+              form={form}
+              idPrefix="suspend"
+              name="reason"
+              label="Reason"
+              hint="For the audit log. The person does not see it."
+              rows={3}
+              optional
+            />
+            <FormActions>
+              <DialogCancel id="suspend" />
+              <Button tone="danger-solid">Suspend account</Button>
+            </FormActions>
+          </Form>
+        </Dialog>
       )}
     </section>
   );
 }
+
+/** Whether the person publishes apps, and does not only claim offers. */
+const hasApps = ({ listings, keys }: Pick<AccountPageProps, 'listings' | 'keys'>): boolean =>
+  listings.length + keys.length > 0;
+
+const SUSPENDED = {
+  owner:
+    'The person cannot sign in, every call with their API keys is refused, and their listings are closed.',
+  claimant: 'The person cannot sign in. Their claims stay redeemable.',
+} as const;
+
+const CONSEQUENCES = {
+  owner:
+    'The person is signed out and cannot sign in. Their API keys are refused from the next call on, and their listings take no new claims. Existing claims are kept.',
+  claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
+} as const;

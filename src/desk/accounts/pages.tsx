@@ -29,7 +29,7 @@ import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
 import { optional } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { nameActors } from '../audit/actor-queries.ts';
+import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
@@ -86,7 +86,7 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
       const form = await readForm(c);
       const account = await requireAccount(context, c);
       const changed = await form.attempt<unknown>(null, () =>
-        verb(context, { account: account.id, actor: actorOf(viewer) }),
+        verb(context, { account: account.id, actor: actorOf(viewer), reason: form.text('reason') }),
       );
       return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
     });
@@ -182,7 +182,7 @@ async function showAccount(
     readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
     readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
   ]);
-  const names = await nameActors(db, log.events);
+  const names = await nameEvents(db, log.events);
   const replaced = c.req.query('replaced');
   const { issued = null, ...refused } = outcome;
   const forms: AccountForms = {

@@ -122,6 +122,9 @@ const findExactly = (db: Queryable, text: string): Promise<Account | undefined> 
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
 
+export const findAccountByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
+
 /** `null` where there is no account with this id. */
 export async function findAccountById(db: Queryable, id: string): Promise<Account | null> {
   if (!isUuid(id)) return null;

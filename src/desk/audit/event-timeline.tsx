@@ -2,8 +2,12 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Time } from '../../ui/time.tsx';
-import { type ActorNames, actorName } from './actor-queries.ts';
+import { actorName, type EventNames, listingSlugOf } from './name-queries.ts';
 import { describeEvent, type EventWords, type LoggedEvent } from './sentences.ts';
+
+/** An event in words, with the names of its actor and its listing. */
+export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
+  describeEvent(event, actorName(names, event.actor), names.listings.get(listingSlugOf(event) ?? ''));
 
 /** The details of an event, with the time in the reader's zone; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>
@@ -21,7 +25,7 @@ export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): M
 
 interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
-  readonly names: ActorNames;
+  readonly names: EventNames;
   /** Types of event that are bad news. */
   readonly bad?: ReadonlySet<string>;
 }
@@ -29,7 +33,7 @@ interface EventTimelineProps {
 export const EventTimeline = ({ events, names, bad }: EventTimelineProps): Markup => (
   <Timeline
     entries={events.map((event) => {
-      const words = describeEvent(event, actorName(names, event.actor));
+      const words = wordsOf(names, event);
       return {
         what: <Breakable text={words.sentence} />,
         when: <Time at={event.at} />,

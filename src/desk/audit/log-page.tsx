@@ -7,12 +7,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type ActorNames, actorName } from './actor-queries.ts';
-import { EventDetail } from './event-timeline.tsx';
+import { EventDetail, wordsOf } from './event-timeline.tsx';
 import { AUDIT_FORMATS } from './export.ts';
+import { actorName, type EventNames } from './name-queries.ts';
 import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import type { AuditPage } from './queries.ts';
-import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
+import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 const RESULTS = 'events';
 /** Value of the choice that leaves out only events of claims. */
@@ -33,7 +33,7 @@ interface EventLogProps {
   readonly typed: TypedFilter;
   readonly problem: string | null;
   readonly log: AuditPage;
-  readonly names: ActorNames;
+  readonly names: EventNames;
   readonly isFirst: boolean;
   /** Older events were deleted; `null`: none were. ISO 8601 UTC. */
   readonly completeSince: string | null;
@@ -121,8 +121,15 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
     next={log.next === null ? null : addressOf(typed, log.next)}
     summary={
       <>
-        {isFirst ? 'The newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
-        {log.partial && ' Older ones are found further on.'}
+        {isFirst ? 'Newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
+        {log.partial && ' There may be older ones on the next page.'}
+        {typed.type === '' && (
+          <>
+            {' '}
+            Sign-ups and sign-ins are hidden.{' '}
+            <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
+          </>
+        )}
       </>
     }
   />
@@ -136,13 +143,13 @@ const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 
     />
   ) : (
     <EmptyState
-      sentence={isFirst ? 'No such event has happened yet.' : 'There is nothing older.'}
+      sentence={`${isFirst ? 'No matching event yet.' : 'There is nothing older.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
       action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
       example="For example: Ada Acme submitted the listing notes for review."
     />
   );
 
-const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; pager: Markup }): Markup => (
+const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Markup }): Markup => (
   <Table
     caption="Events"
     rows={log.events}
@@ -151,7 +158,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
         header: 'What happened',
         isName: true,
         cell: (event) => {
-          const words = describeEvent(event, actorName(names, event.actor));
+          const words = wordsOf(names, event);
           return (
             <>
               <Breakable text={words.sentence} />
@@ -167,7 +174,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: ActorNames; 
       {
         header: 'By',
         cell: ({ actor }) => {
-          const accountId = names.get(actor)?.accountId ?? null;
+          const accountId = names.actors.get(actor)?.accountId ?? null;
           const name = actorName(names, actor);
           return accountId === null ? name : <a href={`/desk/accounts/${accountId}`}>{name}</a>;
         },

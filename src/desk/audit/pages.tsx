@@ -8,9 +8,9 @@ import { eventsCompleteSince } from '../../events/sweep.ts';
 import { saveAs } from '../../http/file-headers.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
-import { nameActors } from './actor-queries.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
+import { nameEvents } from './name-queries.ts';
 import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
@@ -52,7 +52,7 @@ export function eventDeskPages(
             readAuditLog(db.read, { filter, after: c.req.query('after') }),
           )
         : { value: { events: [], next: null, partial: false }, asOf: null };
-    const names = await nameActors(context.db.read, log.events);
+    const names = await nameEvents(context.db.read, log.events);
     const isFirst = c.req.query('after') === undefined;
     const completeSince = await eventsCompleteSince(context);
     return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince, asOf }} />, {

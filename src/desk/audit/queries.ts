@@ -15,12 +15,16 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 /** These are most of the other events, since every visit of a claimant makes some. */
 const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
+/** An account that somebody else created, or an operator's: a change that operators look for. */
+const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
+  or events.actor <> 'account:' || cast(events.subject_id as text))`;
+
 export interface AuditFilter {
   /** The account whose log is read; all unless set. */
   readonly accountId?: string | undefined;
   /** One type of event; all types but those of claims unless set. */
   readonly type?: string | undefined;
-  /** Leaves out sign-ups, sign-ins and sign-outs, which hide changes and decisions. */
+  /** Leaves out sign-ups, sign-ins and sign-outs, which bury changes and decisions. */
   readonly withoutComings?: boolean | undefined;
   /** The actor, as in events. */
   readonly actor?: string | undefined;
@@ -73,7 +77,11 @@ export async function readAuditLog(
       floor = await placeAfter(db, accountId, after);
       query = query.where('events.seq', '>=', floor);
     }
-    if (withoutComings) query = query.where('events.type', 'not in', COMINGS);
+    if (withoutComings) {
+      query = query.where((where) =>
+        where.or([where('events.type', 'not in', COMINGS), IS_NOTABLE_CREATION]),
+      );
+    }
   }
   const rows = await query
     .orderBy('events.seq', 'desc')

@@ -86,7 +86,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
   'account.identity_linked': (who, data) =>
     `${who} linked the account to an identity of ${text(data, 'issuer')}.`,
-  'account.suspended': (who) => `${who} suspended the account.`,
+  'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
   'account.two_factor_reset': (who) =>
@@ -164,12 +164,13 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
 };
 
-/** `who`: the name of the actor, which begins the sentence. */
-export function describeEvent(event: LoggedEvent, who: string): EventWords {
+/** `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if it is known. */
+export function describeEvent(event: LoggedEvent, who: string, listing?: string): EventWords {
   // A newer version of the program may have written other types.
   const describe = isKnown(event.type) ? SENTENCES[event.type] : null;
   if (describe === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
-  const described = describe(who, event.data, event);
+  const named = listing === undefined ? {} : { slug: listing, listing };
+  const described = describe(who, { ...event.data, ...named }, event);
   if (typeof described === 'string') return { sentence: described, detail: null };
   const [sentence, detail, at] = described;
   return at === undefined ? { sentence, detail } : { sentence, detail, at };

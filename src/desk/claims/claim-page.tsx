@@ -12,27 +12,57 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DESK_CLAIMS_PATH } from './paths.ts';
+import type { OfferWithCode } from './queries.ts';
 
-export const FindClaimPage = ({ form }: { form: FormState }): Markup => (
+interface FindClaimProps {
+  readonly form: FormState;
+  /** The offers that have what was typed as their code. */
+  readonly offers: readonly OfferWithCode[];
+}
+
+export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
   <>
     <PageHeader title="Find a claim" lead="For a person who writes to you about a claim." />
-    <Form form={form} action={DESK_CLAIMS_PATH}>
-      <TextField
-        form={form}
-        name="q"
-        label="Token, id or link"
-        hint="The id is in the address of a claim and in exported files. A redemption link has the token in it."
-        type="search"
-        mono
-        autofocus
-      />
-      <FormActions>
-        <Button tone="primary">Find</Button>
-      </FormActions>
-    </Form>
+    <div class="stack-loose">
+      <Form form={form} action={DESK_CLAIMS_PATH}>
+        <TextField
+          form={form}
+          name="q"
+          label="E-mail address, link, token, code or id"
+          hint="The claimant's e-mail address, the link or code they have, or the id in the address of their claim."
+          type="search"
+          mono
+          autofocus
+        />
+        <FormActions>
+          <Button tone="primary">Find</Button>
+        </FormActions>
+      </Form>
+      {offers.length > 0 && <Offers offers={offers} />}
+    </div>
   </>
+);
+
+const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
+  <section class="stack">
+    <h2>Offers with this code</h2>
+    <p class="soft-text">Everybody who claims one of these offers gets this code.</p>
+    <Table
+      caption="Offers with this code"
+      rows={offers}
+      columns={[
+        { header: 'Offer', isName: true, cell: ({ offer }) => offer },
+        {
+          header: 'Listing',
+          cell: ({ listing, listing_id }) => <a href={`/desk/listings/${listing_id}`}>{listing}</a>,
+        },
+        { header: 'Owner', cell: ({ owner }) => owner },
+      ]}
+    />
+  </section>
 );
 
 interface DeskClaimProps {

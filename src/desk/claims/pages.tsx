@@ -1,4 +1,4 @@
-/** Claims at the operator's desk: one is found by its token, its id or a link that carries one of them. */
+/** Claims at the operator's desk, found by what people have: a token, a link, a code, an e-mail address. */
 import { findClaimNamed } from '../../claims/find.ts';
 import { findClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
@@ -14,13 +14,29 @@ import {
 } from '../../http/pages.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { findAccountById } from '../accounts/queries.ts';
+import { accountPath } from '../accounts/paths.ts';
+import { findAccountByEmail, findAccountById } from '../accounts/queries.ts';
 import { DeskClaimPage, FindClaimPage } from './claim-page.tsx';
 import { DESK_CLAIMS_PATH, deskClaimPath } from './paths.ts';
+import { findOffersByCode, type OfferWithCode } from './queries.ts';
 
 export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
-  const show = (c: PageContext, form: FormState) =>
-    page(c, <FindClaimPage form={form} />, { title: 'Find a claim', status: form.status });
+  const show = (c: PageContext, form: FormState, offers: readonly OfferWithCode[] = []) =>
+    page(c, <FindClaimPage {...{ form, offers }} />, { title: 'Find a claim', status: form.status });
+
+  /** The page of what a text names, or the offers that have it as their code. */
+  const find = async (text: string): Promise<string | readonly OfferWithCode[]> => {
+    if (text.includes('@')) {
+      const account = await findAccountByEmail(db.read, text);
+      if (account === undefined) throw invalid('No account has this e-mail address.');
+      return `${accountPath(account)}#claims`;
+    }
+    const claim = await findClaimNamed({ db }, { accountId: null, text });
+    if (claim !== null) return deskClaimPath(claim.id);
+    const offers = await findOffersByCode(db.read, text);
+    if (offers.length === 0) throw invalid('No claim has this token, id or link, and no offer this code.');
+    return offers;
+  };
 
   app.get(DESK_CLAIMS_PATH, (c) => {
     requireOperator(c);
@@ -31,12 +47,8 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
   app.post(DESK_CLAIMS_PATH, async (c) => {
     requireOperator(c);
     const form = await readForm(c);
-    const claim = await form.attempt('q', async () => {
-      const found = await findClaimNamed({ db }, { accountId: null, text: form.text('q') });
-      if (found === null) throw invalid('No claim has this token, id or link.');
-      return found;
-    });
-    return claim === null ? show(c, form) : redirect(c, deskClaimPath(claim.id));
+    const found = await form.attempt('q', () => find(form.text('q').trim()));
+    return typeof found === 'string' ? redirect(c, found) : show(c, form, found ?? []);
   });
 
   app.get(deskClaimPath(':id'), async (c) => {

@@ -12,9 +12,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { type ActorNames, actorName } from '../audit/actor-queries.ts';
-import { EventTimeline } from '../audit/event-timeline.tsx';
-import { describeEvent } from '../audit/sentences.ts';
+import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
+import type { EventNames } from '../audit/name-queries.ts';
 import { DESK_LISTINGS_PATH } from '../listings/paths.ts';
 import { Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
@@ -24,7 +23,7 @@ import { type Undoable, UndoNotice } from './undo.tsx';
 
 export interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
-  readonly names: ActorNames;
+  readonly names: EventNames;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
   /** Milliseconds since the epoch. */
@@ -127,8 +126,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       {sentence}
       {latest !== undefined && (
         <p>
-          What happened last: {describeEvent(latest, actorName(names, latest.actor)).sentence}{' '}
-          <Time at={latest.at} precision="second" />
+          What happened last: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />
         </p>
       )}
       {reason !== '' && (
@@ -206,6 +204,6 @@ function History({ history: events, names }: DeskListingPageProps): Markup {
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 
-const Events = ({ events, names }: { events: readonly ListingEvent[]; names: ActorNames }): Markup => (
+const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }): Markup => (
   <EventTimeline events={events} names={names} bad={BAD_EVENTS} />
 );

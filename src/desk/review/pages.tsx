@@ -1,4 +1,5 @@
 /** Reviews at the desk: the queue, and the page of a listing with its decisions. */
+
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { approveListing } from '../../listings/approve.ts';
 import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
 import { liftSuspension } from '../../listings/lift.ts';
-import { parseReason, UNDO_WINDOW_MS } from '../../listings/listing.ts';
+import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { rejectListing } from '../../listings/reject.ts';
 import { requestChanges } from '../../listings/request-changes.ts';
@@ -22,8 +23,9 @@ import { suspendListing } from '../../listings/suspend.ts';
 import { readUndo } from '../../listings/undo.ts';
 import { undoDecision } from '../../listings/undo-decision.ts';
 import { isUuid } from '../../store/uuid.ts';
+import { parseReason } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { nameActors } from '../audit/actor-queries.ts';
+import { nameEvents } from '../audit/name-queries.ts';
 import type { SentForm } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import {
@@ -146,7 +148,7 @@ async function showListing(
 ): Promise<Response> {
   const [neighbours, names] = await Promise.all([
     findNeighbours(context.db.read, found.listing.id),
-    nameActors(context.db.read, found.history),
+    nameEvents(context.db.read, found.history),
   ]);
   const now = context.now();
   return page(

@@ -1,4 +1,4 @@
-/** Names of the actors of events, in three queries for any number of events. */
+/** Names of the actors and listings of events, in four queries for any number of events. */
 import type { Queryable } from '../../store/database.ts';
 
 export interface ActorName {
@@ -8,13 +8,38 @@ export interface ActorName {
   readonly accountId: string | null;
 }
 
-export type ActorNames = ReadonlyMap<string, ActorName>;
+export interface EventNames {
+  /** A deleted actor has a name that says what it was. */
+  readonly actors: ReadonlyMap<string, ActorName>;
+  /** By slug; a listing that was deleted or renamed is missing. */
+  readonly listings: ReadonlyMap<string, string>;
+}
 
-/** Names by actor. A deleted actor has a name that says what it was. */
-export async function nameActors(
-  db: Queryable,
-  events: readonly { readonly actor: string }[],
-): Promise<ActorNames> {
+interface NamedEvent {
+  readonly type: string;
+  readonly actor: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The slug of the listing that an event is about; `null`: none. */
+export function listingSlugOf({ type, data }: Pick<NamedEvent, 'type' | 'data'>): string | null {
+  const slug = data[type.startsWith('listing.') ? 'slug' : 'listing'];
+  return typeof slug === 'string' ? slug : null;
+}
+
+export async function nameEvents(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames> {
+  const [actors, listings] = await Promise.all([nameActors(db, events), nameListings(db, events)]);
+  return { actors, listings };
+}
+
+async function nameListings(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames['listings']> {
+  const slugs = [...new Set(events.map(listingSlugOf).filter((slug) => slug !== null))];
+  if (slugs.length === 0) return new Map();
+  const rows = await db.selectFrom('listings').select(['slug', 'name']).where('slug', 'in', slugs).execute();
+  return new Map(rows.map(({ slug, name }) => [slug, name]));
+}
+
+async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames['actors']> {
   const actors = [...new Set(events.map(({ actor }) => actor))];
   const idsOf = (kind: string) =>
     actors.filter((actor) => actor.startsWith(`${kind}:`)).map((actor) => actor.slice(kind.length + 1));
@@ -55,4 +80,5 @@ function keyName(
   return { name: name === undefined ? `An ${kind}` : `The ${kind} “${name}”`, accountId: null };
 }
 
-export const actorName = (names: ActorNames, actor: string): string => names.get(actor)?.name ?? 'Someone';
+export const actorName = ({ actors }: EventNames, actor: string): string =>
+  actors.get(actor)?.name ?? 'Someone';

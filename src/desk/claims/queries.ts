@@ -1,0 +1,34 @@
+/** SQL of the search for claims at the desk. */
+import { MAX_CODE_LENGTH } from '../../offers/offer.ts';
+import type { Queryable } from '../../store/database.ts';
+
+/** Most offers shown for a code. */
+const MAX_OFFERS_FOUND = 20;
+
+export interface OfferWithCode {
+  readonly id: string;
+  readonly offer: string;
+  readonly listing: string;
+  readonly listing_id: string;
+  readonly owner: string;
+}
+
+/** The offers with this shared code, newest first. No index has codes: a marketplace has few offers. */
+export async function findOffersByCode(db: Queryable, code: string): Promise<readonly OfferWithCode[]> {
+  if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
+  return db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select([
+      'offers.id',
+      'offers.offer',
+      'listings.name as listing',
+      'offers.listing_id',
+      'accounts.name as owner',
+    ])
+    .where(({ fn }) => fn<string>('lower', ['offers.code']), '=', code.toLowerCase())
+    .orderBy('offers.id', 'desc')
+    .limit(MAX_OFFERS_FOUND)
+    .execute();
+}
