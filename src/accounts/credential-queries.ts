@@ -1,4 +1,5 @@
 /** SQL of passwords and their e-mail addresses. */
+import type { ACCESS_TABLES } from '../store/after-restore.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Account } from './queries.ts';
 
@@ -80,4 +81,10 @@ export async function hasOperator(db: Queryable): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns how many rows it had. */
+export async function emptyTable(tx: Transaction, table: (typeof ACCESS_TABLES)[number]): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -1,17 +1,20 @@
-/** claimcheck backup FILE and claimcheck restore FILE, for the embedded database */
+/** claimcheck backup FILE and claimcheck restore FILE, for the embedded database; claimcheck after-restore */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { endAllAccess } from '../accounts/end-all-access.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
-import { withConfig } from './context.ts';
+import { withConfig, withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 import { UsageError } from './usage-error.ts';
+
+const EVERYONE_SIGNS_IN = 'All sessions have ended: everyone has to sign in again.';
 
 export function registerBackup(program: Command, io: Io): void {
   example(
@@ -43,11 +46,41 @@ export function registerBackup(program: Command, io: Io): void {
     const output = createOutput(io, options);
     requireName(file, 'is restored');
     const config = parseConfig(io.env);
-    const database = embeddedDatabase(config, 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE');
-    const { keptAside } = restoreBackup(file, database, io.now());
-    await output.record({ database, kept_aside: keptAside });
-    // Opening migrates an older backup and reports one made under another secret key.
+    const database = embeddedDatabase(
+      config,
+      'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE; then run claimcheck after-restore',
+    );
+    const { keptAside, ended, carriedOver, lost } = restoreBackup(file, database, io.now);
+    await output.record({
+      database,
+      kept_aside: keptAside,
+      ended,
+      carried_over: carriedOver,
+      not_carried_over: lost,
+    });
+    if (!output.json) for (const sentence of lost) output.say(sentence);
+    output.say(EVERYONE_SIGNS_IN);
+    // Opening reports a backup that was made under another secret key.
     await withConfig(io, config, async () => {});
+  });
+}
+
+/** For a database that was put back by other means than `restore`. */
+export function registerAfterRestore(program: Command, io: Io): void {
+  example(
+    program
+      .command('after-restore')
+      .description('end all sessions and codes after pg_restore, or after a snapshot of a disk was put back'),
+    'claimcheck after-restore',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ ended: await endAllAccess(context) });
+      output.say(EVERYONE_SIGNS_IN);
+      output.say(
+        'Keys revoked, accounts and listings suspended, and passwords changed since the backup are as they were in it: repeat these changes.',
+      );
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 /** The groups of commands, in the order of the help. */
 import { registerAccounts } from './accounts.ts';
-import { registerBackup } from './backup.ts';
+import { registerAfterRestore, registerBackup } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
 import { registerDemo } from './demo.ts';
@@ -23,6 +23,7 @@ export const GROUPS: readonly Register[] = [
   registerOpenApi,
   registerDemo,
   registerBackup,
+  registerAfterRestore,
   registerAccounts,
   registerListings,
   registerOffers,

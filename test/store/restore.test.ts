@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { initialSchema } from '../../src/store/migrations/0001-initial-schema.ts';
+import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { type DirectoryLog, type FolderState, recordDirectory } from '../support/directory-log.ts';
 
@@ -60,6 +62,7 @@ function makeDatabase(file: string, mark: string): DatabaseSync {
   connection.exec(`pragma journal_mode = wal; pragma synchronous = off; begin;
     create table schema_migrations (version integer primary key);
     insert into schema_migrations values (1);
+    ${initialSchema.statements(COLUMN_TYPES.sqlite).join(';')};
     create table marks (id integer primary key, mark text not null);
     create index marks_by_mark on marks (mark, id)`);
   const insert = connection.prepare('insert into marks (mark) values (?)');
@@ -91,7 +94,7 @@ function makeBackup(): string {
 function restoreRecorded(folder: string): DirectoryLog {
   const log = recordDirectory(folder);
   Object.assign(recorded, { log, folder });
-  restoreBackup(makeBackup(), join(folder, NAME), NOW_MS);
+  restoreBackup(makeBackup(), join(folder, NAME), () => NOW_MS);
   log.observe();
   recorded.log = null;
   return log;

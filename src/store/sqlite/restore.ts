@@ -3,24 +3,29 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
+import { ACCESS_TABLES, type EndedAccess } from '../after-restore.ts';
 import { DatabaseUnfit } from '../database.ts';
-import { refuseNewerSchema } from '../migrations/migrations.ts';
+import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
+import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy } from './connection.ts';
-import { isDamaged } from './errors.ts';
+import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
-import { schemaVersion } from './migrate.ts';
+import { migrateSqlite, schemaVersion } from './migrate.ts';
 
-export interface RestoreResult {
+export interface RestoreResult extends CarryOver {
   /** Where the database that was there, or the log of one, is kept now; `null` where there was neither. */
   readonly keptAside: string | null;
+  /** Sessions, links and codes of the backup, which no longer work. */
+  readonly ended: EndedAccess;
 }
 
 /**
- * Replaces the database `file` by `backup` in one step, so that there is always one. Throws `DatabaseUnfit` when the
- * backup is damaged or from a newer version, and while any process has the database open.
+ * Replaces the database `file` by `backup` in one step, so that there is always one. What was revoked, suspended or
+ * redeemed since the backup is carried over from the replaced database first. Throws `DatabaseUnfit` when the backup is
+ * damaged or from a newer version, and while any process has the database open.
  */
-export function restoreBackup(backup: string, file: string, nowMs: number): RestoreResult {
+export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
   refuseNewerBackup(backup);
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
@@ -31,11 +36,70 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
   rmSync(incoming, { force: true });
   writeBackup(backup, incoming);
   try {
-    const stamp = new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '');
-    const keptAside = putAside(file, `${file}.before-restore-${stamp}`, () => renameSync(incoming, file));
-    return { keptAside };
+    migrateCopy(incoming, now);
+    const at = new Date(now()).toISOString();
+    const replaced = isDatabaseThere(file) ? holdAlone(file) : null;
+    try {
+      const outcome = takeOver(replaced, incoming, at);
+      const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
+      return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
+    } finally {
+      replaced?.close();
+    }
   } finally {
     rmSync(incoming, { force: true });
+  }
+}
+
+/** What is carried over has the schema of this program. */
+function migrateCopy(incoming: string, now: () => number): void {
+  const connection = new DatabaseSync(incoming, { readOnly: true });
+  const version = schemaVersion(connection);
+  connection.close();
+  if (version === latestVersion()) return;
+  const { backup } = migrateSqlite(incoming, now);
+  if (backup !== null) rmSync(backup);
+}
+
+/** Prepares the copy of the backup to take the place of the `replaced` database; `null`: it is missing or unreadable. */
+function takeOver(
+  replaced: DatabaseSync | null,
+  incoming: string,
+  at: string,
+): Omit<RestoreResult, 'keptAside'> {
+  const connection = replaced ?? new DatabaseSync(':memory:');
+  connection.exec('pragma temp_store = memory');
+  connection.prepare('attach ? as restored').run(incoming);
+  connection.exec('pragma restored.synchronous = full; begin');
+  try {
+    const carried = replaced === null ? { carriedOver: {}, lost: [NOTHING_READ] } : carryFrom(replaced, at);
+    const ended = ACCESS_TABLES.map((table) => [
+      table,
+      Number(connection.prepare(`delete from restored.${table}`).run().changes),
+    ]);
+    connection.exec('commit');
+    return { ...carried, ended: Object.fromEntries(ended) as EndedAccess };
+  } finally {
+    if (connection.isTransaction) connection.exec('rollback');
+    if (replaced === null) connection.close();
+    else connection.exec('detach restored');
+  }
+}
+
+const NOTHING_READ =
+  'There was no readable database to replace, so nothing was carried over: keys that were revoked, accounts and listings that were suspended, passwords that were changed and claims that were redeemed since the backup are as they were in the backup.';
+
+function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
+  try {
+    const version = schemaVersion(replaced);
+    if (version === latestVersion()) return carryOver(replaced, at);
+    const lost = `Nothing was carried over: the replaced database has schema version ${version}, and this Claimcheck ${latestVersion()}.`;
+    return { carriedOver: {}, lost: [lost] };
+  } catch (error) {
+    // A disk that fails to read ends the transaction; a damaged page does not.
+    if (!isDamaged(error) && primaryCode(error) !== SQLITE_IOERR) throw error;
+    if (!replaced.isTransaction) replaced.exec('begin');
+    return { carriedOver: {}, lost: [NOTHING_READ] };
   }
 }
 
@@ -45,25 +109,20 @@ export function restoreBackup(backup: string, file: string, nowMs: number): Rest
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
   const kept: string[] = [];
-  const release = isDatabaseThere(file) ? holdAlone(file) : () => {};
-  try {
-    if (existsSync(file)) {
-      linkSync(file, aside);
-      kept.push(aside);
-    }
-    for (const suffix of LOG_SUFFIXES) {
-      if (!existsSync(file + suffix)) continue;
-      renameSync(file + suffix, aside + suffix);
-      kept.push(aside + suffix);
-    }
-    // A file system may bring these steps and the next one to disk in any order, and an old log beside the new database
-    // would be applied to it.
-    flush(dirname(file));
-    replace();
-    flush(dirname(file));
-  } finally {
-    release();
+  if (existsSync(file)) {
+    linkSync(file, aside);
+    kept.push(aside);
   }
+  for (const suffix of LOG_SUFFIXES) {
+    if (!existsSync(file + suffix)) continue;
+    renameSync(file + suffix, aside + suffix);
+    kept.push(aside + suffix);
+  }
+  // A file system may bring these steps and the next one to disk in any order, and an old log beside the new database
+  // would be applied to it.
+  flush(dirname(file));
+  replace();
+  flush(dirname(file));
   return kept[0] ?? null;
 }
 
@@ -77,26 +136,25 @@ function refuseNewerBackup(backup: string): void {
 }
 
 /**
- * Locks the database for this process and returns how to release it. SQLite leaves write-ahead mode only if no other
+ * Locks the database for this process until the connection is closed. SQLite leaves write-ahead mode only if no other
  * process has the file open, so a running server makes this fail. Leaving it also writes the whole log back into the
- * file. A database too damaged to be opened has no users: its files are moved as they are.
+ * file. A database too damaged to be opened has no users: it is `null`, and its files are moved as they are.
  */
-function holdAlone(file: string): () => void {
+function holdAlone(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(file, { timeout: 0 });
-    connection.exec('pragma journal_mode = delete');
-    connection.exec('begin exclusive');
+    connection.exec('pragma journal_mode = delete; pragma main.locking_mode = exclusive');
+    connection.exec('begin exclusive; commit');
     // A process that came between the two statements has switched back.
     const mode = connection.prepare('pragma journal_mode').get()?.['journal_mode'];
     if (mode !== 'delete') throw inUse(file);
-    const held = connection;
-    return () => held.close();
+    return connection;
   } catch (error) {
     connection?.close();
     if (isBusy(error)) throw inUse(file);
-    if (isDamaged(error)) return () => {};
+    if (isDamaged(error)) return null;
     throw error;
   }
 }

@@ -1,0 +1,282 @@
+/**
+ * What a restore takes from the database that it replaces: whatever was revoked, suspended or redeemed since the backup.
+ * The schema `main` is the replaced database, which is only read, and `restored` the copy that takes its place.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { carryRedemptions } from './carry-redemptions.ts';
+import { change, countOf, type Databases, one } from './two-databases.ts';
+
+/** Rows that were carried over, by what they are. */
+export type CarriedOver = Partial<Record<Part | 'redemptions', number>>;
+
+type Part =
+  | 'accounts'
+  | 'sign_in_methods'
+  | 'api_keys'
+  | 'operator_keys'
+  | 'listings'
+  | 'offers'
+  | 'webhook_endpoints'
+  | 'receipt_keys'
+  | 'erased_data';
+
+export interface CarryOver {
+  readonly carriedOver: CarriedOver;
+  /** Sentences: what could not be carried over, and why. */
+  readonly lost: readonly string[];
+}
+
+export function carryOver(connection: DatabaseSync, at: string): CarryOver {
+  const lost: string[] = [];
+  const carriedOver: CarriedOver = {};
+  const attempt = <T>(what: string, work: () => T): T | null => {
+    connection.exec('savepoint part');
+    try {
+      return work();
+    } catch (error) {
+      // A disk that fails to read has ended the transaction.
+      if (!connection.isTransaction) throw error;
+      connection.exec('rollback to part');
+      const reason = error instanceof Error ? error.message : String(error);
+      lost.push(`${what} could not be carried over from the replaced database: ${reason}.`);
+      return null;
+    } finally {
+      if (connection.isTransaction) connection.exec('release part');
+    }
+  };
+  const isContinuation = attempt('Changes', () => isContinued(connection));
+  if (isContinuation === null) return { carriedOver, lost };
+  if (!isContinuation) {
+    lost.push(
+      'The replaced database does not go on from this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
+    );
+  }
+  const databases: Databases = { connection, at, isContinuation, lose: (sentence) => lost.push(sentence) };
+  for (const [part, { title, carry }] of Object.entries(PARTS)) {
+    const rows = attempt(title, () => carry(databases));
+    if (rows !== null && rows > 0) carriedOver[part as Part] = rows;
+  }
+  const redemptions = attempt('Redemptions', () => carryRedemptions(databases));
+  if (redemptions !== null && redemptions > 0) carriedOver.redemptions = redemptions;
+  return { carriedOver, lost };
+}
+
+/**
+ * Whether the replaced log has the last event of the backup under the same number, or began later because older events
+ * were deleted.
+ */
+function isContinued(connection: DatabaseSync): boolean {
+  const last = one(
+    connection,
+    'select seq, account_id, type, at, subject_id from restored.events order by seq desc limit 1',
+  );
+  if (last === undefined) return true;
+  const first = one(connection, 'select min(seq) as seq from main.event_rows')?.['seq'];
+  if (typeof first === 'number' && first > Number(last['seq'])) return true;
+  const same = one(
+    connection,
+    'select 1 from main.events where seq = ? and account_id = ? and type = ? and at = ? and subject_id = ?',
+    ...Object.values(last),
+  );
+  return same !== undefined;
+}
+
+const columnsOf = ({ connection }: Databases, table: string, without: readonly string[]): string[] =>
+  connection
+    .prepare('select name from pragma_table_info(?, ?)')
+    .all(table, 'restored')
+    .map(({ name }) => String(name))
+    .filter((name) => !without.includes(name));
+
+/** Rows that both databases have take the values of the replaced one. Returns how many were different. */
+function updateShared(databases: Databases, table: string, kept: readonly string[]): number {
+  const columns = columnsOf(databases, table, ['id', ...kept]);
+  return change(
+    databases,
+    `update restored.${table} as r set ${columns.map((column) => `${column} = o.${column}`).join(', ')}
+     from main.${table} as o
+     where o.id = r.id and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`,
+  );
+}
+
+/** The rows `of` accounts or endpoints that both databases have are replaced by those of the replaced one. */
+function replaceRows(
+  databases: Databases,
+  table: string,
+  { column, of }: { column: string; of: string },
+): void {
+  const columns = columnsOf(databases, table, []).join(', ');
+  change(databases, `delete from restored.${table} where ${column} in (select id from main.${of})`);
+  change(
+    databases,
+    `insert into restored.${table} (${columns}) select ${columns} from main.${table}
+     where ${column} in (select id from restored.${of})`,
+  );
+}
+
+/** Tables with what a person signs in with, and the columns that tell one of these from another. */
+const SIGN_IN_TABLES = [
+  ['passwords', 'hash'],
+  ['two_factors', 'secret'],
+  ['backup_codes', 'code_hash'],
+  ['passkeys', 'credential_id'],
+  ['oidc_identities', "issuer || ' ' || subject"],
+] as const;
+
+const signInMethodsOf = (schema: string): string =>
+  SIGN_IN_TABLES.map(
+    ([table, what]) =>
+      `select account_id, '${table}' as method, ${what} as what from ${schema}.${table}
+       where account_id in (select id from main.accounts intersect select id from restored.accounts)`,
+  ).join(' union all ');
+
+interface CarriedPart {
+  /** Begins a sentence. */
+  readonly title: string;
+  /** Returns how many rows were carried over. */
+  readonly carry: (databases: Databases) => number;
+}
+
+const PARTS: Readonly<Record<Part, CarriedPart>> = {
+  accounts: { title: 'Accounts', carry: carryAccounts },
+  sign_in_methods: { title: 'Passwords, second factors and passkeys', carry: carrySignInMethods },
+  api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
+  operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
+  listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
+  offers: { title: 'Pauses of offers', carry: carryPauses },
+  webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
+  receipt_keys: { title: 'Keys of receipts', carry: carryReceiptKeys },
+  erased_data: { title: 'Erasures', carry: carryErasures },
+};
+
+function carryAccounts(databases: Databases): number {
+  if (!databases.isContinuation) {
+    return change(
+      databases,
+      `update restored.accounts as r set suspended_at = o.suspended_at from main.accounts as o
+       where o.id = r.id and o.suspended_at is not null and r.suspended_at is null`,
+    );
+  }
+  const made = countOf(
+    databases,
+    'select count(*) as count from main.accounts where id not in (select id from restored.accounts)',
+  );
+  if (made > 0) databases.lose(`Accounts created since the backup are gone: ${made}.`);
+  // Two people may have exchanged their addresses.
+  change(
+    databases,
+    `update restored.accounts as r set email = r.id from main.accounts as o where o.id = r.id and o.email <> r.email`,
+  );
+  return updateShared(databases, 'accounts', ['number']);
+}
+
+function carrySignInMethods(databases: Databases): number {
+  if (!databases.isContinuation) return 0;
+  const [before, now] = [signInMethodsOf('restored'), signInMethodsOf('main')];
+  const changed = countOf(
+    databases,
+    `select count(distinct account_id) as count from (
+       select * from (select * from (${before}) except select * from (${now}))
+       union all select * from (select * from (${now}) except select * from (${before})))`,
+  );
+  for (const [table] of SIGN_IN_TABLES) {
+    replaceRows(databases, table, { column: 'account_id', of: 'accounts' });
+  }
+  return changed;
+}
+
+/** Keys that were made since the backup are carried over as well: servers use them. */
+function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
+  const { at, isContinuation } = databases;
+  const isOfApi = table === 'api_keys';
+  const columns = columnsOf(databases, table, ['number', 'account_number', 'revoked_at']);
+  const made = change(
+    databases,
+    `insert into restored.${table} (${columns.join(', ')}, ${isOfApi ? 'account_number, ' : ''}revoked_at)
+     select ${columns.map((column) => `o.${column}`).join(', ')}, ${isOfApi ? 'a.number, ' : ''}
+       coalesce(o.revoked_at, ${isContinuation ? 'null' : '?'})
+     from main.${table} as o join restored.accounts as a on a.id = o.account_id
+     where o.id not in (select id from restored.${table})`,
+    ...(isContinuation ? [] : [at]),
+  );
+  const ended = change(
+    databases,
+    `update restored.${table} as r
+     set revoked_at = coalesce(r.revoked_at, o.revoked_at),
+       expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at)
+     from main.${table} as o
+     where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
+       or o.expires_at < coalesce(r.expires_at, '9'))`,
+  );
+  if (isOfApi && isContinuation) updateShared(databases, table, ['number', 'account_number']);
+  return made + ended;
+}
+
+function carryListings(databases: Databases): number {
+  const takenDown = databases.isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
+  return change(
+    databases,
+    `update restored.listings as r
+     set state = o.state, reason = o.reason, decided_at = o.decided_at, last_live = o.last_live, undo = null,
+       version = max(r.version, o.version) + 1
+     from main.listings as o
+     where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`,
+  );
+}
+
+function carryPauses(databases: Databases): number {
+  if (!databases.isContinuation) return 0;
+  return change(
+    databases,
+    `update restored.offers as r set paused_at = o.paused_at from main.offers as o
+     where o.id = r.id and o.paused_at is not null and r.paused_at is null`,
+  );
+}
+
+/** An old address of an endpoint may belong to somebody else by now, and an old secret may have leaked. */
+function carryEndpoints(databases: Databases): number {
+  if (!databases.isContinuation) return 0;
+  const deleted = change(
+    databases,
+    `update restored.webhook_endpoints set deleted_at = ?
+     where deleted_at is null and id not in (select id from main.webhook_endpoints)
+       and account_id in (select id from main.accounts)`,
+    databases.at,
+  );
+  const changed = updateShared(databases, 'webhook_endpoints', ['failing_since', 'follows_from']);
+  replaceRows(databases, 'webhook_secrets', { column: 'endpoint_id', of: 'webhook_endpoints' });
+  return deleted + changed;
+}
+
+/** Receipts that were signed since the backup stay checkable, and a key that was replaced signs no more. */
+function carryReceiptKeys(databases: Databases): number {
+  if (!databases.isContinuation) return 0;
+  const made = countOf(
+    databases,
+    'select count(*) as count from main.receipt_keys where kid not in (select kid from restored.receipt_keys)',
+  );
+  if (countOf(databases, 'select count(*) as count from main.receipt_keys') === 0) return 0;
+  change(databases, 'update restored.receipt_keys set private_key = null');
+  const columns = columnsOf(databases, 'receipt_keys', []).join(', ');
+  change(
+    databases,
+    `insert or replace into restored.receipt_keys (${columns}) select ${columns} from main.receipt_keys`,
+  );
+  return made;
+}
+
+/** Erasing a person changes claims and past events, which nothing else does. */
+function carryErasures(databases: Databases): number {
+  if (!databases.isContinuation) return 0;
+  const claims = change(
+    databases,
+    `update restored.claim_rows as r set claimant_ref = o.claimant_ref from main.claim_rows as o
+     where o.id = r.id and o.claimant_ref is not r.claimant_ref`,
+  );
+  const events = change(
+    databases,
+    `update restored.event_rows as r set data = o.data, actor = o.actor from main.event_rows as o
+     where o.seq = r.seq and (o.data is not r.data or o.actor is not r.actor)`,
+  );
+  return claims + events;
+}

@@ -1,0 +1,28 @@
+/**
+ * Two databases on one connection during a restore: the schema `main` is the replaced one, which is only read, and
+ * `restored` the copy of the backup that takes its place.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+export interface Databases {
+  readonly connection: DatabaseSync;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  /**
+   * Whether the replaced database went on from the backup. If not, it may be the older one, so only what is safe in both
+   * directions is taken from it: revocations, suspensions and redemptions.
+   */
+  readonly isContinuation: boolean;
+  /** Adds a sentence to `lost`. */
+  lose(sentence: string): void;
+}
+
+export const one = (connection: DatabaseSync, statement: string, ...values: SQLInputValue[]) =>
+  connection.prepare(statement).get(...values);
+
+/** Runs the statement and returns how many rows it changed. */
+export const change = ({ connection }: Databases, statement: string, ...values: SQLInputValue[]): number =>
+  Number(connection.prepare(statement).run(...values).changes);
+
+export const countOf = ({ connection }: Databases, statement: string): number =>
+  Number(one(connection, statement)?.['count']);

@@ -1,0 +1,237 @@
+/** A restore brings back no access that was ended since the backup, and loses no acknowledged redemption. */
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { countLabels } from '../../src/campaigns/count.ts';
+import { hashToken } from '../../src/claims/token.ts';
+import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { shortHash } from '../../src/secrets.ts';
+import { ACCESS_TABLES } from '../../src/store/after-restore.ts';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { writeBackup } from '../../src/store/sqlite/backup.ts';
+import { restoreBackup } from '../../src/store/sqlite/restore.ts';
+import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../support/engines.ts';
+import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+
+const NOW_MS = Date.now() + 3_600_000;
+const AT = '2026-11-20T10:00:00.000Z';
+const LATER = '2099-01-01T00:00:00.000Z';
+const PAGE_BYTES = 4_096;
+
+let place: TestPlace;
+let database: TestDatabase;
+let owner: Owner;
+let file: string;
+let backup: string;
+
+beforeEach(async () => {
+  place = await createTestPlace('sqlite');
+  file = join(place.dataDir, DATABASE_FILE);
+  backup = join(place.dataDir, 'backup.db');
+  database = await openPlace(place);
+  owner = await createOwner(database.context);
+});
+afterEach(async () => {
+  await database.db.close();
+  await place.remove();
+});
+
+async function redeem(token: string, key = owner.liveKey, idempotencyKey: string | null = null) {
+  const verifier = createVerifier(database.db, () => NOW_MS, { batch: () => {} });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  verifier.submit(
+    {
+      keyHash: hashKey(key),
+      tokenHash: hashToken(token),
+      redeem: true,
+      idempotencyHash: idempotencyKey === null ? null : shortHash(idempotencyKey),
+    },
+    (error, answer) => {
+      if (error !== null) reject(error);
+      else if (answer?.kind === 'found') resolve(answer.replayed ? answer.body : answer.status);
+      else resolve(answer?.kind === 'refused' ? answer.code : 'not_found');
+    },
+  );
+  return await promise;
+}
+
+async function restore() {
+  await database.db.close();
+  const result = restoreBackup(backup, file, () => NOW_MS);
+  database = await openPlace(place);
+  return result;
+}
+
+/** Runs a statement on the open database, as another process would. */
+function write(statement: string, ...values: (string | number | Uint8Array)[]): void {
+  const connection = new DatabaseSync(file, { timeout: 5_000 });
+  connection.prepare(statement).run(...values);
+  connection.close();
+}
+
+const addPasskey = (id: string) =>
+  write(
+    'insert into passkeys values (?, ?, ?, ?, ?, 0, ?, ?, null)',
+    id,
+    owner.accountId,
+    'phone',
+    id,
+    new Uint8Array(2),
+    '[]',
+    AT,
+  );
+const setPassword = (hash: string) =>
+  write('insert or replace into passwords values (?, ?, ?)', owner.accountId, hash, AT);
+
+const rowsOf = (table: (typeof ACCESS_TABLES)[number] | 'passkeys' | 'passwords') =>
+  database.db.read.selectFrom(table).selectAll().execute();
+
+test('what was ended since the backup stays ended, and new keys keep working', async () => {
+  const { context } = database;
+  const kept = await createKey(context, {
+    account: owner.accountId,
+    name: 'kept',
+    mode: 'live',
+    actor: 'operator',
+  });
+  const [token] = await issueTokens(context, owner, 1);
+  const stranger = await createOwner(context);
+  setPassword('old');
+  addPasskey('019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6035');
+  write(
+    'insert into sessions values (?, ?, ?, 1, ?, ?, ?, ?, ?, null, null)',
+    ...['019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6036', owner.accountId, 'hash', AT, AT, AT, LATER, LATER],
+  );
+  write(
+    'insert into sign_in_steps values (?, ?, null, 0, ?, ?, ?)',
+    'hash',
+    owner.accountId,
+    '[]',
+    AT,
+    LATER,
+  );
+  write('insert into one_time_codes values (?, ?, null, null, ?, ?)', 'hash', 'verify_email', AT, LATER);
+  write('insert into oidc_sign_ins values (?, ?, ?, ?)', 'hash', 'hash', 'sealed', LATER);
+  writeBackup(file, backup);
+
+  await revokeKey(context, { keyId: owner.liveKeyId, actor: 'operator' });
+  const made = await createKey(context, {
+    account: owner.accountId,
+    name: 'made',
+    mode: 'live',
+    actor: 'operator',
+  });
+  await suspendAccount(context, { account: stranger.accountId, actor: 'operator' });
+  await suspendListing(context, { listing: owner.slug, reason: 'Not now.', actor: 'operator' });
+  setPassword('new');
+  write('delete from passkeys');
+
+  const { carriedOver, lost, ended } = await restore();
+  expect(lost).toEqual([]);
+  expect(carriedOver).toEqual({ accounts: 1, sign_in_methods: 1, api_keys: 2, listings: 1 });
+  expect(ended).toEqual({ sessions: 1, sign_in_steps: 1, one_time_codes: 1, oidc_sign_ins: 1 });
+  for (const table of ACCESS_TABLES) expect(await rowsOf(table)).toEqual([]);
+  expect(await rowsOf('passkeys')).toEqual([]);
+  expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
+  expect(await redeem(token!)).toBe('invalid_api_key');
+  expect(await redeem(token!, stranger.liveKey)).toBe('account_suspended');
+  const listing = await database.db.read
+    .selectFrom('listings')
+    .select('state')
+    .where('slug', '=', owner.slug)
+    .executeTakeFirst();
+  expect(listing).toEqual({ state: 'suspended' });
+  expect(await redeem(token!, made.key)).toBe('redeemed');
+  expect(await redeem(token!, kept.key)).toBe('already_redeemed');
+});
+
+test('every acknowledged redemption is kept, with its answer, event and counts', async () => {
+  const { context } = database;
+  const [before, old, untouched] = await issueTokens(context, owner, 3, { via: 'spring' });
+  await redeem(before!);
+  writeBackup(file, backup);
+  const answered = JSON.parse(
+    await redeem(old!, owner.liveKey, 'order-1').then(() => redeem(old!, owner.liveKey, 'order-1')),
+  );
+  const [made, gone] = await issueTokens(context, owner, 2, { via: 'spring' });
+  await redeem(made!);
+  const later = await createOffer(context, {
+    listing: owner.slug,
+    offer: 'Later',
+    kind: 'gift',
+    code: 'LATER',
+    actor: 'operator',
+  });
+  const [orphan] = await issueTokens(context, { ...owner, offerId: later.id }, 1);
+  await redeem(orphan!);
+
+  const { carriedOver, lost } = await restore();
+  expect(carriedOver).toEqual({ redemptions: 2 });
+  expect(lost).toEqual([
+    expect.stringContaining('1 redemption could not be carried over'),
+    expect.stringContaining('Claims made since the backup'),
+  ]);
+  expect(JSON.parse(await redeem(old!, owner.liveKey, 'order-1'))).toEqual(answered);
+  expect([await redeem(before!), await redeem(made!), await redeem(gone!), await redeem(orphan!)]).toEqual([
+    'already_redeemed',
+    'already_redeemed',
+    'not_found',
+    'not_found',
+  ]);
+  const events = await database.db.read
+    .selectFrom('events')
+    .select(['type', 'actor', 'subject_id'])
+    .where('type', 'in', ['claim.created', 'claim.redeemed'])
+    .execute();
+  expect(events.filter(({ type }) => type === 'claim.created')).toHaveLength(4);
+  const redeemed = events.filter(({ type }) => type === 'claim.redeemed');
+  expect(new Set(redeemed.map(({ subject_id }) => subject_id)).size).toBe(3);
+  for (const { actor } of redeemed) expect(actor).toBe(`key:${owner.liveKeyId}`);
+  expect(await countLabels(database, { listing: owner.slug })).toMatchObject([
+    { via: 'spring', claims: 4, redeemed: 3 },
+  ]);
+  expect(await redeem(untouched!)).toBe('redeemed');
+});
+
+test('an older database that was put in the place of a newer one gives back nothing', async () => {
+  setPassword('old');
+  const older = join(place.dataDir, 'older.db');
+  writeBackup(file, older);
+  await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
+  setPassword('new');
+  writeBackup(file, backup);
+  await database.db.close();
+  rmSync(file);
+  writeBackup(older, file);
+  database = await openPlace(place);
+  await createOwner(database.context);
+
+  const { lost } = await restore();
+  expect(lost).toEqual([expect.stringContaining('does not go on from this backup')]);
+  const [token] = await issueTokens(database.context, owner, 1);
+  expect(await redeem(token!)).toBe('invalid_api_key');
+  expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
+});
+
+test('a missing or damaged database is said to have been lost, and the restore works', async () => {
+  const [token] = await issueTokens(database.context, owner, 1);
+  writeBackup(file, backup);
+  await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
+  await database.db.close();
+  const descriptor = openSync(file, 'r+');
+  const { size } = statSync(file);
+  writeSync(descriptor, Buffer.alloc(size - PAGE_BYTES, 0xaa), 0, size - PAGE_BYTES, PAGE_BYTES);
+  closeSync(descriptor);
+  const damaged = restoreBackup(backup, file, () => NOW_MS);
+  expect(damaged.lost.join(' ')).toContain('carried over');
+  expect(damaged.carriedOver).toEqual({});
+  database = await openPlace(place);
+  expect(await redeem(token!)).toBe('redeemed');
+});
