@@ -16,6 +16,16 @@ const MAX_PORT = 65_535;
 /** Hosts allowed without https: their traffic never leaves the machine. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Names without a dot, names reserved for local use (RFC 6761, RFC 6762, `.internal`), and private addresses. */
+const PRIVATE_HOST =
+  /^(?:[^.:[\]]+|.*\.(?:localhost|local|internal|test)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe[89ab][0-9a-f]:[0-9a-f:]+)\])$/;
+
+/** Whether only one computer or a private network reaches a host, as far as its name or address says. */
+export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
+
+/** `development`: http is allowed for private hosts too. */
+export type AddressUse = 'public' | 'development';
+
 export interface WebAddress {
   /** Scheme, host and port, as browsers compare them. */
   readonly origin: string;
@@ -28,12 +38,12 @@ const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
  * Accepts https (http only on this machine) with a plain host, no user name and nothing that a browser would read
  * differently. `what` begins the sentence of a refusal ("The redemption link").
  */
-export function parseWebAddress(text: string, what: string): WebAddress {
+export function parseWebAddress(text: string, what: string, use: AddressUse = 'public'): WebAddress {
   refuseWrongLength(text, what);
   refuseHiddenCharacters(text, what);
   const { scheme, authority, host } = readAuthority(text, what);
   refuseForeignCharacters(text, what);
-  refusePlainHttp(scheme, host, what);
+  refusePlainHttp(scheme, host, what, use);
   return { origin: new URL(`${scheme}://${authority}`).origin };
 }
 
@@ -46,7 +56,7 @@ export function webAddressProblems(text: string, what: string): readonly string[
     () => refuseHiddenCharacters(text, what),
     () => {
       const { scheme, host } = readAuthority(visible, what);
-      refusePlainHttp(scheme, host, what);
+      refusePlainHttp(scheme, host, what, 'public');
     },
     () => refuseForeignCharacters(visible, what),
   ]);
@@ -77,9 +87,13 @@ function readAuthority(text: string, what: string) {
   return { scheme, authority, host: parseAuthority(authority, scheme, what) };
 }
 
-function refusePlainHttp(scheme: 'http' | 'https', host: string, what: string): void {
-  if (scheme === 'http' && !LOCAL_HOSTS.has(host)) {
+function refusePlainHttp(scheme: 'http' | 'https', host: string, what: string, use: AddressUse): void {
+  if (scheme === 'https' || LOCAL_HOSTS.has(host)) return;
+  if (use === 'public') {
     throw invalid(`${what} must start with https://; http is only for localhost, 127.0.0.1 and [::1].`);
+  }
+  if (!isPrivateHost(host)) {
+    throw invalid(`${what} must start with https://; http is only for localhost and private networks.`);
   }
 }
 

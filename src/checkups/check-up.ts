@@ -38,10 +38,12 @@ export interface Walk {
 
 export const NOTHING_FOUND: Walk = { head: null, get: null, page: null };
 
+export type CheckedLink = 'live' | 'test';
+
 export interface CheckUp {
   readonly accountId: string;
   readonly offerId: string;
-  /** The redemption link that was walked. */
+  /** The redemption link or test link that is checked. */
   readonly template: string;
   /** Of the walk from here. */
   readonly claimId: string;
@@ -55,6 +57,10 @@ export interface CheckUp {
   /** When it was opened with the same claim again, after its redemption. */
   readonly openedAgainAt: string | null;
 }
+
+/** Whether the service has not requested the link, since only the owner's browser reaches it. */
+export const isOnlyInBrowser = ({ walkedAt, walk }: CheckUp): boolean =>
+  walkedAt !== null && walk.head === null;
 
 /** Whether the walk is still to be waited for. `nowMs`: milliseconds since the epoch. */
 export const isWalking = ({ startedAt, walkedAt }: CheckUp, nowMs: number): boolean =>

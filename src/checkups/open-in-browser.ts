@@ -3,8 +3,9 @@ import { claimForTest } from '../claims/claim-offer.ts';
 import { openClaim } from '../claims/open.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { toIso } from '../time-text.ts';
-import { isWalking } from './check-up.ts';
+import { type CheckUp, isWalking } from './check-up.ts';
 import { findCheckUp, findExaminedClaim, updateCheckUp } from './queries.ts';
 
 /**
@@ -26,12 +27,21 @@ export async function openInBrowser(
     const { claimId } = await claimForTest(context, { accountId, offerId });
     const change = { browser_claim_id: claimId, opened_at: at };
     await context.db.transaction((tx) => updateCheckUp(tx, checkUp, change));
-    return openClaim(context, { claimantAccountId: accountId, claimId });
+    return linkWith(context, checkUp, claimId);
   }
   const claimId = checkUp.browserClaimId;
   const { redeemed_at } = await findExaminedClaim(context.db, accountId, claimId);
   if (redeemed_at !== null && checkUp.openedAgainAt === null) {
     await context.db.transaction((tx) => updateCheckUp(tx, checkUp, { opened_again_at: at }));
   }
-  return openClaim(context, { claimantAccountId: accountId, claimId });
+  return linkWith(context, checkUp, claimId);
+}
+
+async function linkWith(
+  context: Context,
+  checkUp: CheckUp,
+  claimId: string,
+): Promise<{ readonly link: string }> {
+  const { token } = await openClaim(context, { claimantAccountId: checkUp.accountId, claimId });
+  return { link: fillRedemptionLink(checkUp.template, token) };
 }

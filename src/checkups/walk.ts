@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import type { Context } from '../context.ts';
-import { PLACEHOLDER } from '../offers/redemption-link.ts';
+import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../outgoing-request.ts';
 import { toIso } from '../time-text.ts';
-import { type CheckUp, NOTHING_FOUND, type Visit, type Walk } from './check-up.ts';
+import { type CheckUp, isOnlyInBrowser, NOTHING_FOUND, type Visit, type Walk } from './check-up.ts';
 import type { PageFacts } from './page-facts.ts';
 import { findExaminedClaim, readCalls, updateCheckUp } from './queries.ts';
 
@@ -43,7 +43,9 @@ export async function walk(
   times = WALK_TIMES,
 ): Promise<void> {
   const { accountId, claimId } = checkUp;
-  const { link, token } = await openClaim(context, { claimantAccountId: accountId, claimId });
+  if (isOnlyInBrowser(checkUp)) return;
+  const { token } = await openClaim(context, { claimantAccountId: accountId, claimId });
+  const link = fillRedemptionLink(checkUp.template, token);
   const visitor: Visitor = { context, outgoing, signal, token, times };
   let found: Walk = NOTHING_FOUND;
   const save = (change: Partial<Walk>, walkedAt: string | null = null) => {

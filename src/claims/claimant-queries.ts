@@ -82,6 +82,7 @@ const MEMBERS = [
   'offers.kind',
   'offers.code',
   'offers.redemption_link',
+  'offers.test_link',
   'accounts.suspended_at as owner_suspended_at',
   'claim_openings.opened_at',
 ] as const;
@@ -100,7 +101,7 @@ export type ClaimantClaim = Pick<
   | 'replaced_at'
   | 'offer_id'
 > &
-  Pick<Offer, 'offer' | 'kind' | 'code' | 'redemption_link'> & {
+  Pick<Offer, 'offer' | 'kind' | 'code' | 'redemption_link' | 'test_link'> & {
     readonly slug: string;
     readonly listing_name: string;
     /** The state that the public sees. */

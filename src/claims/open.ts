@@ -1,6 +1,7 @@
 /** Opens a claim: redirects to the owner's page. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
@@ -17,7 +18,7 @@ export async function openClaim(
     ? await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId.toLowerCase())
     : undefined;
   if (row === undefined) throw invalid('There is no such claim.');
-  const { link, token, linkFault } = linkOfClaim(context, row);
+  const { link, token, linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   if (link === null) {
     throw invalid(linkFault ?? 'This offer has no page to open: its code goes in at checkout.');
   }
@@ -32,6 +33,13 @@ export async function openClaim(
   return { link, token };
 }
 
+/** The link that a claim opens. Only an owner with a test claim is sent to the test link. */
+export const templateOf = (
+  row: Pick<ClaimantClaim, 'mode' | 'account_id' | 'redemption_link' | 'test_link'>,
+  claimantAccountId: string,
+): string | null =>
+  row.mode === 'test' && row.account_id === claimantAccountId ? testClaimLink(row) : row.redemption_link;
+
 type LinkOfClaim =
   | { readonly link: string; readonly token: string; readonly linkFault: null }
   | { readonly link: null; readonly token: null; readonly linkFault: string | null };
@@ -39,9 +47,11 @@ type LinkOfClaim =
 /** `linkFault`: why there is no link though the offer has one, in a sentence. */
 export function linkOfClaim(
   context: Pick<Context, 'tokens'>,
-  row: Pick<ClaimantClaim, 'id' | 'mode' | 'token_hash' | 'redemption_link'>,
+  row: ClaimantClaim,
+  claimantAccountId: string,
 ): LinkOfClaim {
-  if (row.redemption_link === null) return { link: null, token: null, linkFault: null };
+  const template = templateOf(row, claimantAccountId);
+  if (template === null) return { link: null, token: null, linkFault: null };
   const recovered = context.tokens.recover(row.id, row.mode, row.token_hash);
   if (recovered === null) {
     return {
@@ -51,5 +61,5 @@ export function linkOfClaim(
     };
   }
   const { token } = recovered;
-  return { link: fillRedemptionLink(row.redemption_link, token), token, linkFault: null };
+  return { link: fillRedemptionLink(template, token), token, linkFault: null };
 }

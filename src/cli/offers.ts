@@ -10,6 +10,7 @@ interface CreateOptions extends CommonOptions {
   readonly offer: string;
   readonly kind: string;
   readonly redemptionLink?: string;
+  readonly testLink?: string;
   readonly code?: string;
 }
 
@@ -24,13 +25,17 @@ export function registerOffers(program: Command, io: Io): void {
       .requiredOption('--offer <text>', 'the text that names the offer')
       .requiredOption('--kind <kind>', KINDS.join(', '))
       .option('--redemption-link <link>', "the owner's page, with {claim} as the value of a query parameter")
+      .option(
+        '--test-link <link>',
+        'a page for development, such as one on localhost, that only the owner opens',
+      )
       .option('--code <code>', 'the shared code for checkout'),
     `claimcheck offers create --listing photo-fix --offer "20% off for a year" --kind discount --redemption-link 'https://photofix.example/welcome?claim={claim}'`,
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    const { listing, offer, kind, redemptionLink, code } = options;
+    const { listing, offer, kind, redemptionLink, testLink, code } = options;
     await withOperator(io, async (call) => {
-      const body = { listing, offer, kind, redemption_link: redemptionLink, code };
+      const body = { listing, offer, kind, redemption_link: redemptionLink, test_link: testLink, code };
       const created = await call('createOffer', { body });
       await output.record({ id: created.id, offer: created.offer, kind: created.kind });
     });
@@ -97,6 +102,7 @@ const listed = (offer: OutputOf<'listOffers'>['offers'][number]) => ({
   claim_limit: offer.claim_limit,
   redemption_link: offer.redemption_link,
   proposed_link: offer.proposed_link,
+  test_link: offer.test_link,
   code: offer.code,
   ends_at: offer.ends_at,
   created_at: offer.created_at,

@@ -15,7 +15,7 @@ import {
   requireLinkOrCode,
 } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
-import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
+import { linkOrigin, parseRedemptionLink, parseTestLink } from './redemption-link.ts';
 import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
 
 /** A member that is left out or empty counts as absent. */
@@ -26,6 +26,8 @@ export interface CreateOffer {
   readonly offer: string;
   readonly kind: string;
   readonly redemptionLink?: string | null | undefined;
+  /** Opened by the owner with test claims; see `parseTestLink`. */
+  readonly testLink?: string | null | undefined;
   /** The shared code for checkout. */
   readonly code?: string | null | undefined;
   /** As `parseEndDate` takes it. */
@@ -45,6 +47,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   const text = parseOfferText(input.offer);
   const kind = parseKind(input.kind);
   const link = optional(input.redemptionLink, (typed) => parseRedemptionLink(typed).template);
+  const testLink = optional(input.testLink, (typed) => parseTestLink(typed).template);
   const code = optional(input.code, parseCode);
   const endsAt = optional(input.endsAt, parseEndDate);
   refusePastEnd(endsAt, now);
@@ -67,6 +70,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       offer: text,
       kind,
       ...links,
+      test_link: testLink,
       code,
       ends_at: endsAt,
       claim_limit: claimLimit,

@@ -10,7 +10,7 @@ import {
   requireLinkOrCode,
 } from './offer.ts';
 import { type Offer, updateOffer } from './queries.ts';
-import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
+import { linkOrigin, parseRedemptionLink, parseTestLink } from './redemption-link.ts';
 import { changeOffer, type OfferToChange, placeLink } from './write.ts';
 
 /** A member that is left out is not changed; one that is empty or `null` is removed. */
@@ -19,6 +19,7 @@ export interface EditOffer extends OfferToChange {
   readonly offer?: string | undefined;
   readonly kind?: string | undefined;
   readonly redemptionLink?: string | null | undefined;
+  readonly testLink?: string | null | undefined;
   /** The shared code for checkout. */
   readonly code?: string | null | undefined;
   /** As `parseEndDate` takes it. */
@@ -29,7 +30,7 @@ export interface EditOffer extends OfferToChange {
 
 /**
  * Changes an offer. Text, kind, code, end date and limit are live at once; so is a redemption link of the listing's
- * pinned origin. A link with another origin waits for the operator while the approved link stays live; setting the live
+ * pinned origin, and a test link of any. A link with another origin waits for the operator while the approved link stays live; setting the live
  * link again withdraws the proposal.
  */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
@@ -37,6 +38,9 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     ...(input.offer === undefined ? {} : { offer: parseOfferText(input.offer) }),
     ...(input.kind === undefined ? {} : { kind: parseKind(input.kind) }),
     ...(input.code === undefined ? {} : { code: optional(input.code, parseCode) }),
+    ...(input.testLink === undefined
+      ? {}
+      : { test_link: optional(input.testLink, (typed) => parseTestLink(typed).template) }),
     ...(input.endsAt === undefined ? {} : { ends_at: optional(input.endsAt, parseEndDate) }),
     ...(input.claimLimit === undefined ? {} : { claim_limit: optional(input.claimLimit, parseClaimLimit) }),
   };
@@ -75,4 +79,4 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 /** Fields whose values the event repeats; shared codes and links stay out of it. */
 const EVENT_FIELDS = ['offer', 'kind', 'ends_at', 'claim_limit'] as const;
-const EDITABLE = [...EVENT_FIELDS, 'code', 'redemption_link', 'proposed_link'] as const;
+const EDITABLE = [...EVENT_FIELDS, 'code', 'redemption_link', 'proposed_link', 'test_link'] as const;

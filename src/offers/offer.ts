@@ -48,6 +48,12 @@ export interface OfferLinks {
   readonly declined_reason: string | null;
 }
 
+/** The link that a test claim of the owner opens; `null`: the offer has none yet. */
+export const testClaimLink = (offer: {
+  readonly redemption_link: string | null;
+  readonly test_link: string | null;
+}): string | null => offer.test_link ?? offer.redemption_link;
+
 /** Most claims that can be made in all. */
 export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers of a listing: its page shows them all. The operator may make more. */

@@ -29,6 +29,7 @@ const COLUMNS = [
   'offers.proposed_link',
   'offers.proposed_at',
   'offers.declined_reason',
+  'offers.test_link',
 ] as const satisfies readonly `offers.${keyof Offer}`[];
 
 /** The columns of a listing that its offers need. */

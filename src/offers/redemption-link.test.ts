@@ -10,6 +10,7 @@ import {
   linkWarnings,
   PLACEHOLDER,
   parseRedemptionLink,
+  parseTestLink,
   websiteWarnings,
 } from './redemption-link.ts';
 
@@ -136,6 +137,40 @@ test('no text at all makes a link that leads elsewhere than its origin says', ()
     }),
     { numRuns: 5_000 },
   );
+});
+
+describe('test links', () => {
+  test.each([
+    'http://localhost:8080/w?claim={claim}',
+    'http://shop.localhost/w?claim={claim}',
+    'http://127.0.0.1:3000/w?claim={claim}',
+    'http://[::1]:3000/w?claim={claim}',
+    'http://192.168.1.20:3000/w?claim={claim}',
+    'http://10.1.2.3/w?claim={claim}',
+    'http://172.31.0.1/w?claim={claim}',
+    'http://[fd00::1]/w?claim={claim}',
+    'http://mac-mini.local/w?claim={claim}',
+    'http://web:3000/w?claim={claim}',
+    'https://staging.shop.example/w?claim={claim}',
+  ])('%s is fine', (link) => {
+    expect(parseTestLink(link).template).toBe(link);
+  });
+
+  test.each([
+    ['http://staging.shop.example/w?claim={claim}', 'only for localhost and private networks'],
+    ['http://172.32.0.1/w?claim={claim}', 'only for localhost and private networks'],
+    ['http://10.0.0.1.evil.example/w?claim={claim}', 'only for localhost and private networks'],
+    ['http://8.8.8.8/w?claim={claim}', 'only for localhost and private networks'],
+    ['http://localhost:8080/w', 'has no {claim}'],
+    ['http://localhost:8080/{claim}', 'in its path'],
+    ['http://{claim}.localhost/', 'in its host'],
+    ['http://me@localhost/w?claim={claim}', 'user information'],
+    ['javascript:alert(1)//?claim={claim}', 'must start with https://'],
+    ['localhost:8080/w?claim={claim}', 'must start with https://'],
+  ])('%s is refused', (link, reason) => {
+    expect(() => parseTestLink(link)).toThrow(/^The test link /);
+    expect(() => parseTestLink(link)).toThrow(reason);
+  });
 });
 
 describe('the link tester', () => {

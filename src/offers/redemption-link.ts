@@ -4,7 +4,13 @@
  */
 import { invalid } from '../errors.ts';
 import { quote } from '../text.ts';
-import { parseWebAddress, reasonsOf, webAddressProblems } from '../web-address.ts';
+import {
+  type AddressUse,
+  isPrivateHost,
+  parseWebAddress,
+  reasonsOf,
+  webAddressProblems,
+} from '../web-address.ts';
 
 export const PLACEHOLDER = '{claim}';
 
@@ -23,13 +29,19 @@ export interface RedemptionLink {
 }
 
 /** Throws `invalid_request` with the reason if the link is not valid. */
-export function parseRedemptionLink(text: string): RedemptionLink {
-  refuseHiddenPlaceholder(text);
-  refusePlaceholderInHost(text);
-  const { origin } = parseWebAddress(text, NAME);
-  refuseWrongCount(text);
-  refuseOtherBraces(text);
-  return { template: text, origin, parameter: placeholderParameter(text) };
+export const parseRedemptionLink = (text: string): RedemptionLink => parseLink(text, NAME, 'public');
+
+/** A link for development, with the same rules; plain http is fine on this machine and in a private network. */
+export const parseTestLink = (text: string): RedemptionLink =>
+  parseLink(text, 'The test link', 'development');
+
+function parseLink(text: string, name: string, use: AddressUse): RedemptionLink {
+  refuseHiddenPlaceholder(text, name);
+  refusePlaceholderInHost(text, name);
+  const { origin } = parseWebAddress(text, name, use);
+  refuseWrongCount(text, name);
+  refuseOtherBraces(text, name);
+  return { template: text, origin, parameter: placeholderParameter(text, name) };
 }
 
 /** What the link tester shows while a link is typed. */
@@ -53,16 +65,12 @@ export function describeRedemptionLink(text: string, exampleToken: string): Link
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
 }
 
-/** Hosts that only this computer or its network reaches. */
-const LOCAL_HOST =
-  /^(?:localhost|.*\.localhost|.*\.local|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe80:[0-9a-f:]+)\])$/;
-
 /** What is likely wrong with a link that is well-formed, each a sentence. */
 export function linkWarnings(template: string): readonly string[] {
   const { hostname } = new URL(template);
   const around = textAroundPlaceholder(template);
   return [
-    ...(LOCAL_HOST.test(hostname) ? [`Only one computer or a private network reaches ${hostname}.`] : []),
+    ...(isPrivateHost(hostname) ? [`Only one computer or a private network reaches ${hostname}.`] : []),
     ...(around === null
       ? []
       : [`The page gets more than the token: ${around}. Put ${PLACEHOLDER} alone after the equals sign.`]),
@@ -77,7 +85,7 @@ export function websiteWarnings(template: string, website: string): readonly str
 
 /** The value of the parameter; `null`: it is the placeholder alone. */
 function textAroundPlaceholder(template: string): string | null {
-  const value = new URL(template).searchParams.get(placeholderParameter(template));
+  const value = new URL(template).searchParams.get(placeholderParameter(template, NAME));
   return value === PLACEHOLDER ? null : value;
 }
 
@@ -85,39 +93,39 @@ function linkProblems(text: string): readonly string[] {
   if (text === '') return webAddressProblems(text, NAME);
   const written = count(text);
   const problems = [
-    ...reasonsOf([() => refuseHiddenPlaceholder(text), () => refusePlaceholderInHost(text)]),
+    ...reasonsOf([() => refuseHiddenPlaceholder(text, NAME), () => refusePlaceholderInHost(text, NAME)]),
     // A placeholder in the host explains every other problem of the host.
     ...(isPlaceholderInHost(text) ? [] : webAddressProblems(text, NAME)),
     ...reasonsOf([
-      () => refuseWrongCount(text),
-      () => written > 0 && refuseOtherBraces(text),
-      () => written === 1 && !isPlaceholderInHost(text) && placeholderParameter(text),
+      () => refuseWrongCount(text, NAME),
+      () => written > 0 && refuseOtherBraces(text, NAME),
+      () => written === 1 && !isPlaceholderInHost(text) && placeholderParameter(text, NAME),
     ]),
   ];
   return [...new Set(problems)];
 }
 
-function refuseWrongCount(text: string): void {
+function refuseWrongCount(text: string, name: string): void {
   const written = count(text);
-  if (written === 0) throw missingPlaceholder(text);
+  if (written === 0) throw missingPlaceholder(text, name);
   if (written > 1) {
-    throw invalid(`${NAME} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`);
+    throw invalid(`${name} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`);
   }
 }
 
-function refuseOtherBraces(text: string): void {
+function refuseOtherBraces(text: string, name: string): void {
   const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
   if (brace) {
     throw invalid(
-      `${NAME} holds a "${brace[0]}" besides those of ${PLACEHOLDER}; no other braces are allowed.`,
+      `${name} holds a "${brace[0]}" besides those of ${PLACEHOLDER}; no other braces are allowed.`,
     );
   }
 }
 
 /** With a placeholder in the host, a token could choose where people are sent. */
-function refusePlaceholderInHost(text: string): void {
+function refusePlaceholderInHost(text: string, name: string): void {
   if (isPlaceholderInHost(text)) {
-    throw invalid(`${NAME} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`);
+    throw invalid(`${name} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`);
   }
 }
 
@@ -125,7 +133,7 @@ const isPlaceholderInHost = (text: string): boolean =>
   /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
 /** An encoded placeholder would not be replaced, and would reach the owner's page in place of the token. */
-function refuseHiddenPlaceholder(text: string): void {
+function refuseHiddenPlaceholder(text: string, name: string): void {
   const written = count(text);
   let decoded = text;
   for (let i = 0; i < MAX_DECODINGS; i++) {
@@ -133,32 +141,32 @@ function refuseHiddenPlaceholder(text: string): void {
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
     if (count(decoded) > written) {
-      throw invalid(`${NAME} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`);
+      throw invalid(`${name} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`);
     }
   }
 }
 
 const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
 
-function missingPlaceholder(text: string): Error {
+function missingPlaceholder(text: string, name: string): Error {
   const near = /\{\s*claim\s*\}/i.exec(text);
   return near
-    ? invalid(`${NAME} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`)
+    ? invalid(`${name} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`)
     : invalid(
-        `${NAME} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`,
+        `${name} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`,
       );
 }
 
 /** Name of the parameter whose value holds the placeholder; refuses a placeholder anywhere else. */
-function placeholderParameter(text: string): string {
+function placeholderParameter(text: string, name: string): string {
   const at = text.indexOf(PLACEHOLDER);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
-    throw invalid(`${NAME} holds ${PLACEHOLDER} in its fragment (after "#"), which never reaches a server.`);
+    throw invalid(`${name} holds ${PLACEHOLDER} in its fragment (after "#"), which never reaches a server.`);
   }
   const question = text.indexOf('?');
   if (question === -1 || question > at) {
-    throw invalid(`${NAME} holds ${PLACEHOLDER} in its path; it must be in the value of a query parameter.`);
+    throw invalid(`${name} holds ${PLACEHOLDER} in its path; it must be in the value of a query parameter.`);
   }
   const query = text.slice(question + 1, hash === -1 ? text.length : hash);
   const pairs = query.split('&');
@@ -166,17 +174,17 @@ function placeholderParameter(text: string): string {
   const equals = pair.indexOf('=');
   if (equals === -1 || equals > pair.indexOf(PLACEHOLDER)) {
     throw invalid(
-      `${NAME} holds ${PLACEHOLDER} in the name of a query parameter; it must be in the value, as in ?claim=${PLACEHOLDER}.`,
+      `${name} holds ${PLACEHOLDER} in the name of a query parameter; it must be in the value, as in ?claim=${PLACEHOLDER}.`,
     );
   }
-  const name = decodeName(pair);
-  if (name === '') throw invalid(`${NAME} gives ${PLACEHOLDER} to a query parameter without a name.`);
-  if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === name).length > 1) {
+  const parameter = decodeName(pair);
+  if (parameter === '') throw invalid(`${name} gives ${PLACEHOLDER} to a query parameter without a name.`);
+  if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
-      `${NAME} has the query parameter ${quote(name)} twice, so that a page may read the wrong one.`,
+      `${name} has the query parameter ${quote(parameter)} twice, so that a page may read the wrong one.`,
     );
   }
-  return name;
+  return parameter;
 }
 
 /** The name of a `name=value` pair as servers decode it. */
@@ -185,8 +193,12 @@ const decodeName = (pair: string): string => new URLSearchParams(pair).keys().ne
 /** Origin of a link that was parsed before. */
 export const linkOrigin = (template: string): string => new URL(template).origin;
 
+/** For the policy of a page whose forms may redirect to a link. */
+export const originsOf = (template: string | null): readonly string[] =>
+  template === null ? [] : [linkOrigin(template)];
+
 /** Name of the query parameter that carries the token, of a link that was parsed before. */
-export const claimParameter = (template: string): string => placeholderParameter(template);
+export const claimParameter = (template: string): string => placeholderParameter(template, NAME);
 
 /** The link with the token, percent-encoded, in place of the placeholder; nothing else changes. */
 export function fillRedemptionLink(template: string, token: string): string {

@@ -46,6 +46,9 @@ const offer = z
     proposed_link: z.string().nullable().openapi({
       description: 'A link with another origin, which waits for the desk.',
     }),
+    test_link: z.string().nullable().openapi({
+      description: 'Opened by the owner only, with test claims; never reviewed.',
+    }),
     code: z.string().nullable().openapi({ description: 'The shared code for checkout.' }),
     claim_limit: z.int().nullable(),
     ends_at: time.nullable().openapi({ description: 'After it the offer takes no claims.' }),
@@ -61,6 +64,7 @@ const OFFER_EXAMPLE = {
   kind: 'discount',
   redemption_link: 'https://notes.example.com/welcome?claim={claim}',
   proposed_link: null,
+  test_link: null,
   code: null,
   claim_limit: 500,
   ends_at: null,
@@ -95,6 +99,11 @@ export const CREATE_OFFER = {
             "The owner's page, with `{claim}` as the value of a query parameter.",
             MAX_ADDRESS_LENGTH,
             'https://notes.example.com/welcome?claim={claim}',
+          ).optional(),
+          test_link: text(
+            'A page for development, with `{claim}` like the redemption link. Plain http is fine on localhost and in private networks. Opened by the owner only, with test claims.',
+            MAX_ADDRESS_LENGTH,
+            'http://localhost:8080/welcome?claim={claim}',
           ).optional(),
           code: text('The shared code for checkout.', MAX_CODE_LENGTH, 'NOTES20').optional(),
           ends_at: z.string().optional().openapi({
@@ -170,6 +179,7 @@ const toOffer = (row: Offer): z.input<typeof offer> => ({
   kind: row.kind,
   redemption_link: row.redemption_link,
   proposed_link: row.proposed_link,
+  test_link: row.test_link,
   code: row.code,
   claim_limit: row.claim_limit,
   ends_at: row.ends_at,
@@ -188,10 +198,11 @@ const changeRoute = (
 
 export const OFFER_ROUTES = [
   operatorRoute<typeof CREATE_OFFER>(CREATE_OFFER, async ({ caller, body }, context) => {
-    const { redemption_link, ends_at, claim_limit, ...input } = body;
+    const { redemption_link, test_link, ends_at, claim_limit, ...input } = body;
     const row = await createOffer(context, {
       ...input,
       redemptionLink: redemption_link,
+      testLink: test_link,
       endsAt: ends_at,
       claimLimit: claim_limit?.toString(),
       actor: caller.actor,

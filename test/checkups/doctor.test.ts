@@ -14,6 +14,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { networkList } from '../../src/network.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
 import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
 import { toIso } from '../../src/time-text.ts';
 import { attemptOf } from '../support/attempts.ts';
@@ -182,6 +183,35 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       offers.map(({ id }) => startCheckUp(context, { accountId, offerId: id })),
     );
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('leaves a test link on a private host to the browser, and never requests it', async () => {
+    await editOffer(service.context, { offerId: offer, testLink: page.link, actor: ACTOR });
+    let requests = 0;
+    page.answer = async (...args) => {
+      requests += 1;
+      await recommended(...args);
+    };
+    try {
+      expect(await examine()).toMatchObject({
+        'Only your browser opens this page': 'later',
+        'Your page opens and asks': 'later',
+      });
+      expect(requests).toBe(0);
+      const { link } = await openInBrowser();
+      await stepIs('Your page opens and asks', 'good');
+      await pressButton(link, 'one');
+      await stepIs('The claim is redeemed', 'good');
+      await openInBrowser();
+      await pressButton(link, 'two');
+      await stepIs('The second time it is refused', 'good');
+      expect((await steps())['The token arrives unchanged']).toBe('good');
+      // The live link can be chosen.
+      expect((await owner.person.post(`${path}/start`, { link: 'live' })).status).toBe(303);
+      await expect.poll(async () => (await checkUp()).walk.get?.status ?? null, WALKED).toBe(200);
+    } finally {
+      await editOffer(service.context, { offerId: offer, testLink: null, actor: ACTOR });
+    }
   });
 
   it('takes no failed call of a customer for one of the page, and finds its own among many', async () => {

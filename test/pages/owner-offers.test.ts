@@ -1,6 +1,8 @@
 /** An owner's offers: the form with the link tester, what waits, pauses, and the walk with a test claim. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { openClaim, templateOf } from '../../src/claims/open.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
@@ -16,10 +18,12 @@ const FIELDS = {
   offer: '20 % off the first year',
   kind: 'discount',
   redemption_link: 'https://fieldnotes.example/welcome?plan=studio&claim={claim}',
+  test_link: '',
   code: 'FIELD20',
   ends_at: '2031-01-31',
   claim_limit: '100',
 };
+const TEST_LINK = 'http://192.168.7.7:8080/welcome?claim={claim}';
 const actor = 'operator' as const;
 
 describe.each(ENGINES)('offers of an owner on %s', (engine) => {
@@ -272,6 +276,47 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await walk()).not.toBe(token);
     // It counts nowhere.
     expect((await offer.stored()).claims).toBe(0);
+  });
+
+  it('a test link is live without review, and only its owner opens it, with test claims', async () => {
+    const offer = await offerOf({ test_link: TEST_LINK, redemption_link: '', code: 'FIELD20' });
+    expect(await offer.stored()).toMatchObject({ test_link: TEST_LINK, proposed_link: null });
+    const { accountId } = offer.owner;
+    const claimLive = async (claimantAccountId: string) => {
+      const claimed = { claimantAccountId, listing: offer.slug, offerId: offer.id };
+      return { claimantAccountId, claimId: (await claimOffer(dashboard.context, claimed)).claimId };
+    };
+    const live = await claimLive(accountId);
+    expect((await dashboard.get(offer.path)).headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://192.168.7.7:8080 https:;",
+    );
+    const walk = async () => (await dashboard.post(`${offer.path}/open-test`)).location!;
+    expect(await walk()).toMatch(/^http:\/\/192\.168\.7\.7:8080\/welcome\?claim=clm_test_/);
+    // A live claim has no page to open, of the owner neither.
+    await expect(openClaim(dashboard.context, live)).rejects.toThrow('no page to open');
+    await offer.save({ redemption_link: FIELDS.redemption_link, test_link: TEST_LINK });
+    expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);
+    expect(await walk()).toMatch(/^http:\/\/192\.168\.7\.7:8080\//);
+    // A test claim that another account has, as after a transfer of the listing, goes to the live link.
+    const row = {
+      mode: 'test',
+      account_id: accountId,
+      redemption_link: FIELDS.redemption_link,
+      test_link: TEST_LINK,
+    } as const;
+    expect(templateOf(row, accountId)).toBe(TEST_LINK);
+    expect(templateOf(row, live.claimId)).toBe(FIELDS.redemption_link);
+
+    await offer.save({ redemption_link: FIELDS.redemption_link, test_link: '' });
+    expect(await walk()).toMatch(/^https:\/\/fieldnotes\.example\//);
+    const events = await dashboard.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('subject_id', '=', offer.id)
+      .execute();
+    expect(events.some(({ data }) => data.includes('test_link'))).toBe(true);
+    expect(events.filter(({ data }) => data.includes('192.168'))).toEqual([]);
+    expect((await dashboard.get(`/l/${offer.slug}`)).text).not.toContain('192.168');
   });
 
   it('an offer of someone else is as good as none', async () => {

@@ -1,5 +1,6 @@
 /** The check-up of an offer: what was found from here, and then in the owner's browser. */
 import type { CheckUp } from '../../checkups/check-up.ts';
+import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { amountOf } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -19,7 +20,7 @@ import type { Findings } from './findings.ts';
 import { checkUpPath, DOCTOR_PATH } from './paths.ts';
 
 export interface CheckUpPageProps {
-  readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link'>;
+  readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link' | 'test_link'>;
   /** `null`: the offer was not examined yet. */
   readonly examined: Examined | null;
   /** Why the walk was not begun. */
@@ -40,14 +41,10 @@ export const CheckUpPage = ({ offer, examined, refused }: CheckUpPageProps): Mar
       title={offer.offer}
       lead={
         <Mono>
-          <Breakable text={examined?.checkUp.template ?? offer.redemption_link ?? ''} />
+          <Breakable text={examined?.checkUp.template ?? testClaimLink(offer) ?? ''} />
         </Mono>
       }
-      actions={
-        <PostButton action={`${checkUpPath(offer.id)}/start`} tone={examined === null ? 'primary' : 'plain'}>
-          {examined === null ? 'Examine' : 'Examine again'}
-        </PostButton>
-      }
+      actions={<StartButtons offer={offer} examined={examined} />}
     />
     <div class="stack-loose">
       {refused !== null && (
@@ -59,6 +56,29 @@ export const CheckUpPage = ({ offer, examined, refused }: CheckUpPageProps): Mar
     </div>
   </>
 );
+
+/** With two links, a button for each. */
+function StartButtons({ offer, examined }: Pick<CheckUpPageProps, 'offer' | 'examined'>): Markup {
+  const path = `${checkUpPath(offer.id)}/start`;
+  const tone = examined === null ? 'primary' : 'plain';
+  if (offer.test_link === null || offer.redemption_link === null) {
+    return (
+      <PostButton action={path} tone={tone}>
+        {examined === null ? 'Examine' : 'Examine again'}
+      </PostButton>
+    );
+  }
+  return (
+    <>
+      <PostButton action={path} values={{ link: 'test' }} tone={tone}>
+        Examine the test link
+      </PostButton>
+      <PostButton action={path} values={{ link: 'live' }}>
+        Examine the live link
+      </PostButton>
+    </>
+  );
+}
 
 const Introduction = (): Markup => (
   <div class="prose">

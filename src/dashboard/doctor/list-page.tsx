@@ -19,8 +19,8 @@ export const DoctorPage = ({ offers, hasApiKeys }: DoctorPageProps): Markup => (
       title="Doctor"
       lead={
         <>
-          Walks the real link of an offer with a test claim, from here and in your browser, and says what your
-          page does with the token. <a href="/docs/doctor">What it looks at</a>
+          Opens the link of an offer with a test claim, from here and in your browser, and says what your page
+          does with the token. <a href="/docs/doctor">What it looks at</a>
         </>
       }
     />
@@ -41,7 +41,7 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence="No offer of yours has a live redemption link yet. Each that has one can be examined here."
+        sentence="No offer of yours has a live redemption link or a test link yet. Each that has one can be examined here."
         action={
           <ButtonLink href="/dashboard/listings" tone="primary">
             Go to your listings
@@ -66,7 +66,15 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
             </>
           ),
         },
-        { header: 'Leads to', cell: ({ redemption_link }) => new URL(redemption_link).host },
+        {
+          header: 'Leads to',
+          cell: ({ link, hasTestLink }) => (
+            <>
+              {new URL(link).host}
+              {hasTestLink && <span class="sub">Test link</span>}
+            </>
+          ),
+        },
         {
           header: 'Last examined',
           isNowrap: true,

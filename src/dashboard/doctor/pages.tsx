@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Background } from '../../background.ts';
-import type { CheckUp } from '../../checkups/check-up.ts';
+import type { CheckedLink, CheckUp } from '../../checkups/check-up.ts';
 import { openInBrowser } from '../../checkups/open-in-browser.ts';
 import { findCheckUp } from '../../checkups/queries.ts';
 import { startCheckUp } from '../../checkups/start-check-up.ts';
@@ -20,9 +20,9 @@ import {
   wantsFragment,
 } from '../../http/pages.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
-import { linkOrigin } from '../../offers/redemption-link.ts';
+import { originsOf } from '../../offers/redemption-link.ts';
 import type { Outgoing } from '../../outgoing-request.ts';
-import { newForm } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CheckUpPage, CheckUpResult, type Examined } from './check-up-page.tsx';
 import { readExamination } from './examination.ts';
@@ -30,6 +30,10 @@ import { findingsOf } from './findings.ts';
 import { DoctorPage } from './list-page.tsx';
 import { checkUpPath, DOCTOR_PATH } from './paths.ts';
 import { listWalkableOffers } from './queries.ts';
+
+/** The link that the pressed button names. */
+const linkIn = (form: FormState): CheckedLink | undefined =>
+  (['live', 'test'] as const).find((link) => link === form.text('link'));
 
 /** Offers listed: the newest. */
 const OFFERS_LISTED = 200;
@@ -61,7 +65,7 @@ export function doctorPages(
       title: `${offer.offer} · Doctor`,
       status: form.status,
       // The walk in the browser redirects to the owner's page.
-      formAction: offer.redemption_link === null ? [] : [linkOrigin(offer.redemption_link)],
+      formAction: originsOf(checkUp?.template ?? null),
     });
   };
 
@@ -81,7 +85,7 @@ export function doctorPages(
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const started = await form.attempt(null, () =>
-      startCheckUp(context, { accountId: viewer.accountId, offerId: offer.id }),
+      startCheckUp(context, { accountId: viewer.accountId, offerId: offer.id, link: linkIn(form) }),
     );
     if (started === null) return checkUpPage(c, viewer, offer, form);
     background.start((signal) => walk(context, outgoing, started, signal));

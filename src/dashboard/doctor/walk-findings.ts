@@ -1,5 +1,5 @@
 /** What the walk from here found, step by step. */
-import { type CheckUp, isWalking, type Visit } from '../../checkups/check-up.ts';
+import { type CheckUp, isOnlyInBrowser, isWalking, type Visit } from '../../checkups/check-up.ts';
 import { claimParameter, linkOrigin } from '../../offers/redemption-link.ts';
 import { amountOf } from '../../text.ts';
 import {
@@ -14,14 +14,23 @@ import {
   snippetOfCall,
 } from './finding.ts';
 
-export const walkFindings = (examination: Examination): readonly Finding[] => [
-  reached(examination),
-  scanned(examination),
-  asked(examination),
-  unchanged(examination),
-  kept(examination),
-  keyInPage(examination),
-];
+export const walkFindings = (examination: Examination): readonly Finding[] =>
+  isOnlyInBrowser(examination.checkUp)
+    ? [notOpened(examination), unchanged(examination)]
+    : [
+        reached(examination),
+        scanned(examination),
+        asked(examination),
+        unchanged(examination),
+        kept(examination),
+        keyInPage(examination),
+      ];
+
+const notOpened = ({ checkUp }: Examination): Finding => ({
+  title: 'Only your browser opens this page',
+  state: 'later',
+  text: `${new URL(checkUp.template).host} is on your computer or in a private network, which this service never calls. Open your link below: your server’s calls are checked here all the same.`,
+});
 
 /** A step without a result: it waits while the walk is under way, and then remains unknown. */
 const unknown = (title: string, { checkUp, nowMs }: Examination, why: string): Finding =>

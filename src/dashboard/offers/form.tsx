@@ -14,7 +14,7 @@ import {
   requireLinkOrCode,
 } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
-import { parseRedemptionLink } from '../../offers/redemption-link.ts';
+import { parseRedemptionLink, parseTestLink } from '../../offers/redemption-link.ts';
 import { optional } from '../../text.ts';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
@@ -29,6 +29,7 @@ export interface OfferTexts {
   readonly offer: string;
   readonly kind: string;
   readonly redemptionLink: string;
+  readonly testLink: string;
   readonly code: string;
   readonly endsAt: string;
   readonly claimLimit: string;
@@ -43,6 +44,7 @@ export function readOfferForm(form: FormInput, endsAt: string | null, now: numbe
     offer: parseOfferText,
     kind: parseKind,
     redemption_link: (text) => optional(text, (typed) => parseRedemptionLink(typed.trim()).template),
+    test_link: (text) => optional(text, (typed) => parseTestLink(typed.trim()).template),
     code: (text) => optional(text, parseCode),
     ends_at: (text) => {
       const end = optional(text, parseEndDate);
@@ -57,6 +59,7 @@ export function readOfferForm(form: FormInput, endsAt: string | null, now: numbe
     offer: input.offer,
     kind: input.kind,
     redemptionLink: input.redemption_link ?? '',
+    testLink: input.test_link ?? '',
     code: input.code ?? '',
     endsAt: form.text('ends_at'),
     claimLimit: form.text('claim_limit'),
@@ -68,6 +71,7 @@ export const offerValues = (offer: Offer): Readonly<Record<string, string>> => (
   offer: offer.offer,
   kind: offer.kind,
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
+  test_link: offer.test_link ?? '',
   code: offer.code ?? '',
   ends_at:
     offer.ends_at === null ? '' : isEndOfDay(offer.ends_at) ? offer.ends_at.slice(0, 10) : offer.ends_at,
@@ -125,6 +129,19 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
           website={props.website}
         />
       </FormPart>
+      <TextField
+        form={form}
+        name="test_link"
+        label="Test link"
+        optional
+        mono
+        hint={
+          <>
+            For development: only you open it, with test claims, and nobody reviews it. It may be on your
+            computer: <code>{'http://localhost:8080/welcome?claim={claim}'}</code>.
+          </>
+        }
+      />
       <TextField
         form={form}
         name="code"

@@ -1,7 +1,7 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isEndOfDay, limitsOf, offerStatus } from '../../offers/offer.ts';
+import { isEndOfDay, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -252,17 +252,17 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   <section class="card" aria-labelledby="try">
     <h2 id="try">Try it</h2>
     <div class="stack">
-      {offer.redemption_link === null ? (
+      {testClaimLink(offer) === null ? (
         <p class="soft-text">
           {offer.proposed_link === null
-            ? 'With a redemption link you can open it here with a test claim.'
-            : 'Once the link is live you can open it here with a test claim.'}
+            ? 'With a redemption link or a test link you can open it here with a test claim.'
+            : 'Once the link is live you can open it here with a test claim; a test link works now.'}
         </p>
       ) : (
         <>
           <p class="soft-text">
-            Opens your live link with the token of a test claim, as a claimant’s browser would. Not counted,
-            and listed under Claims in test mode.
+            Opens your {offer.test_link === null ? 'live' : 'test'} link with the token of a test claim, as a
+            claimant’s browser would. Not counted, and listed under Claims in test mode.
           </p>
           <PostButton action={openTestPath(offer.id)} wide>
             Open with a test claim
@@ -287,6 +287,7 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
+          offer.test_link === null ? null : ['Test link', <Address link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
           offer.ends_at === null
             ? null

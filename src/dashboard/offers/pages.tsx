@@ -19,9 +19,10 @@ import {
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { editOffer } from '../../offers/edit.ts';
+import { testClaimLink } from '../../offers/offer.ts';
 import { pauseOffer } from '../../offers/pause.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
-import { linkOrigin } from '../../offers/redemption-link.ts';
+import { originsOf } from '../../offers/redemption-link.ts';
 import { resumeOffer } from '../../offers/resume.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -109,7 +110,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
         title: offer.offer,
         status: shown.status ?? 200,
         // The walk with a test claim redirects to the owner's page.
-        formAction: offer.redemption_link === null ? [] : [linkOrigin(offer.redemption_link)],
+        formAction: originsOf(testClaimLink(offer)),
       },
     );
 

@@ -4,6 +4,7 @@ import { searchClaims } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
+import { testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
 import type { Exchange } from '../requests/exchange.ts';
@@ -98,11 +99,10 @@ async function setUpOf(
   const verification = shownVerification(progress);
   const exchange =
     verification === null ? null : await readExchange(context, accountId, verification, baseUrl);
-  const linked = offers.find(({ redemption_link }) => redemption_link !== null);
   const walkable =
-    linked === undefined || linked.redemption_link === null
-      ? null
-      : { id: linked.id, link: linked.redemption_link };
+    offers
+      .map((offer) => ({ id: offer.id, link: testClaimLink(offer) }))
+      .find((offer): offer is { id: string; link: string } => offer.link !== null) ?? null;
   const waits = offers.some((offer) => offer.proposed_link !== null && offer.declined_reason === null);
   const shown = {
     progress,

@@ -6,7 +6,7 @@ import {
   findClaimOfPerson,
   readClaimsOf,
 } from '../../claims/claimant-queries.ts';
-import { linkOfClaim } from '../../claims/open.ts';
+import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { Kind } from '../../offers/offer.ts';
@@ -54,7 +54,7 @@ export async function listMyClaims(
   const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   return {
-    claims: page.map(toMyClaim),
+    claims: page.map((row) => toMyClaim(row, input.claimantAccountId)),
     next: rows.length > limit ? writePlace(page.at(-1)!) : null,
   };
 }
@@ -79,8 +79,8 @@ export async function findMyClaim(
 ): Promise<MyClaimDetail | null> {
   const row = await find(context, input);
   if (row === undefined) return null;
-  const { linkFault } = linkOfClaim(context, row);
-  return { ...toMyClaim(row), linkFault };
+  const { linkFault } = linkOfClaim(context, row, input.claimantAccountId);
+  return { ...toMyClaim(row, input.claimantAccountId), linkFault };
 }
 
 const find = async (
@@ -89,7 +89,8 @@ const find = async (
 ): Promise<ClaimantClaim | undefined> =>
   isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
-function toMyClaim(row: ClaimantClaim): MyClaim {
+function toMyClaim(row: ClaimantClaim, claimantAccountId: string): MyClaim {
+  const template = templateOf(row, claimantAccountId);
   return {
     id: row.id,
     mode: row.mode,
@@ -98,7 +99,7 @@ function toMyClaim(row: ClaimantClaim): MyClaim {
     isOwnerSuspended: row.owner_suspended_at !== null,
     offer: { id: row.offer_id, offer: row.offer, kind: row.kind },
     code: row.code,
-    origin: row.redemption_link === null ? null : linkOrigin(row.redemption_link),
+    origin: template === null ? null : linkOrigin(template),
     via: row.via,
     claimedAt: row.claimed_at,
     openedAt: row.opened_at,

@@ -79,6 +79,7 @@ export const initialSchema: Migration = {
         proposed_link text,
         proposed_at ${t.time},
         declined_reason text,
+        test_link text,
         check (redemption_link is not null or code is not null or proposed_link is not null)
       ) ${t.tableEnd}`,
       'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',

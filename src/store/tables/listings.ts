@@ -75,4 +75,6 @@ export interface OffersTable {
   proposed_at: string | null;
   /** Why the operator declined `proposed_link`; unset while it waits. */
   declined_reason: string | null;
+  /** Opened by the owner only, with test claims; never reviewed. */
+  test_link: string | null;
 }
