@@ -1,4 +1,4 @@
-/** The page that a person gets on a failure. */
+/** What a person gets on a failure: a page, or a notice in the form that failed. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -20,15 +20,31 @@ export function FailurePage({ code, detail, requestId }: FailurePageProps): Mark
   return (
     <>
       <PageHeader title={failureTitle(code)} lead={<WithCode text={sentenceOf(code, detail)} />} />
-      {code === 'internal_error' && (
-        <p class="end-space soft-text">
-          If it happens again, tell the operator this number: <code>{requestId}</code>
-        </p>
-      )}
+      {code === 'internal_error' && <RequestNumber requestId={requestId} />}
       <ButtonLink href="/">Go to the start page</ButtonLink>
     </>
   );
 }
+
+/** The failure of a form that stays on the screen, with what was typed. */
+export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Markup => (
+  <div data-failure>
+    <h2>{failureTitle(code)}</h2>
+    <p>
+      <WithCode text={code === 'unavailable' ? UNAVAILABLE_TO_FORM : sentenceOf(code, detail)} />
+    </p>
+    {code === 'internal_error' && <RequestNumber requestId={requestId} />}
+  </div>
+);
+
+const UNAVAILABLE_TO_FORM =
+  'The service cannot answer right now. What you typed is still here: send it again in a moment.';
+
+const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
+  <p class="end-space soft-text">
+    If it happens again, tell the operator this number: <code>{requestId}</code>
+  </p>
+);
 
 function sentenceOf(code: ErrorCode, detail: string): string {
   switch (code) {

@@ -7,6 +7,7 @@ import {
   audienceOf,
   contentPolicy,
   type FindViewer,
+  isSentInPlace,
   missing,
   type PageApp,
   type PageContext,
@@ -72,6 +73,8 @@ export function framePages(
     c.set('seen', written.seen(c.req.raw));
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
+    // The script of forms cannot see where a redirect leads.
+    if (isSentInPlace(c) && c.res.status === 303) c.res = new Response(null, { status: 204 });
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }

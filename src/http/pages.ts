@@ -197,6 +197,12 @@ export function fragment(
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
 /**
+ * Whether the script of the pages sent this form. It shows a page in place of the one with the form, so it gets the
+ * address of a redirect with 204, and a failure as a fragment.
+ */
+export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
+
+/**
  * 303: after a POST, so that a reload does not send the form again. `path` is one of this service; a browser reads one
  * that begins with two slashes as another site, so they become one.
  */

@@ -11,7 +11,7 @@ import type { SecurityEvent, SecurityLog } from '../security-log.ts';
 import { assetRoutes } from './assets.ts';
 import { type ClientAddress, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
-import { FailurePage, failureTitle } from './failure-page.tsx';
+import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
 import { readHeaders } from './headers.ts';
 import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
 import type { Logger } from './log.ts';
@@ -22,6 +22,8 @@ import { framePages, type Written } from './page-frame.ts';
 import {
   EarlyAnswer,
   type FindViewer,
+  fragment,
+  isSentInPlace,
   NotSignedIn,
   type PageApp,
   type PageContext,
@@ -191,11 +193,13 @@ const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json',
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** Answers with the page of a failure. */
+/** Answers with the page of a failure, or with what a form shows of it. */
 function failure(c: PageContext, code: ErrorCode, detail: string): Response | Promise<Response> {
   const { status } = ERRORS[code];
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
-  return page(c, <FailurePage code={code} detail={detail} requestId={requestIdOf(c.env.outgoing)} />, {
+  const props = { code, detail, requestId: requestIdOf(c.env.outgoing) };
+  if (isSentInPlace(c)) return fragment(c, <FailureOfForm {...props} />, status as ContentfulStatusCode);
+  return page(c, <FailurePage {...props} />, {
     title: failureTitle(code),
     status: status as ContentfulStatusCode,
     audience: 'public',

@@ -5,8 +5,8 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
-/** Our scripts, one file each in `client/`; `app` is on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save'] as const;
+/** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
+const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
@@ -60,6 +60,7 @@ export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
   code: asset('code', 'js', clientScript('code')),
   passkey: asset('passkey', 'js', clientScript('passkey')),
   save: asset('save', 'js', clientScript('save')),
+  send: asset('send', 'js', clientScript('send')),
 };
 
 export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];

@@ -2,6 +2,7 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
+import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import type { Markup } from './markup.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
@@ -42,7 +43,8 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 export function Shell(props: ShellProps): Markup {
-  const scripts: readonly ScriptName[] = props.audience === 'bare' ? ['app'] : ['app', 'htmx'];
+  const scripts: readonly ScriptName[] =
+    props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   return (
     <>
       {raw('<!doctype html>')}
@@ -57,7 +59,8 @@ export function Shell(props: ShellProps): Markup {
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...props.scripts].map((name) => (
-            <script type="module" src={SCRIPTS[name].path} />
+            // No module has the name `htmx` from its script, and ours needs it.
+            <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
         </head>
         <body>
@@ -69,6 +72,11 @@ export function Shell(props: ShellProps): Markup {
           ) : (
             <PublicShell {...props} />
           )}
+          <template data-no-answer>
+            <FormNotice title="No answer came">
+              What you typed is still here. It may have been saved or not: look before you send it again.
+            </FormNotice>
+          </template>
         </body>
       </html>
     </>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { EARLY_FLUSH_MS } from '../../src/attempts/recorder.ts';
 
 /** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
@@ -198,6 +198,12 @@ export function collectFaults(page: Page): readonly string[] {
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   return faults;
+}
+
+/** Presses a button of a form, and waits until the script has shown the answer or the browser is where it led. */
+export async function press(page: Page, button: Locator): Promise<void> {
+  await button.click();
+  await page.waitForFunction("document.querySelector('form[data-sent]') === null", null, { polling: 20 });
 }
 
 export interface Looks {

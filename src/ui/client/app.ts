@@ -1,12 +1,10 @@
 /**
  * What every page gains with JavaScript. Every page works without it. Times turn into the viewer's zone, texts can be
- * copied, programs are shown in the language that was chosen last, a form is sent once, a password can be shown, and
- * keys press buttons. Parts of pages that htmx loads get the same.
+ * copied, programs are shown in the language that was chosen last, a password can be shown, and keys press buttons. Parts
+ * of pages that are swapped in get the same.
  */
 export {};
 
-/** After this time without an answer a form may be sent again. */
-const SENT_FORM_REST_MS = 8_000;
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
@@ -142,25 +140,6 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/** Ignores a second press while the answer is on its way. */
-function sendOnce(event: SubmitEvent): void {
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || form.method !== 'post' || event.defaultPrevented) return;
-  if ('repeatable' in form.dataset) return;
-  if ('sent' in form.dataset) {
-    event.preventDefault();
-    return;
-  }
-  form.dataset['sent'] = '';
-  event.submitter?.setAttribute('aria-disabled', 'true');
-  setTimeout(() => release(form), SENT_FORM_REST_MS);
-}
-
-function release(form: HTMLElement): void {
-  delete form.dataset['sent'];
-  for (const button of form.querySelectorAll('[aria-disabled=true]')) button.removeAttribute('aria-disabled');
-}
-
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (button !== null)
@@ -169,7 +148,6 @@ document.addEventListener('click', (event) => {
     event.target instanceof Element ? event.target.closest<HTMLElement>('[data-reveal]') : null;
   if (revealer !== null) reveal(revealer);
 });
-document.addEventListener('submit', sendOnce);
 document.addEventListener('keydown', pressShortcut);
 document.addEventListener('keydown', stayInDialog);
 document.addEventListener('change', (event) => {
@@ -183,11 +161,6 @@ document.addEventListener('change', (event) => {
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
   showShortcuts(document);
 });
-// A page restored from the browser's memory was left before its answer came.
-window.addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
-});
-
 /** The detail of htmx's events about a request. */
 interface HtmxEvent extends Event {
   readonly detail: {
@@ -215,5 +188,6 @@ document.addEventListener('htmx:before:response', (event) => {
   }
 });
 document.addEventListener('htmx:after:swap', () => enhance(document));
+document.addEventListener('page:swap', () => enhance(document));
 
 enhance(document);

@@ -37,6 +37,9 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
     : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answer) });
 }
 
+const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
+  form.querySelector<HTMLInputElement>('input[name=credential]');
+
 function sentenceOf(error: unknown): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {
@@ -57,14 +60,14 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   button?.setAttribute('aria-disabled', 'true');
   try {
     const credential = await credentialFor(form);
-    const field = form.querySelector<HTMLInputElement>('input[name=credential]');
+    const field = credentialField(form);
     if (!(credential instanceof PublicKeyCredential) || field === null) return;
     field.value = JSON.stringify(credential.toJSON());
     // The password has been checked and is no longer needed.
     for (const password of form.querySelectorAll<HTMLInputElement>('[type=password]')) {
       password.disabled = true;
     }
-    form.submit();
+    form.requestSubmit();
   } catch (error) {
     const words = problem?.querySelector('span');
     if (!problem || !words) return;
@@ -76,13 +79,25 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   }
 }
 
+const FORMS = 'form[data-passkey]';
+
+function show(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>(FORMS)) form.hidden = false;
+  for (const words of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) words.hidden = true;
+}
+
 if (isSupported) {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
-    form.hidden = false;
-    form.addEventListener('submit', (event) => {
+  // Before the script that sends forms: a form without a signature is not sent yet.
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const form = event.target;
+      if (!(form instanceof HTMLFormElement) || !form.matches(FORMS) || credentialField(form)?.value) return;
       event.preventDefault();
       void send(form, event.submitter);
-    });
-  }
-  for (const words of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) words.hidden = true;
+    },
+    true,
+  );
+  document.addEventListener('page:swap', show);
+  show();
 }

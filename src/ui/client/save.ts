@@ -21,4 +21,10 @@ document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-save]') : null;
   if (button !== null) save(button);
 });
-for (const button of document.querySelectorAll<HTMLElement>('[data-save]')) button.hidden = false;
+
+function show(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-save]')) button.hidden = false;
+}
+
+document.addEventListener('page:swap', show);
+show();

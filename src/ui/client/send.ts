@@ -1,0 +1,106 @@
+/**
+ * Sends forms, once each, and shows the answer in place: the address and the history stay as they are, so that Back never
+ * leads to the answer of a form. Without JavaScript the browser sends them, with the same answers.
+ */
+export {};
+
+/** After this time without an answer a form may be sent again, which ends the first request. */
+const SENT_FORM_REST_MS = 8_000;
+/** Asks for the address of a redirect, which a browser would otherwise follow unseen. */
+const IN_PLACE = { 'X-In-Place': '1' };
+
+declare global {
+  interface Window {
+    readonly htmx?: { process(root: Element): void };
+  }
+}
+
+/** Forms under way. */
+const requests = new WeakMap<HTMLFormElement, AbortController>();
+
+function submit(event: SubmitEvent): void {
+  const form = event.target;
+  // An attribute, since a field may have the name of a property.
+  if (!(form instanceof HTMLFormElement) || form.getAttribute('method') !== 'post') return;
+  if (event.defaultPrevented || 'repeatable' in form.dataset || form.hasAttribute('target')) return;
+  event.preventDefault();
+  if ('sent' in form.dataset) return;
+  form.dataset['sent'] = '';
+  event.submitter?.setAttribute('aria-disabled', 'true');
+  setTimeout(() => release(form), SENT_FORM_REST_MS);
+  void send(form, event.submitter);
+}
+
+function release(form: HTMLElement): void {
+  delete form.dataset['sent'];
+  for (const button of form.querySelectorAll('[aria-disabled=true]')) button.removeAttribute('aria-disabled');
+}
+
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  requests.get(form)?.abort();
+  const request = new AbortController();
+  requests.set(form, request);
+  const fields = [...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]);
+  try {
+    const answer = await fetch(submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', {
+      method: 'POST',
+      headers: IN_PLACE,
+      body: new URLSearchParams(fields),
+      signal: request.signal,
+    });
+    const address = answer.headers.get('Location');
+    if (address !== null) return go(address);
+    show(form, new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  } catch {
+    if (!request.signal.aborted) say(form, null);
+  }
+}
+
+/** Goes to the address of a redirect. An address that differs only in its fragment would not be loaded. */
+function go(address: string): void {
+  const { href, hash, pathname, search } = new URL(address, location.href);
+  const isHere = pathname === location.pathname && search === location.search;
+  location.assign(href);
+  if (isHere && hash !== '') location.reload();
+}
+
+/** A failure leaves the page as it is, with what was typed; any other answer is a whole page and replaces it. */
+function show(form: HTMLFormElement, answer: Document): void {
+  const failure = answer.querySelector('[data-failure]');
+  if (failure !== null || answer.querySelector('main') === null) {
+    say(form, failure);
+    return;
+  }
+  document.title = answer.title;
+  document.body.replaceWith(answer.body);
+  window.htmx?.process(document.body);
+  const known = new Set([...document.scripts].map(({ src }) => src));
+  for (const { src } of answer.scripts) {
+    if (!known.has(src))
+      document.head.append(Object.assign(document.createElement('script'), { src, type: 'module' }));
+  }
+  document.dispatchEvent(new Event('page:swap'));
+  const problem = [...document.querySelectorAll<HTMLElement>('main [autofocus]')].find((part) =>
+    part.checkVisibility(),
+  );
+  if (problem === undefined) window.scrollTo(0, 0);
+  (problem ?? document.querySelector<HTMLElement>('main'))?.focus();
+}
+
+/** Puts a failure above the fields of its form; `null`: no answer came. */
+function say(form: HTMLFormElement, failure: Element | null): void {
+  release(form);
+  const template = document.querySelector<HTMLTemplateElement>('template[data-no-answer]');
+  const notice = template?.content.firstElementChild?.cloneNode(true);
+  if (!(notice instanceof HTMLElement)) return;
+  if (failure !== null) notice.querySelector('[data-words]')?.replaceChildren(...failure.children);
+  for (const before of form.querySelectorAll('[data-unsent]')) before.remove();
+  form.prepend(notice);
+  notice.focus();
+}
+
+document.addEventListener('submit', submit);
+// A page restored from the browser's memory was left before its answer came.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
+});

@@ -1,0 +1,151 @@
+/** Forms in a browser with its scripts: their answers show in place, so that Back never leads to one. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
+import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages.ts';
+import { SCRIPTS } from '../../src/ui/assets.ts';
+import { newForm } from '../../src/ui/form-state.ts';
+import {
+  CHROMIUM,
+  collectFaults,
+  createVisitor,
+  openBrowser,
+  press,
+  type Visitor,
+} from '../support/browser.ts';
+import { PASSWORD } from '../support/person.ts';
+import { FormPage } from './form-page.tsx';
+import { Away, startPages, type TestPages } from './support.ts';
+import { openWholeSite, type WholeSite } from './whole-site.ts';
+
+/** Answers as its field says. */
+const FORM: PageGroup = (app) => {
+  let sent = 0;
+  app.get('/form', (c) => answer(c, FormPage({ form: newForm(), sent }), { title: 'Form' }));
+  app.post('/form', async (c) => {
+    const form = await readForm(c);
+    sent += 1;
+    if (form.has('second')) return redirect(c, '/form#second');
+    switch (form.text('answer')) {
+      case 'conflict':
+        throw new Refusal('claim_not_redeemed', 'Somebody else has changed this.');
+      case 'often':
+        throw new Refusal('rate_limited', 'Too many attempts. Try again in 60 minutes.');
+      case 'away':
+        throw new Away();
+      case 'broken':
+        throw new Error('broken');
+      default:
+        form.refuse('answer', 'This is no answer.');
+        return answer(c, FormPage({ form, sent }), {
+          title: 'Form again',
+          status: form.status,
+          scripts: ['save'],
+        });
+    }
+  });
+};
+
+describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
+  let site: WholeSite;
+  let pages: TestPages;
+  let visitor: Visitor;
+  let frameVisitor: Visitor;
+  beforeAll(async () => {
+    site = await openWholeSite('sqlite');
+    pages = await startPages([FORM]);
+    const browser = await openBrowser();
+    visitor = createVisitor(browser, site.service.baseUrl);
+    frameVisitor = createVisitor(browser, pages.url);
+  });
+  afterAll(async () => {
+    await Promise.all([visitor?.close(), frameVisitor?.close()]);
+    await Promise.all([site?.close(), pages?.close()]);
+  });
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.innerText');
+
+  it('a wrong password, the right one, and Back shows the form of signing in', () =>
+    visitor.visit('/docs', async (page) => {
+      await page.goto('/sign-in');
+      const before = await page.evaluate<number>('history.length');
+      await page.getByLabel('E-mail address').fill('olga@claims.example');
+      await page.getByLabel('Password', { exact: true }).fill('not the password');
+      await press(page, button(page, 'Sign in'));
+      expect(await focused(page)).toContain('That did not work');
+      expect(page.url()).toBe(`${site.service.baseUrl}/sign-in`);
+      expect(await page.evaluate('history.length')).toBe(before);
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@claims.example');
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await press(page, button(page, 'Sign in'));
+      await page.waitForURL('**/desk');
+      // Signed in, the page of signing in leads on; what matters is that the browser has a page to show.
+      const back = await page.goBack();
+      expect(back?.request().method()).toBe('GET');
+      expect(await page.locator('h1').count()).toBe(1);
+    }));
+
+  it('a new listing with a mistake keeps what was typed, and Back leads to the page before', () => {
+    const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
+    const inPlace = async (page: Page, faults: readonly string[]) => {
+      await page.goto('/dashboard/listings/new');
+      await page.getByLabel('Name', { exact: true }).fill('Ada Sketches');
+      await press(page, button(page, 'Create draft'));
+      expect(await focused(page)).toContain('Please check');
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Sketches');
+      // Live parts and copy buttons of the page that was swapped in work as before.
+      expect(
+        await page.evaluate('[...document.querySelectorAll("[data-copy]")].every(({ hidden }) => !hidden)'),
+      ).toBe(true);
+      await page.goBack();
+      expect(page.url()).toBe(`${site.service.baseUrl}/dashboard/listings`);
+      expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
+    };
+    return visitor.visit('/dashboard/listings', inPlace, true, cookies);
+  });
+
+  it('a failure shows above the fields, which keep their text; so does a network that is down', () =>
+    frameVisitor.visit('/form', async (page) => {
+      const field = page.getByLabel('Answer');
+      const sayings = {
+        conflict: 'Somebody else has changed this.',
+        often: 'Too many attempts. Try again in 60 minutes.',
+        away: 'What you typed is still here: send it again in a moment.',
+        broken: 'tell the operator this number',
+      };
+      for (const [text, saying] of Object.entries(sayings)) {
+        await field.fill(text);
+        await press(page, button(page, 'Send'));
+        expect(await focused(page), text).toContain(saying);
+        expect([await field.inputValue(), await page.locator('form .notice').count()]).toEqual([text, 1]);
+      }
+      await page.route('**/form', (route) => route.abort());
+      await press(page, button(page, 'Send'));
+      expect(await focused(page)).toContain('No answer came');
+      expect(await field.inputValue()).toBe('broken');
+    }));
+
+  it('loads the scripts of an answer once, takes the button that was pressed, and follows a fragment', () =>
+    frameVisitor.visit('/form', async (page) => {
+      const faults = collectFaults(page);
+      for (const _ of [1, 2]) await press(page, button(page, 'Send'));
+      expect(await page.title()).toBe('Form again · Claimcheck');
+      const saves = `[...document.scripts].filter(({ src }) => src.endsWith('${SCRIPTS.save.path}')).length`;
+      expect(await page.evaluate(saves)).toBe(1);
+      await press(page, button(page, 'Second'));
+      await page.waitForURL('**/form#second');
+      expect(await page.title()).toBe('Form · Claimcheck');
+      expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
+    }));
+
+  it('sends a form once while its answer is on its way', () =>
+    frameVisitor.visit('/form', async (page) => {
+      const sent = await page.locator('output').innerText();
+      await page.evaluate(
+        "document.querySelector('button').click(), document.querySelector('button').click()",
+      );
+      await page.waitForFunction("document.querySelector('form[data-sent]') === null");
+      expect(Number(await page.locator('output').innerText())).toBe(Number(sent) + 1);
+    }));
+});
