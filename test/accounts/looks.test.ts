@@ -3,7 +3,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
 import type { Service } from '../../src/app.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import {
+  CHROMIUM,
+  collectFaults,
+  openBrowser,
+  openProfile,
+  pageFindings,
+  press,
+} from '../support/browser.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
@@ -34,7 +41,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     await profile.close();
   }
-  const send = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const send = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
 
   it('a person sets the service up by the link in the terminal, whose code leaves the address bar', () =>
     visit(async (page) => {
@@ -133,7 +140,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
       await page.getByText('Turn it on').click();
-      await page.getByRole('button', { name: 'Continue' }).click();
+      await press(page, page.getByRole('button', { name: 'Continue' }));
       await page.getByText('1. Scan this').waitFor();
       expect(await pageFindings(page, 'second-factor')).toEqual([]);
       const key = (await page.locator('.secret code').textContent()) ?? '';
@@ -159,7 +166,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('Add a passkey').first().click();
       const form = page.locator('form[data-passkey]');
       await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');
-      await form.getByRole('button', { name: 'Add a passkey' }).click();
+      await press(page, form.getByRole('button', { name: 'Add a passkey' }));
       await page.getByText('The passkey is added.').waitFor();
       expect(await pageFindings(page, 'account-full')).toEqual([]);
 
@@ -170,10 +177,10 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
       expect(await pageFindings(page, 'prove')).toEqual([]);
       await page.getByLabel('Password').fill('not the password');
-      await page.getByRole('button', { name: 'Continue' }).last().click();
+      await press(page, page.getByRole('button', { name: 'Continue' }).last());
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'prove-refused')).toEqual([]);
-      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await press(page, page.getByRole('button', { name: 'Use a passkey' }));
       await page.waitForURL('**/account');
       await page.goto('/verify-email?for=account');
       expect(await pageFindings(page, 'verify-new-address')).toEqual([]);

@@ -1,6 +1,6 @@
 /** The button of the company's identity provider in a real browser, under the policy of the page it is on. */
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, openBrowser, openProfile, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, openBrowser, openProfile, pageFindings, press } from '../support/browser.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { startSite } from '../support/site.ts';
@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === null)('the button of the identity provider', () => 
       const page = await profile.newPage();
       await page.goto('/sign-in?next=/account');
       expect(await pageFindings(page, 'sign-in-oidc')).toEqual([]);
-      await page.getByRole('button', { name: 'Sign in with your company’s account' }).click();
+      await press(page, page.getByRole('button', { name: 'Sign in with your company’s account' }));
       await page.waitForURL(`${site.baseUrl}/account`);
       expect(await page.textContent('main')).toContain('ada@example.com');
     } finally {

@@ -5,7 +5,7 @@ import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
-import { CHROMIUM, collectFaults, openBrowser, openProfile } from '../support/browser.ts';
+import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Person } from '../support/person.ts';
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   async function fillIn({ page }: Device, name: string): Promise<void> {
     await page.getByText('Add a passkey').first().click();
     await passkeyForm(page).getByLabel('Name').fill(name);
-    await passkeyForm(page).getByRole('button').click();
+    await press(page, passkeyForm(page).getByRole('button'));
   }
   async function add(owner: Device, name: string): Promise<void> {
     await owner.page.goto('/account');
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   async function signIn({ page, profile }: Device, next = '/account'): Promise<void> {
     await profile.clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-    await signInButton(page).click();
+    await press(page, signInButton(page));
   }
   const problem = (page: Page) => page.locator('[data-problem]:visible');
 
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await row.textContent()).not.toContain('Never');
 
     await row.getByRole('button', { name: /Remove…/ }).click();
-    await page.getByRole('button', { name: 'Remove passkey' }).click();
+    await press(page, page.getByRole('button', { name: 'Remove passkey' }));
     await page.getByText('The passkey is removed.').waitFor();
     await signIn(owner);
     await problem(page).waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
         resolve(route.request().postData() ?? '');
       });
     });
-    await signInButton(page).click();
+    await press(page, signInButton(page));
     const form = new URLSearchParams(await sent);
     await page.unroute('**/sign-in/passkey');
     return form.get('credential') ?? '';
@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(owner.page).textContent()).toBe(PROOF_MISSING);
     expect(await passkeyForm(owner.page).getByLabel('Name').inputValue()).toBe('Laptop again');
     await proveSince(new Date().toISOString());
-    await passkeyForm(owner.page).getByRole('button').click();
+    await press(owner.page, passkeyForm(owner.page).getByRole('button'));
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toMatch(/has a passkey for this account already/);
     await owner.profile.close();

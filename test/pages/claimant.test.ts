@@ -12,7 +12,7 @@ import { suspendListing } from '../../src/listings/suspend.ts';
 import { withdrawListing } from '../../src/listings/withdraw.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -368,12 +368,12 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         `/l/${made.slug}?via=spring`,
         async (page, faults) => {
           await page.getByRole('link', { name: 'Claim offer: 20 % off the first year' }).click();
-          await page.getByRole('button', { name: 'Sign in' }).click();
+          await press(page, page.getByRole('button', { name: 'Sign in' }));
           expect(new URL(page.url()).hash).toBe(`#offer-${made.offerId}`);
-          await page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }).click();
+          await press(page, page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }));
           await page.waitForURL('**/claims/*');
           owners.visits.splice(0);
-          await page.getByRole('button', { name: /^Open Notes/ }).click();
+          await press(page, page.getByRole('button', { name: /^Open Notes/ }));
           await page.getByRole('heading', { name: 'Welcome to the app' }).waitFor();
           expect(page.url()).toMatch(/\/welcome\?claim=clm_[0-9A-Za-z]{33}$/);
           expect(owners.visits).toHaveLength(1);
@@ -401,7 +401,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         await page.reload();
         owners.visits.splice(0);
         const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
-        await page.getByRole('button', { name: /^Open Notes/ }).click();
+        await press(page, page.getByRole('button', { name: /^Open Notes/ }));
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
         expect(owners.visits).toEqual([]);
@@ -416,7 +416,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
       const { port } = secure.address() as AddressInfo;
       await visit(`/claims/${claimId}`, async (page) => {
-        const hop = () => page.getByRole('button', { name: /^Open Notes/ }).click();
+        const hop = () => press(page, page.getByRole('button', { name: /^Open Notes/ }));
         owners.movedTo = owners.origin.replace('localhost', '127.0.0.1');
         const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
         await hop();

@@ -5,7 +5,7 @@ import type { Service } from '../../src/app.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type RedemptionPage, startRedemptionPage } from '../support/redemption-page.ts';
@@ -48,20 +48,20 @@ describe.skipIf(CHROMIUM === null)('the doctor in a browser', () => {
       '/dashboard',
       async (page, faults) => {
         await page.getByRole('link', { name: 'Doctor', exact: true }).click();
-        await page.getByRole('button', { name: 'Examine A month' }).click();
+        await press(page, page.getByRole('button', { name: 'Examine A month' }));
         const step = (title: string, result: string) =>
           page.getByRole('heading', { name: `${result}: ${title}` }).waitFor();
         await step('Your server asks about the token', 'Fine');
         await step('Opening the link redeems nothing', 'Fine');
         const open = async (button: string) => {
           const opened = page.waitForEvent('popup');
-          await page.getByRole('button', { name: button }).click();
+          await press(page, page.getByRole('button', { name: button }));
           return opened;
         };
         const theirs = await open('Open your link');
         await theirs.getByRole('button', { name: 'Get it' }).waitFor();
         await step('Your page opens and asks', 'Fine');
-        await theirs.getByRole('button', { name: 'Get it' }).click();
+        await press(theirs, theirs.getByRole('button', { name: 'Get it' }));
         await step('The claim is redeemed', 'Fine');
         await theirs.close();
         const again = await open('Open the same link again');

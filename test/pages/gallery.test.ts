@@ -8,6 +8,7 @@ import {
   openLooker,
   overflows,
   pageFindings,
+  press,
   type Visitor,
 } from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
@@ -172,7 +173,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
         expect(await dialog.isVisible()).toBe(false);
         await page.getByRole('button', { name: 'Revoke… laptop' }).click();
         await keepPicture(page, 'dialog');
-        await dialog.getByRole('button', { name: 'Revoke key' }).click();
+        await press(page, dialog.getByRole('button', { name: 'Revoke key' }));
         await page.getByRole('heading', { name: 'New offer' }).waitFor();
       },
       false,
@@ -212,7 +213,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
         const slug = page.getByLabel('Address');
         await slug.fill('<b>"NOTES"</b>');
         await page.getByLabel('About (optional)', { exact: true }).fill('\n& <textarea>');
-        await page.getByRole('button', { name: 'Save offer' }).click();
+        await press(page, page.getByRole('button', { name: 'Save offer' }));
         expect(await slug.inputValue()).toBe('<b>"NOTES"</b>');
         expect(await page.getByLabel('About (optional)', { exact: true }).inputValue()).toBe(
           '\n& <textarea>',

@@ -7,7 +7,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { hashKey, type Mode } from '../../src/keys/key.ts';
 import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
 import { refusedCallOf } from '../support/attempts.ts';
-import { CHROMIUM, createVisitor, openBrowser, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, pageFindings, press } from '../support/browser.ts';
 import { type Person, signedInAs } from '../support/person.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
@@ -149,14 +149,14 @@ it.skipIf(CHROMIUM === null)('is switched by a click, with and without scripts, 
     await visitor.visit(
       `${CLAIMS}?via=shop`,
       async (page, faults) => {
-        await page.getByRole('button', { name: 'Test', exact: true }).click();
+        await press(page, page.getByRole('button', { name: 'Test', exact: true }));
         await page.getByText('2 claims, the newest first').waitFor();
         expect(page.url()).toBe(`${site.service.baseUrl}${CLAIMS}?via=shop`);
         if (javaScript) expect(await pageFindings(page, 'claims in test mode')).toEqual([]);
         await page.getByRole('link', { name: 'API keys' }).click();
         await page.getByRole('rowheader', { name: 'Tests' }).waitFor();
         await page.setViewportSize({ width: 1280, height: 800 });
-        await page.getByRole('button', { name: 'Leave test mode' }).click();
+        await press(page, page.getByRole('button', { name: 'Leave test mode' }));
         await page.getByRole('rowheader', { name: 'Server' }).waitFor();
         expect(faults).toEqual([]);
       },

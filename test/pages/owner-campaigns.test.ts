@@ -19,6 +19,7 @@ import {
   openBrowser,
   openLooker,
   pageFindings,
+  press,
   type Visitor,
 } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -242,7 +243,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       expect(await field.inputValue()).toBe('Not one');
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       await field.fill('spring_26');
-      await page.getByRole('button', { name: 'Make the link' }).click();
+      await press(page, page.getByRole('button', { name: 'Make the link' }));
       await page.getByText('Counted as spring_26').waitFor();
       expect(await page.locator('.secret code').textContent()).toBe(
         `${pages.url}/l/${owner.slug}?via=spring_26`,

@@ -17,6 +17,7 @@ import {
   openBrowser,
   openLooker,
   pageFindings,
+  press,
   type Visitor,
 } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -257,12 +258,12 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       await page.getByRole('button', { name: 'Roll… by hand' }).click();
       await keepPicture(page, 'roll-dialog');
       await page.getByLabel('In an hour').check();
-      await page.getByRole('button', { name: 'Roll key' }).click();
+      await press(page, page.getByRole('button', { name: 'Roll key' }));
       expect(await page.locator('.code pre').textContent()).toMatch(/CLAIMCHECK_API_KEY=cck_live_/);
       expect(await page.getByRole('button', { name: 'Download claimcheck.env' }).count()).toBe(0);
       await page.goto(KEYS);
       await page.getByRole('button', { name: 'Revoke… by hand' }).first().click();
-      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await press(page, page.getByRole('button', { name: 'Revoke key' }));
       await page.getByText('Keys that have ended (1)').waitFor();
       await leave();
     });

@@ -8,7 +8,7 @@ import { rejectListing } from '../../src/listings/reject.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -316,7 +316,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
       `${LISTINGS}/new`,
       async (page) => {
         await page.getByLabel('Name').fill('Typed name');
-        await page.getByRole('button', { name: 'Preview without saving' }).click();
+        await press(page, page.getByRole('button', { name: 'Preview without saving' }));
         await page.locator('#preview').getByText('Typed name').waitFor();
         expect(await page.getByLabel('Name').inputValue()).toBe('Typed name');
         await page.getByText('Leave it empty for typed-name').waitFor();

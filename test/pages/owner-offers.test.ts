@@ -8,7 +8,7 @@ import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
-import { CHROMIUM, keepPicture, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, keepPicture, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing, startOwnersPage } from './claimant-support.ts';
@@ -371,7 +371,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     await dashboard.visit(browser, newPath(listingId), async (page) => {
       await page.getByLabel('Redemption link').fill('http://{claim}.fieldnotes.example/?a={claim}&b={b}');
       await page.getByLabel('Claim limit').fill('many');
-      await page.getByRole('button', { name: 'Add offer' }).click();
+      await press(page, page.getByRole('button', { name: 'Add offer' }));
       await page.getByText('Please check these fields').waitFor();
       expect(await pageFindings(page, 'owner offer refused')).toEqual([]);
     });
@@ -386,11 +386,11 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
         newPath(listingId),
         async (page, faults) => {
           await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={claim}');
-          if (!javaScript) await page.getByRole('button', { name: 'Check without saving' }).click();
+          if (!javaScript) await press(page, page.getByRole('button', { name: 'Check without saving' }));
           const tester = page.locator('#link-tester');
           await tester.getByText('https://fieldnotes.example/in?ticket=clm_EXAMPLE').waitFor();
           await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={Claim}&x=@{');
-          if (!javaScript) await page.getByRole('button', { name: 'Check without saving' }).click();
+          if (!javaScript) await press(page, page.getByRole('button', { name: 'Check without saving' }));
           await tester.getByText('the placeholder is written {claim}').waitFor();
           expect(faults).toEqual([]);
         },

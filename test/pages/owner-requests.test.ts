@@ -16,7 +16,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { toIso } from '../../src/time-text.ts';
 import { attemptOf } from '../support/attempts.ts';
-import { CHROMIUM, createVisitor, openBrowser, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
@@ -521,7 +521,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
           await page.getByRole('button', { name: 'Filter' }).click();
           expect(page.url()).toContain('outcome=valid');
           await page.getByRole('rowheader').getByRole('link').last().click();
-          await page.getByRole('button', { name: 'Send again' }).click();
+          await press(page, page.getByRole('button', { name: 'Send again' }));
           await page.getByText(/^Answered in \d/).waitFor();
           expect(await page.locator('#again').innerText()).toContain('already_redeemed');
           await page.getByRole('link', { name: 'Requests' }).first().click();

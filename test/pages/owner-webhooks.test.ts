@@ -9,7 +9,7 @@ import { createOutgoing } from '../../src/outgoing-request.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
-import { CHROMIUM, openBrowser, openLooker, pageFindings } from '../support/browser.ts';
+import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -250,7 +250,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
       const browser = await openBrowser();
       const { id } = await create();
       await dashboard.visit(browser, `${PATH}/${id}`, async (page, faults) => {
-        await page.getByRole('button', { name: 'Send test event' }).click();
+        await press(page, page.getByRole('button', { name: 'Send test event' }));
         await page.getByText('It was not sent yet').waitFor();
         await deliver();
         await page.getByText('Answered 200').waitFor();
@@ -261,14 +261,14 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
         `${PATH}/${id}`,
         async (page) => {
           await page.getByRole('button', { name: 'Roll secret…' }).click();
-          await page.locator('#roll').getByRole('button', { name: 'Roll secret' }).click();
+          await press(page, page.locator('#roll').getByRole('button', { name: 'Roll secret' }));
           await page.getByText('The old one signs for a day').waitFor();
           await page.getByRole('link', { name: 'I have saved it' }).click();
           await page.getByRole('button', { name: 'Disable…' }).click();
-          await page.locator('#disable').getByRole('button', { name: 'Disable' }).click();
+          await press(page, page.locator('#disable').getByRole('button', { name: 'Disable' }));
           await page.getByText('Nothing is sent').waitFor();
           await page.getByRole('button', { name: 'Delete…' }).click();
-          await page.getByRole('button', { name: 'Delete endpoint' }).click();
+          await press(page, page.getByRole('button', { name: 'Delete endpoint' }));
           await page.getByText('There is no endpoint yet').waitFor();
         },
         false,

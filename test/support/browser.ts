@@ -203,7 +203,7 @@ export function collectFaults(page: Page): readonly string[] {
 /** Presses a button of a form, and waits until the script has shown the answer or the browser is where it led. */
 export async function press(page: Page, button: Locator): Promise<void> {
   await button.click();
-  await page.waitForFunction("document.querySelector('form[data-sent]') === null", null, { polling: 20 });
+  await page.locator('form[data-sent]').waitFor({ state: 'detached' });
 }
 
 export interface Looks {
