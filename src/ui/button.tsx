@@ -94,12 +94,14 @@ export interface PostButtonProps extends ButtonLook {
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly shortcut?: string | undefined;
   readonly label?: string | undefined;
+  /** The answer leads to another site: the browser follows it itself, since `form-action` binds only a form. */
+  readonly leaves?: boolean | undefined;
   readonly children: Child;
 }
 
 /** A button that is a form of its own: one POST, no fields. */
 export const PostButton = (props: PostButtonProps): Markup => (
-  <form method="post" action={props.action}>
+  <form method="post" action={props.action} data-leaves={props.leaves ? '' : undefined}>
     {Object.entries(props.values ?? {}).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}

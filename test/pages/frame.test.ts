@@ -109,6 +109,14 @@ describe('a changing request', () => {
     const response = await post('/mine', { Origin: pages.url, Cookie: 'session=1' });
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
+
+  it('by the script of forms gets the address of a redirect, and of a failure only what the form shows', async () => {
+    const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
+    const changed = await post('/mine', inPlace);
+    expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
+    const failed = await post('/nowhere', inPlace);
+    expect([failed.status, await failed.text()]).toEqual([404, expect.stringMatching(/^<div data-failure/)]);
+  });
 });
 
 describe('every page', () => {

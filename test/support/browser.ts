@@ -200,10 +200,14 @@ export function collectFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Presses a button of a form, and waits until the script has shown the answer or the browser is where it led. */
+/** Waits until the script has shown the answer to a form, or the browser is where the answer leads. */
+export const answered = (page: Page): Promise<void> =>
+  page.locator('form[data-sent]').waitFor({ state: 'detached' });
+
+/** Presses a button of a form, and waits for the answer. */
 export async function press(page: Page, button: Locator): Promise<void> {
   await button.click();
-  await page.locator('form[data-sent]').waitFor({ state: 'detached' });
+  await answered(page);
 }
 
 export interface Looks {

@@ -1,5 +1,6 @@
 /** How a person uses a page: with a mouse, or with the keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
+import { answered } from './browser.ts';
 
 export interface Hands {
   /** A link or a button. */
@@ -10,7 +11,10 @@ export interface Hands {
 }
 
 export const mouse = (): Hands => ({
-  press: (target) => target.click(),
+  press: async (target) => {
+    await target.click();
+    await answered(target.page());
+  },
   type: (target, text) => target.fill(text),
   // The label of a choice in a box lies over its button.
   choose: (target) => target.check({ force: true }),
@@ -80,6 +84,7 @@ export function keyboard(page: Page): Hands {
     press: async (target) => {
       await reach(target);
       await page.keyboard.press('Enter');
+      await answered(page);
     },
     type: async (target, text) => {
       await reach(target);

@@ -6,7 +6,15 @@ import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../../http/pages.ts';
+import {
+  isSentInPlace,
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+} from '../../http/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
@@ -31,6 +39,7 @@ export function oidcPages(
         isSignedIn,
       });
       setCookies(c, { cookies });
+      if (isSentInPlace(c)) return c.redirect(url, 303);
       // No redirect: the policy of the page with the form would have to name the provider's addresses.
       c.header('Refresh', `0;url=${url}`);
       return page(c, <OidcLeavingPage name={name} url={url} />, { title: 'Sign in', audience: 'bare' });

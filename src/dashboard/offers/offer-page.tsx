@@ -264,7 +264,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
             Opens your {offer.test_link === null ? 'live' : 'test'} link with the token of a test claim, as a
             claimant’s browser would. Not counted, and listed under Claims in test mode.
           </p>
-          <PostButton action={openTestPath(offer.id)} wide>
+          <PostButton action={openTestPath(offer.id)} wide leaves>
             Open with a test claim
           </PostButton>
           {hasApiKeys && (

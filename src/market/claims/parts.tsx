@@ -21,6 +21,7 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended ? 'primary' : 'plain'}
     label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
+    leaves
   >
     Open {claim.listing.name}
   </PostButton>

@@ -23,12 +23,14 @@ function submit(event: SubmitEvent): void {
   // An attribute, since a field may have the name of a property.
   if (!(form instanceof HTMLFormElement) || form.getAttribute('method') !== 'post') return;
   if (event.defaultPrevented || 'repeatable' in form.dataset || form.hasAttribute('target')) return;
-  event.preventDefault();
-  if ('sent' in form.dataset) return;
+  const isUnderWay = 'sent' in form.dataset;
+  const isInPlace = !('leaves' in form.dataset);
+  if (isUnderWay || isInPlace) event.preventDefault();
+  if (isUnderWay) return;
   form.dataset['sent'] = '';
   event.submitter?.setAttribute('aria-disabled', 'true');
   setTimeout(() => release(form), SENT_FORM_REST_MS);
-  void send(form, event.submitter);
+  if (isInPlace) void send(form, event.submitter);
 }
 
 function release(form: HTMLElement): void {
