@@ -127,7 +127,12 @@ async function serve(
   const mailer = createMailer(context, {
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
-    onFailure: (error) => log.error({ err: error }, 'a mail was not sent'),
+    onFailure: (error) => log.error({ err: error }, 'a mail was not kept or sent'),
+    onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>
+      log.warn(
+        { mailId, attempts, reason: sentence },
+        isLast ? 'a mail was not sent' : 'a mail was not accepted; it is tried again',
+      ),
   });
   opened.defer(() => mailer.close());
   const metrics = createMetrics();

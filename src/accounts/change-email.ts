@@ -36,16 +36,12 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
   );
   const isTaken = (await findByEmail(context.db.read, input.email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
-  const code = await context.db.transaction((tx) =>
-    issueCode(tx, context, {
-      purpose: 'change-email',
-      accountId: input.accountId,
-      email: input.email,
-    }),
-  );
-  mailer.send(async () =>
-    isTaken ? takenMail(baseUrl, input.email) : changeMail(baseUrl, input.email, code),
-  );
+  await context.db.transaction(async (tx) => {
+    const subject = { purpose: 'change-email', accountId: input.accountId, email: input.email } as const;
+    const code = await issueCode(tx, context, subject);
+    await mailer.keep(tx, isTaken ? takenMail(baseUrl, input.email) : changeMail(baseUrl, input.email, code));
+  });
+  mailer.start();
 }
 
 const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
@@ -78,7 +74,7 @@ export async function confirmEmailChange(
   const { context, mailer } = services;
   await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]], accountId);
   const at = new Date(context.now()).toISOString();
-  const { from, to } = await context.db.transaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));
     if (!email || !former) throw invalid(TAKEN);
@@ -88,11 +84,13 @@ export async function confirmEmailChange(
       from: former,
       to: email,
     });
-    return { from: former, to: email };
+    await mailer.keep(tx, movedMail(former, email));
   });
-  mailer.send(async () => ({
-    to: from,
-    subject: 'Your Claimcheck account has a new e-mail address',
-    text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to the operator of this marketplace at once.\n`,
-  }));
+  mailer.start();
 }
+
+const movedMail = (from: string, to: string): Mail => ({
+  to: from,
+  subject: 'Your Claimcheck account has a new e-mail address',
+  text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to the operator of this marketplace at once.\n`,
+});

@@ -1,5 +1,4 @@
 /** Signing up, and confirming the address of a new account. */
-import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { networkOf } from '../network.ts';
@@ -10,7 +9,7 @@ import { CODE_BY_NETWORK, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './limits.ts
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { updateName } from './queries.ts';
+import { type Account, updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
@@ -30,7 +29,7 @@ export interface SignUp {
  * the account works at once, and a taken address is refused.
  */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
-  const { context, mailer, baseUrl } = services;
+  const { context, mailer } = services;
   await countRequest(services, input.caller, [
     [SIGN_UP_BY_NETWORK, networkOf(input.caller.address)],
     // Limits the mail that strangers can cause.
@@ -38,7 +37,7 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
   ]);
   // Before the address is looked up, so that every answer takes the same time.
   const hash = await hashPassword(input.password, context.random);
-  const { account, code } = await context.db.transaction(async (tx) => {
+  const account = await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, {
       email: input.email,
       name: input.name,
@@ -49,7 +48,8 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
     });
     if (created !== null) {
       await putPassword(tx, context, created.id, hash);
-      return { account: created, code: await issueConfirmation(tx, context, created.id) };
+      await confirmByMail(services, tx, created, input.next);
+      return created;
     }
     const existing = await findByEmail(tx, input.email);
     if (existing === undefined || !mailer.isReal) {
@@ -60,21 +60,31 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
       await putPassword(tx, context, existing.id, hash);
       await updateName(tx, existing.id, input.name);
     }
-    // Also for an account that needs none: a transaction without a write would be faster and reveal that.
-    return { account: existing, code: await issueConfirmation(tx, context, existing.id) };
+    await confirmByMail(services, tx, existing, input.next);
+    return existing;
   });
   if (!mailer.isReal)
     return signInProven(services, { accountId: account.id, factors: 1, caller: input.caller });
-  mailer.send(async () =>
-    account.email_verified_at === null
-      ? confirmationMail(baseUrl, account.email, code, input.next)
-      : knownAddressMail(baseUrl, account.email),
-  );
+  mailer.start();
   return null;
 }
 
-const issueConfirmation = (tx: Transaction, context: Context, accountId: string): Promise<string> =>
-  issueCode(tx, context, { purpose: 'confirm-email', accountId });
+/** Without a mail server no address is confirmed. */
+async function confirmByMail(
+  { context, mailer, baseUrl }: SignInServices,
+  tx: Transaction,
+  { id, email, email_verified_at }: Account,
+  next: string,
+): Promise<void> {
+  if (!mailer.isReal) return;
+  // Also for an account that needs no code: an answer without this write would be faster and reveal that.
+  const code = await issueCode(tx, context, { purpose: 'confirm-email', accountId: id });
+  const mail =
+    email_verified_at === null
+      ? confirmationMail(baseUrl, email, code, next)
+      : knownAddressMail(baseUrl, email);
+  await mailer.keep(tx, mail);
+}
 
 const confirmationMail = (baseUrl: string, to: string, code: string, next: string): Mail => ({
   to,

@@ -1,5 +1,5 @@
 /** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
-import { emptyMails, findSpentMails } from '../mail/queries.ts';
+import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
 /** A table whose rows expire. */
@@ -37,8 +37,16 @@ const codes: Expiring = {
   remove: (tx, _at, keys) => tx.deleteFrom('one_time_codes').where('code_hash', 'in', keys).execute(),
 };
 
+/** How long the operator sees a mail: its code has expired by then. */
+const MAIL_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+const oldMails: Expiring = {
+  find: (db, at, limit) => findOldMails(db, new Date(Date.parse(at) - MAIL_KEPT_MS).toISOString(), limit),
+  remove: (tx, _at, keys) => deleteMails(tx, keys),
+};
+
 /** Texts of mails whose code was deleted above or by another process before the mail was kept. */
-const mails: Expiring = {
+const spentMails: Expiring = {
   find: (db, _at, limit) => findSpentMails(db, limit),
   remove: (tx, _at, keys) => emptyMails(tx, keys),
 };
@@ -84,7 +92,8 @@ const throttles = (latestEndMs: number): Expiring => ({
 export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
   sessions,
   codes,
-  mails,
+  spentMails,
+  oldMails,
   steps,
   oidcSignIns,
   throttles(latestEndMs),

@@ -19,6 +19,7 @@ import { findLastPlace } from '../webhooks/endpoint-queries.ts';
 import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../webhooks/reencrypt.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 
+const MAIL_INTERVAL_MS = 5_000;
 const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1_000;
@@ -65,7 +66,7 @@ export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: 
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: backgroundJobs(context, deliverer),
+    jobs: backgroundJobs(context, deliverer, mailer),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -77,7 +78,7 @@ export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: 
 }
 
 /** The system page and the log show their names. */
-const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Job[] => [
+const backgroundJobs = (context: OpenContext, deliverer: Deliverer, mailer: Mailer): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -118,6 +119,12 @@ const backgroundJobs = (context: OpenContext, deliverer: Deliverer): readonly Jo
     intervalMs: REENCRYPT_INTERVAL_MS,
     isDue: () => needReencryption(context),
     run: (signal) => reencryptSecondFactors(context, signal),
+  },
+  {
+    name: 'Send mail',
+    intervalMs: MAIL_INTERVAL_MS,
+    isDue: () => mailer.isDue(),
+    run: (signal) => mailer.run(signal),
   },
   {
     name: 'Send webhooks',

@@ -1,10 +1,26 @@
-/** Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. */
+/**
+ * Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. A mail is a row until the
+ * server has accepted it, so neither a stop nor a server that defers it loses it. Each attempt takes the row for a
+ * while, so processes share the work. A mail is sent twice only if the server's answer is lost, or with it the process.
+ */
 import type { Transporter } from 'nodemailer';
-import { createBackground } from '../background.ts';
+import { type Background, createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
 import { hashOfSecret } from '../secrets.ts';
+import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { deleteMailsBefore, insertMail } from './queries.ts';
+import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
+import {
+  deleteMails,
+  insertMail,
+  isCodeValid,
+  listDueMails,
+  openBody,
+  recordMailFailure,
+  type StoredMail,
+  sealBody,
+  takeDueMail,
+} from './queries.ts';
 import { smtpSecurity } from './smtp-security.ts';
 
 export interface Mail {
@@ -12,19 +28,27 @@ export interface Mail {
   readonly subject: string;
   /** Plain text. It may hold a code: never log it. */
   readonly text: string;
-  /** The code in it that works once: the text is deleted from the Outbox when it stops working. */
+  /** The code in it that works once: the text is deleted when it stops working. */
   readonly code?: string;
 }
 
 export interface Mailer {
   /** Whether mail leaves this service. */
   readonly isReal: boolean;
+  /** Keeps a mail in the transaction of the change that it is about. Call `start` after the commit. */
+  keep(tx: Transaction, mail: Mail): Promise<void>;
+  /** Starts to send what is due, in the background. */
+  start(): void;
   /**
-   * Makes the mail (`null`: none) and sends it in the background, so that the time of the answer does not reveal whether
-   * there was one.
+   * Makes the mail (`null`: none), keeps it and starts to send it, all in the background, so that the time of the answer
+   * does not reveal whether there was one.
    */
   send(make: () => Promise<Mail | null>): void;
-  /** Waits for mail under way. */
+  /** Whether a mail is due. Writes nothing. */
+  isDue(): Promise<boolean>;
+  /** Sends what is due; ends early where the mail server does not work. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Waits for mail under way, for a short time. */
   close(): Promise<void>;
 }
 
@@ -32,32 +56,194 @@ export interface MailerOptions {
   /** `null`: mail goes to the Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly from: string;
-  /** Called without the mail's text. */
+  /** Called with an error of the database. */
   readonly onFailure: (error: unknown) => void;
+  /** Called for each attempt that failed. `sentence` holds nothing of the mail. */
+  readonly onAttemptFailed?: (attempt: AttemptFailed) => void;
+}
+
+export interface AttemptFailed {
+  readonly mailId: string;
+  readonly attempts: number;
+  readonly sentence: string;
+  readonly isLast: boolean;
 }
 
 /** Milliseconds for each step of a conversation with the SMTP server. */
 const SMTP_TIMEOUT_MS = 10_000;
-/** Mail in the Outbox is deleted after this time, when its code has long expired. */
-const OUTBOX_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Milliseconds for all steps of one mail. */
+const ATTEMPT_MS = 60_000;
+/** How long an attempt keeps other processes from the mail: longer than it can take. */
+const TAKEN_MS = 2 * ATTEMPT_MS;
+/** Mails that one process sends at the same time. */
+const LANES = 4;
+/** How long a stop waits for attempts under way before it breaks them off. */
+const STOP_MS = 2_000;
 
-export function createMailer(context: Context, { smtpUrl, from, onFailure }: MailerOptions): Mailer {
-  let transport: Promise<Transporter> | null = null;
-  const handOver = async (make: () => Promise<Mail | null>): Promise<unknown> => {
-    const mail = await make();
-    if (mail === null) return null;
-    if (smtpUrl === null) return keep(context, mail);
-    transport ??= openTransport(smtpUrl);
-    return (await transport).sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text });
-  };
+/** How one attempt ended: `null` where the server accepted the mail. */
+type Attempt = (mail: StoredMail, text: string, signal: AbortSignal) => Promise<MailFailure | null>;
+
+export function createMailer(context: Context, options: MailerOptions): Mailer {
+  const { smtpUrl, from, onFailure } = options;
   const background = createBackground(onFailure);
+  const lanes = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const breakingOff = new AbortController();
+  const attempt = smtpUrl === null ? null : createAttempt(smtpUrl, from);
+
+  const isDue = async () =>
+    attempt !== null && (await listDueMails(context.db.read, isoOf(context.now()), 1)).length > 0;
+  const openLane = (signal: AbortSignal): void => {
+    if (attempt === null || lanes.size >= LANES) return;
+    const ending = AbortSignal.any([signal, stopping.signal]);
+    const lane = sendDue(context, { ...options, attempt }, ending, breakingOff.signal)
+      .catch(onFailure)
+      .finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  };
+  const start = () => openLane(stopping.signal);
+  const keep = (tx: Transaction, mail: Mail) => keepMail(context, tx, mail, { isSent: attempt !== null });
   return {
-    isReal: smtpUrl !== null,
-    send: (make) => background.start(() => handOver(make)),
-    close: async () => {
-      await background.drained();
-      (await transport)?.close();
+    isReal: attempt !== null,
+    keep,
+    start,
+    send: (make) =>
+      background.start(async () => {
+        const mail = await make();
+        if (mail === null) return;
+        await context.db.transaction((tx) => keep(tx, mail));
+        start();
+      }),
+    isDue,
+    run: async (signal) => {
+      for (let opened = lanes.size; opened < LANES; opened += 1) openLane(signal);
+      await Promise.all(lanes);
     },
+    close: () => closed(background, lanes, stopping, breakingOff),
+  };
+}
+
+async function closed(
+  background: Background,
+  lanes: ReadonlySet<Promise<void>>,
+  stopping: AbortController,
+  breakingOff: AbortController,
+): Promise<void> {
+  await background.drained();
+  stopping.abort();
+  const breakOff = setTimeout(() => breakingOff.abort(), STOP_MS);
+  await Promise.all(lanes);
+  clearTimeout(breakOff);
+}
+
+/** `isSent`: it is due now. Otherwise it waits for the operator to hand it over. */
+async function keepMail(
+  context: Context,
+  tx: Transaction,
+  { to, subject, text, code }: Mail,
+  { isSent }: { readonly isSent: boolean },
+): Promise<void> {
+  const id = uuidv7(context);
+  const at = isoOf(context.now());
+  await insertMail(tx, {
+    id,
+    recipient: to,
+    subject,
+    body: sealBody(context.secretBox, id, text),
+    code_hash: code === undefined ? null : hashOfSecret(code),
+    created_at: at,
+    next_at: isSent ? at : null,
+  });
+}
+
+type SendDueOptions = Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt };
+
+/** Sends one due mail after the other. `ending`: starts no other one. `breakingOff`: ends the one under way. */
+async function sendDue(
+  context: Context,
+  { attempt, onAttemptFailed }: SendDueOptions,
+  ending: AbortSignal,
+  breakingOff: AbortSignal,
+): Promise<void> {
+  while (!ending.aborted) {
+    const mail = await takeNext(context);
+    if (mail === null) return;
+    const text = openBody(context.secretBox, mail);
+    if (text === null || !(await isWorthSending(context, mail))) {
+      await giveUp(context, mail);
+      continue;
+    }
+    const failure = await attempt(mail, text, breakingOff);
+    if (failure === null) {
+      await context.db.transaction((tx) => deleteMails(tx, [mail.id]));
+      continue;
+    }
+    const isLast = await postpone(context, mail, failure);
+    onAttemptFailed?.({
+      mailId: mail.id,
+      attempts: mail.attempts,
+      sentence: failure.sentence,
+      isLast,
+    });
+    // The next attempts would fail too: they wait until the job looks again.
+    if (failure.isOfServer) return;
+  }
+}
+
+/** Takes the mail that has been due longest; `null` where none is. */
+async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
+  for (;;) {
+    const due = await listDueMails(db.read, isoOf(now()), LANES);
+    if (due.length === 0) return null;
+    for (const mail of due) {
+      const taken = await db.transaction((tx) => takeDueMail(tx, mail, isoOf(now() + TAKEN_MS)));
+      if (taken !== undefined) return taken;
+    }
+  }
+}
+
+const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): Promise<boolean> =>
+  code_hash === null || (await isCodeValid(db.read, code_hash, isoOf(now())));
+
+/**
+ * For a mail whose code was used or replaced, or has expired, or whose secret key is gone. The operator is shown a mail
+ * that the server has refused before.
+ */
+const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
+  db.transaction((tx) =>
+    failure === null
+      ? deleteMails(tx, [id])
+      : recordMailFailure(tx, id, { at: isoOf(now()), sentence: failure, nextAt: null }),
+  );
+
+/** Records the failure; returns whether no other attempt follows. */
+async function postpone(
+  { db, now }: Context,
+  { id, attempts, created_at }: StoredMail,
+  failure: MailFailure,
+): Promise<boolean> {
+  const nextMs = nextAttemptMs(failure, { attempts, createdMs: Date.parse(created_at) }, now());
+  const nextAt = nextMs === null ? null : isoOf(nextMs);
+  await db.transaction((tx) =>
+    recordMailFailure(tx, id, { at: isoOf(now()), sentence: failure.sentence, nextAt }),
+  );
+  return nextAt === null;
+}
+
+function createAttempt(smtpUrl: string, from: string): Attempt {
+  let transport: Promise<Transporter> | null = null;
+  /** The same at each attempt, so that a mailbox can drop a second copy. */
+  const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
+  return async ({ id, recipient, subject }, text, breakingOff) => {
+    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
+    try {
+      transport ??= openTransport(smtpUrl);
+      const mail = { from, to: recipient, subject, text, messageId: messageIdOf(id), signal };
+      await (await transport).sendMail(mail);
+      return null;
+    } catch (error) {
+      return mailFailureOf(error);
+    }
   };
 }
 
@@ -73,16 +259,4 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   } as object);
 }
 
-const keep = (context: Context, { to, subject, text, code }: Mail): Promise<void> =>
-  context.db.transaction(async (tx) => {
-    await deleteMailsBefore(tx, new Date(context.now() - OUTBOX_KEPT_MS).toISOString());
-    const at = new Date(context.now()).toISOString();
-    await insertMail(tx, {
-      id: uuidv7(context),
-      recipient: to,
-      subject,
-      body: text,
-      code_hash: code === undefined ? null : hashOfSecret(code),
-      created_at: at,
-    });
-  });
+const isoOf = (ms: number): string => new Date(ms).toISOString();

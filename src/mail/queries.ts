@@ -1,16 +1,33 @@
-/** SQL of the Outbox: mail that was not sent because no SMTP server is set up. */
+/** SQL of mail: what waits for the mail server, and the Outbox for what the operator hands over. */
 import type { Selectable } from 'kysely';
+import type { SecretBox } from '../secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
 
-/** A mail in the Outbox. Its body may hold a code, so only the operator may see it. */
-export type OutboxMail = Selectable<MailsTable>;
+/** A mail as it is stored: its text is encrypted. */
+export type StoredMail = Selectable<MailsTable>;
+
+/** A mail as the operator sees it. Its text may hold a code, so only the operator may see it. */
+export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
+  /** Empty where its code no longer works. */
+  readonly body: string;
+};
 
 /** Most mails shown. */
 export const OUTBOX_SHOWN = 100;
 
-/** The newest first. The body is empty if its code no longer works. `at`: now, ISO 8601 UTC. */
-export async function listOutbox(db: Queryable, at: string): Promise<OutboxMail[]> {
+/** Binds the encrypted text of a mail to its row. */
+const purposeOf = (id: string): string => `mail:${id}`;
+
+export const sealBody = (box: SecretBox, id: string, text: string): string =>
+  box.encrypt(text, purposeOf(id));
+
+/** `null`: the text was deleted, or the secret key that it was encrypted under is gone. */
+export const openBody = (box: SecretBox, { id, body }: Pick<StoredMail, 'id' | 'body'>): string | null =>
+  body === '' ? null : box.decrypt(body, purposeOf(id));
+
+/** The newest first. `at`: now, ISO 8601 UTC. */
+export async function listOutbox(db: Queryable, box: SecretBox, at: string): Promise<OutboxMail[]> {
   const rows = await db
     .selectFrom('mails')
     .leftJoin('one_time_codes', (join) =>
@@ -21,9 +38,10 @@ export async function listOutbox(db: Queryable, at: string): Promise<OutboxMail[
     .orderBy('mails.id', 'desc')
     .limit(OUTBOX_SHOWN)
     .execute();
-  return rows.map(({ working_code, ...mail }) =>
-    mail.code_hash === null || working_code !== null ? mail : { ...mail, body: '' },
-  );
+  return rows.map(({ working_code, code_hash, ...mail }) => {
+    const isSpent = code_hash !== null && working_code === null;
+    return { ...mail, body: (isSpent ? null : openBody(box, mail)) ?? '' };
+  });
 }
 
 /** Deletes the text of mails with these codes, which have stopped working; address, subject and time stay. */
@@ -51,9 +69,105 @@ export async function findSpentMails(db: Queryable, limit: number): Promise<stri
   return rows.map(({ code_hash }) => code_hash!);
 }
 
-export const insertMail = (tx: Transaction, mail: OutboxMail): Promise<unknown> =>
-  tx.insertInto('mails').values(mail).execute();
+export const insertMail = (
+  tx: Transaction,
+  mail: Omit<StoredMail, 'attempts' | 'failed_at' | 'failure' | 'held_at'>,
+): Promise<unknown> =>
+  tx
+    .insertInto('mails')
+    .values({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })
+    .execute();
 
-/** `at`: ISO 8601 UTC. */
-export const deleteMailsBefore = (tx: Transaction, at: string): Promise<unknown> =>
-  tx.deleteFrom('mails').where('created_at', '<', at).execute();
+/** Ids of at most `limit` mails that were written before `before`, ISO 8601 UTC. */
+export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('created_at', '<', before)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<unknown> =>
+  tx.deleteFrom('mails').where('id', 'in', ids).execute();
+
+export type DueMail = Pick<StoredMail, 'id'> & { readonly next_at: string };
+
+/** Mails whose next attempt is due, the longest due first. Mails that a restore holds back are not due. */
+export async function listDueMails(db: Queryable, at: string, limit: number): Promise<DueMail[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .select(['id', 'next_at'])
+    .where('next_at', '<=', at)
+    .where('held_at', 'is', null)
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, next_at }) => ({ id, next_at: next_at! }));
+}
+
+/** Takes a due mail for an attempt until `until`, ISO 8601 UTC. Undefined where another process was first. */
+export const takeDueMail = (
+  tx: Transaction,
+  { id, next_at }: DueMail,
+  until: string,
+): Promise<StoredMail | undefined> =>
+  tx
+    .updateTable('mails')
+    .set((eb) => ({ next_at: until, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('next_at', '=', next_at)
+    .where('held_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Records an attempt that failed. `nextAt` is `null` where no other follows. */
+export const recordMailFailure = (
+  tx: Transaction,
+  id: string,
+  {
+    at,
+    sentence,
+    nextAt,
+  }: { readonly at: string; readonly sentence: string; readonly nextAt: string | null },
+): Promise<unknown> =>
+  tx
+    .updateTable('mails')
+    .set({ failure: sentence, next_at: nextAt, failed_at: nextAt === null ? at : null })
+    .where('id', '=', id)
+    .execute();
+
+/** Whether a code can still be used. `at`: now, ISO 8601 UTC. */
+export async function isCodeValid(db: Queryable, codeHash: string, at: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('code_hash')
+    .where('code_hash', '=', codeHash)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface MailBacklog {
+  /** Mails that were tried and are tried again. */
+  readonly deferred: number;
+  /** Mails that no attempt follows for. */
+  readonly failed: number;
+  /** What the server said about the newest of them; `null`: there is none. */
+  readonly lastFailure: string | null;
+}
+
+export async function readMailBacklog(db: Queryable): Promise<MailBacklog> {
+  const tried = db.selectFrom('mails').where('failure', 'is not', null);
+  const count = async (isGivenUp: boolean) => {
+    const { rows } = await tried
+      .where('failed_at', isGivenUp ? 'is not' : 'is', null)
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow();
+    return Number(rows);
+  };
+  const newest = await tried.select('failure').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return { deferred: await count(false), failed: await count(true), lastFailure: newest?.failure ?? null };
+}

@@ -12,7 +12,13 @@ import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
-import { type Connections, examineDatabaseLinks, examineMail, examineProxies } from './connections.ts';
+import {
+  type Connections,
+  examineDatabaseLinks,
+  examineMail,
+  examineMailDelivery,
+  examineProxies,
+} from './connections.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineHosts, examineNodes, STANDBY_SETTING } from './hosts.ts';
 import { examineReads } from './reads.ts';
@@ -57,6 +63,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     ...(await examineReads(deployment.standby)),
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.connections.mail),
+    ...(await examineMailDelivery(deployment.db, deployment.connections.mail)),
     ...examineDatabaseLinks(deployment.connections),
     await examineProxies(deployment.db, deployment.connections),
   ];

@@ -1,9 +1,11 @@
 /** Checks of what the service is connected to: the mail server, the database server, the proxy in front of it. */
 import { explainFailure } from '../failure.ts';
+import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
 import type { Database } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { untrustedProxy } from '../store/settings.ts';
+import { amountOf } from '../text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 export interface Connections {
@@ -33,6 +35,26 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
         'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
       )
     : passed('mail', `leaves through the server that SMTP_URL names, ${MAIL_ON_ITS_WAY[security]}`);
+
+/** What the mail server has not accepted. */
+export async function examineMailDelivery(
+  db: Database,
+  security: SmtpSecurity | null,
+): Promise<readonly Check[]> {
+  const check = 'mail delivery';
+  if (security === null) return [];
+  try {
+    const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(db.read);
+    if (lastFailure === null) return [passed(check, 'the mail server has accepted all mail')];
+    const words = [
+      ...(givenUp > 0 ? [`${amountOf(givenUp, 'mail')} could not be sent`] : []),
+      ...(deferred > 0 ? [`${amountOf(deferred, 'mail')} will be tried again`] : []),
+    ].join(', ');
+    return [noted(check, `${words}; the newest: ${lastFailure} Desk → Outbox lists them`)];
+  } catch (error) {
+    return [failed(check, explainFailure(error))];
+  }
+}
 
 /** The embedded database has no connection to check. */
 export const examineDatabaseLinks = ({

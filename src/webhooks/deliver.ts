@@ -196,14 +196,14 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
   const nowMs = context.now();
   const states = sent.map((one) => stateAfter(one, nowMs, chance(context)));
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
-  const disabled = await db.transaction(async (tx) => {
+  const hasMail = await db.transaction(async (tx) => {
     await recordAttempts(
       tx,
       db.engine,
       sent.map(({ attempt }) => attempt),
       states,
     );
-    const disabledNow: { readonly endpoint: Endpoint; readonly reason: DisabledReason }[] = [];
+    let hasDisabled = false;
     // Read again: an endpoint that was enabled meanwhile has no failures.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
@@ -211,20 +211,17 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
       if (health.failingSince !== failing_since) await markFailing(tx, id, health.failingSince);
       const { disabled: reason } = health;
       if (reason !== null && (await disableWithEvent(tx, endpoint, new Date(nowMs).toISOString(), reason))) {
-        disabledNow.push({ endpoint, reason });
+        hasDisabled = true;
+        const { email } = await findAccount(tx, endpoint.account_id);
+        await mailer.keep(tx, { to: email, ...disabledMail(endpoint, reason, baseUrl) });
       }
     }
     // An attempt that a crash loses is made again. The event of a disabled endpoint must not be lost.
-    if (disabledNow.length === 0) await DIALECTS[db.engine].commitUnflushed(tx);
-    return disabledNow;
+    if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
+    return hasDisabled;
   });
   sender.lanes.recorded(sent.map(({ delivery }) => delivery));
-  for (const { endpoint, reason } of disabled) {
-    mailer.send(async () => {
-      const { email } = await findAccount(db.read, endpoint.account_id);
-      return { to: email, ...disabledMail(endpoint, reason, baseUrl) };
-    });
-  }
+  if (hasMail) mailer.start();
 }
 
 const disabledMail = ({ id, url }: Endpoint, reason: DisabledReason, baseUrl: string) => ({

@@ -1,7 +1,7 @@
 /** The Outbox holds a code only as long as it works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
-import { insertMail, listOutbox } from '../../src/mail/queries.ts';
+import { insertMail, listOutbox, openBody, sealBody } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, type Person } from '../support/person.ts';
 import { type AccountSite, codeInOutbox, openAccountSite } from './support.ts';
@@ -21,13 +21,14 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
   const bodies = async () => {
     const mails = await site.context.db.read
       .selectFrom('mails')
-      .select('body')
+      .select(['id', 'body'])
       .orderBy('id', 'desc')
       .execute();
-    return mails.map(({ body }) => body);
+    return mails.map((mail) => openBody(site.context.secretBox, mail) ?? '');
   };
-  const shown = async (now: number) =>
-    (await listOutbox(site.context.db.read, new Date(now).toISOString())).map(({ body }) => body);
+  const listed = (now: number) =>
+    listOutbox(site.context.db.read, site.context.secretBox, new Date(now).toISOString());
+  const shown = async (now: number) => (await listed(now)).map(({ body }) => body);
   async function newLink(): Promise<string> {
     const before = (await bodies()).length;
     await ada.post('/forgot-password', { email: EMAIL });
@@ -50,7 +51,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect((await bodies())[0]).toContain(last);
     await sweepSignIn({ ...site.context, now: () => now + HOUR_MS });
     expect(await bodies()).toEqual(['', '', '']);
-    const [mail] = await listOutbox(site.context.db.read, new Date(now).toISOString());
+    const [mail] = await listed(now);
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
@@ -59,13 +60,15 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
       for (let n = 0; n < 5; n++) {
+        const id = `01890a5d-ac96-774b-bcce-00000000000${n}`;
         await insertMail(tx, {
-          id: `01890a5d-ac96-774b-bcce-00000000000${n}`,
+          id,
           recipient: EMAIL,
           subject: 'S',
-          body: 'text',
+          body: sealBody(site.context.secretBox, id, 'text'),
           code_hash: n === 0 ? null : `gone-${n}`,
           created_at: new Date(site.context.now()).toISOString(),
+          next_at: null,
         });
       }
     });

@@ -1,22 +1,28 @@
 /** Neither a password nor a mail goes in plain text to a server that offers no TLS. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Context } from '../../src/context.ts';
 import { createMailer } from '../../src/mail/mail.ts';
+import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 
 let smtp: SmtpSink;
+let database: TestDatabase;
 beforeAll(async () => {
   smtp = await startSmtpSink();
+  database = await openTestDatabase('sqlite');
 });
-afterAll(() => smtp?.close());
+afterAll(async () => {
+  await database?.close();
+  await smtp?.close();
+});
 
-/** Sends one mail; the errors of the mailer. */
+/** Sends one mail; what went wrong. */
 async function sendThrough(smtpUrl: string): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  const mailer = createMailer({} as Context, {
+  const mailer = createMailer(database.context, {
     smtpUrl,
     from: 'claims@example.com',
     onFailure: (error) => void errors.push(error),
+    onAttemptFailed: (attempt) => void errors.push(JSON.stringify(attempt)),
   });
   mailer.send(async () => ({ to: 'ada@example.com', subject: 'A link', text: 'one-time-code' }));
   await mailer.close();

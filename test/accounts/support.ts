@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
+import { openBody } from '../../src/mail/queries.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
@@ -82,11 +83,12 @@ export async function codeInOutbox(context: Context, email: string): Promise<str
   for (let tries = 0; tries < 100; tries += 1) {
     const mail = await context.db.read
       .selectFrom('mails')
-      .select('body')
+      .select(['id', 'body'])
       .where('recipient', '=', email)
       .orderBy('id', 'desc')
       .executeTakeFirst();
-    const code = /#(\w+)/.exec(mail?.body ?? '')?.[1];
+    const text = mail && openBody(context.secretBox, mail);
+    const code = /#(\w+)/.exec(text ?? '')?.[1];
     if (code !== undefined) return code;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -65,6 +65,7 @@ const NOUNS = [
   'listings/listing',
   'listings/review',
   'listings/undo',
+  'mail/failure',
   'offers/offer',
   'offers/redemption-link',
   'operator-keys/operator-key',

@@ -11,6 +11,7 @@ import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
+import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
 
@@ -59,7 +60,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     createDeliverer({
       context: dashboard.context,
       outgoing,
-      mailer: { isReal: true, send: () => {}, close: async () => {} },
+      mailer: noMailer,
       baseUrl: 'https://claims.example',
       lookMs: 20,
     }).run(new AbortController().signal);

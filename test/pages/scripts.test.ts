@@ -11,6 +11,7 @@ import type { PageGroup } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
+import { insertMail, sealBody } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
@@ -414,17 +415,16 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         })
         .execute();
       if (index % 2 === 1) continue;
-      await tx
-        .insertInto('mails')
-        .values({
-          id: uuidv7(context),
-          recipient: `payload-${index}@example.com`,
-          subject: marked('mail', index),
-          body: marked('mail', Math.min(index + 1, LAST)),
-          code_hash: null,
-          created_at: at,
-        })
-        .execute();
+      const id = uuidv7(context);
+      await insertMail(tx, {
+        id,
+        recipient: `payload-${index}@example.com`,
+        subject: marked('mail', index),
+        body: sealBody(context.secretBox, id, marked('mail', Math.min(index + 1, LAST))),
+        code_hash: null,
+        created_at: at,
+        next_at: null,
+      });
     }
     for (const { accountId } of Object.values(people)) {
       await tx

@@ -8,6 +8,7 @@ import type { SignInServices } from '../../src/accounts/services.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
 import type { Service } from '../../src/app.ts';
 import { createBackground } from '../../src/background.ts';
+import type { Mailer } from '../../src/mail/mail.ts';
 import { joinTransactions } from '../../src/store/joined.ts';
 
 export const PASSWORD = 'four random words do well';
@@ -97,6 +98,17 @@ export class Person {
 
 type Site = Pick<Service, 'baseUrl' | 'context'>;
 
+/** Mail goes nowhere. */
+export const noMailer: Mailer = {
+  isReal: false,
+  keep: async () => {},
+  start: () => {},
+  send: () => {},
+  isDue: async () => false,
+  run: async () => {},
+  close: async () => {},
+};
+
 /** Services for the verbs of signing in: mail goes nowhere, and an error in the background fails the test. */
 export const signInServices = (
   { context, baseUrl }: Site,
@@ -105,7 +117,7 @@ export const signInServices = (
   context,
   baseUrl,
   securityLog,
-  mailer: { isReal: false, send: () => {}, close: async () => {} },
+  mailer: noMailer,
   background: createBackground((error) => {
     throw error;
   }),

@@ -6,9 +6,14 @@ import { createServer, type Socket } from 'node:net';
 export interface SmtpSink {
   readonly url: string;
   /** Whole mails as they came, the newest last. */
-  readonly mails: readonly string[];
+  readonly mails: string[];
   /** Every line outside of a mail. */
-  readonly commands: readonly string[];
+  readonly commands: string[];
+  /**
+   * Decides the answer to a line, or to the `.` that ends a mail: a reply, `stall` for none, `close` to end the
+   * connection, or `undefined` for the usual one.
+   */
+  script: ((line: string) => string | undefined) | null;
   /** The text of the newest mail to an address; waits for one that is more than `after` mails old. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
@@ -26,6 +31,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     let rest = '';
     let data: string[] | null = null;
     const say = (line: string) => socket.write(`${line}\r\n`);
+    /** Whether the script answered. */
+    const isScripted = (line: string): boolean => {
+      const answer = sink.script?.(line);
+      if (answer === 'close') socket.destroy();
+      else if (answer !== undefined && answer !== 'stall') say(answer);
+      return answer !== undefined;
+    };
     say('220 sink');
     socket.setEncoding('utf8').on('data', (chunk) => {
       const lines = (rest + String(chunk)).split('\r\n');
@@ -34,10 +46,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         if (data === null) commands.push(line);
         if (data !== null && line !== '.') data.push(line.replace(/^\./, ''));
         else if (data !== null) {
-          mails.push(data.join('\n'));
+          const mail = data.join('\n');
           data = null;
+          if (isScripted('.')) continue;
+          mails.push(mail);
           say('250 kept');
-        } else if (/^DATA/i.test(line)) {
+        } else if (isScripted(line)) continue;
+        else if (/^DATA/i.test(line)) {
           data = [];
           say('354 go on');
         } else if (/^STARTTLS/i.test(line)) {
@@ -59,10 +74,11 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     }
     throw new Error(`no mail came to ${address}`);
   };
-  return {
+  const sink: SmtpSink = {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
     commands,
+    script: null,
     mailTo,
     close: () =>
       new Promise((resolve) => {
@@ -70,6 +86,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         server.close(() => resolve());
       }),
   };
+  return sink;
 }
 
 /** Quoted-printable undone (RFC 2045 section 6.7); the texts are ASCII. */

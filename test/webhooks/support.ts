@@ -8,6 +8,7 @@ import { createDeliverer, type DeliverServices } from '../../src/webhooks/delive
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver } from '../support/receiver.ts';
 
 export interface Bench {
@@ -54,14 +55,7 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
   const mails: Mail[] = [];
-  const sending = new Set<Promise<unknown>>();
-  const mailer: Mailer = {
-    isReal: true,
-    send: (make) => {
-      sending.add(make().then((mail) => mail !== null && mails.push(mail)));
-    },
-    close: async () => {},
-  };
+  const mailer: Mailer = { ...noMailer, keep: async (_, mail) => void mails.push(mail) };
   const outgoing = localOutgoing();
   return {
     database,
@@ -90,7 +84,6 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     deliver: async (more, signal = new AbortController().signal) => {
       const services = { context, outgoing, mailer, baseUrl: 'https://claims.example', lookMs: LOOK_MS };
       await createDeliverer({ ...services, ...more }).run(signal);
-      await Promise.all(sending);
     },
     deliveries: async (endpointId) =>
       (await readDeliveries(context)).filter(

@@ -1,8 +1,9 @@
 /** The template of the Outbox. */
 import { OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
+import { amountOf } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
-import { DefinitionList } from '../../ui/facts.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -20,13 +21,13 @@ export const OutboxPage = ({
       title="Outbox"
       lead={
         sendsMail
-          ? 'Mail leaves through the server that SMTP_URL names; the mail below is older.'
+          ? 'Mail leaves through the server that SMTP_URL names. Mail that it has not accepted is kept here for a week.'
           : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
       }
     />
     {mails.length === 0 ? (
       <EmptyState
-        sentence={sendsMail ? 'Nothing waits: mail is sent.' : 'No mail waits to be handed over.'}
+        sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
         action={<ButtonLink href="/desk/system">See how mail is set up</ButtonLink>}
         example="For example: a link with which ada@example.com sets a new password."
       />
@@ -54,6 +55,7 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
           facts={[
             ['To', mail.recipient],
             ['Written', <Time at={mail.created_at} />],
+            ...factsOfSending(mail),
           ]}
         />
         {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
@@ -67,4 +69,13 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
       </div>
     </article>
   );
+}
+
+/** What became of a mail that is sent; nothing where there is no mail server. */
+function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
+  if (next_at === null && failed_at === null) return [];
+  const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
+  if (failed_at !== null) return [...tried, ['Given up', <Time at={failed_at} />]];
+  if (held_at !== null) return [...tried, ['On hold', 'Not sent after the restore until it is released.']];
+  return [...tried, ['Tried next', <Time at={next_at!} />]];
 }

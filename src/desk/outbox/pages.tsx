@@ -9,12 +9,12 @@ const PATH = '/desk/outbox';
 /** `sendsMail`: a mail server is set up, so no new mail arrives here. */
 export function outboxPages(
   app: PageApp,
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  { db, now, secretBox }: Pick<Context, 'db' | 'now' | 'secretBox'>,
   sendsMail: boolean,
 ): void {
   app.get(PATH, async (c) => {
     requireOperator(c);
-    const mails = await listOutbox(db.read, new Date(now()).toISOString());
+    const mails = await listOutbox(db.read, secretBox, new Date(now()).toISOString());
     return page(c, <OutboxPage mails={mails} sendsMail={sendsMail} />, {
       title: 'Outbox',
       holdsSecret: true,

@@ -89,7 +89,13 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     subject text not null,
     body text not null,
     code_hash text,
-    created_at ${t.time} not null
+    created_at ${t.time} not null,
+    next_at ${t.time},
+    attempts ${t.count} not null,
+    failure text,
+    failed_at ${t.time},
+    held_at ${t.time}
   ) ${t.tableEnd}`,
+  'create index mails_due on mails (next_at) where next_at is not null',
   'create index mails_by_code on mails (code_hash) where code_hash is not null',
 ];

@@ -12,15 +12,26 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Mail that is kept because no SMTP server is set up: the operator's Outbox. */
+/** Mail that the mail server has not accepted yet, or that waits in the operator's Outbox because there is none. */
 export interface MailsTable {
   id: string;
   recipient: string;
   subject: string;
+  /** Encrypted with a key that is derived from the secret key; empty once its code has stopped working. */
   body: string;
-  /** SHA-256 of the code in the body, base64url; the body is emptied when the code stops working. */
+  /** Hash of the code in the body, as in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
+  /** When it is tried next, or may be taken over from a process that died; `null`: the service does not send it. */
+  next_at: string | null;
+  /** Attempts that were begun. */
+  attempts: number;
+  /** What went wrong at the last attempt. */
+  failure: string | null;
+  /** Set once no other attempt follows. */
+  failed_at: string | null;
+  /** Set by a restore: the mail is not sent until the operator releases it. */
+  held_at: string | null;
 }
 
 /** Background jobs: the process that runs each one now, and the results of its runs. */

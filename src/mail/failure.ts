@@ -1,0 +1,69 @@
+/** Why a mail was not accepted, and when it is tried again. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Time before the attempt that follows the first, second, … failure. Most greylisting ends within five minutes. */
+const DELAYS_MS: readonly number[] = [
+  10 * SECOND_MS,
+  MINUTE_MS,
+  3 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  15 * MINUTE_MS,
+];
+/** A mail that is older is not tried again, even if it has no code that expires. */
+const MAX_AGE_MS = 24 * 60 * MINUTE_MS;
+
+export interface MailFailure {
+  /** For the operator. Of the server's reply only the codes: its text may repeat the mail. */
+  readonly sentence: string;
+  /** Another attempt would fail too. */
+  readonly isPermanent: boolean;
+  /** The server as a whole does not work now: other mails would fail too. */
+  readonly isOfServer: boolean;
+}
+
+/** The codes that a reply begins with (RFC 5321, RFC 3463), such as `451 4.7.1`. */
+const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
+
+/** What an error of nodemailer means. A refused login is not permanent: the operator may correct the password. */
+export function mailFailureOf(error: unknown): MailFailure {
+  const { code, response, responseCode } = error as {
+    code?: unknown;
+    response?: unknown;
+    responseCode?: unknown;
+  };
+  const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';
+  if (typeof responseCode === 'number') {
+    const reply = REPLY_CODES.exec(String(response))?.[0].replace('-', ' ') ?? String(responseCode);
+    const isAboutMail = name === 'EENVELOPE' || name === 'EMESSAGE';
+    return {
+      sentence:
+        name === 'EAUTH'
+          ? `The mail server refused the login in SMTP_URL (${reply}).`
+          : `The mail server answered ${reply}.`,
+      isPermanent: isAboutMail && responseCode >= 500,
+      isOfServer: !isAboutMail || responseCode === 421,
+    };
+  }
+  const isLate = name === 'ETIMEDOUT' || name === 'EABORT';
+  return {
+    sentence: isLate
+      ? 'The mail server did not answer in time.'
+      : `The connection to the mail server failed (${name}).`,
+    isPermanent: false,
+    isOfServer: true,
+  };
+}
+
+/** When the next attempt is due, milliseconds since the epoch; `null`: none follows. `attempts`: at least one. */
+export function nextAttemptMs(
+  { isPermanent }: MailFailure,
+  mail: { readonly attempts: number; readonly createdMs: number },
+  nowMs: number,
+): number | null {
+  if (isPermanent) return null;
+  const nextMs = nowMs + (DELAYS_MS[mail.attempts - 1] ?? DELAYS_MS.at(-1)!);
+  return nextMs > mail.createdMs + MAX_AGE_MS ? null : nextMs;
+}
