@@ -21,7 +21,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { countQueue } from './desk/review/queries.ts';
 import { createReadSettled } from './events/settled.ts';
-import { createClientAddress } from './http/client-address.ts';
+import { createClientAddress, createIsTrusted } from './http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Logger } from './http/log.ts';
@@ -184,9 +184,11 @@ async function serve(
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation: serveVerify(parts),
-    fallback: (request, response) => fallback(request, response),
+    fallback: (...call) => fallback(...call),
     policy,
     onForwarded,
+    clientAddress,
+    isTrustedProxy: createIsTrusted(config.trustedProxies),
     problems,
     requestIds: createRequestIds(),
     drain,

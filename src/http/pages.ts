@@ -13,7 +13,9 @@ import { FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { type Audience, Shell } from '../ui/shell.tsx';
 import type { Site, Viewer } from '../ui/viewer.ts';
+import { MAX_BODY_BYTES } from './bodies.ts';
 import { readBytes } from './read-bytes.ts';
+import { nextTurn } from './turns.ts';
 
 export type PageEnv = {
   Bindings: HttpBindings;
@@ -38,8 +40,6 @@ export type PageGroup = (app: PageApp) => void;
 /** Finds the viewer by the session in a request's cookies. */
 export type FindViewer = (request: Request) => Promise<Viewer | null>;
 
-/** Most bytes of a form; the longest text fields together have far fewer. */
-export const MAX_FORM_BYTES = 64 * 1024;
 /** Redirects people to the pages that they work with. */
 export const HOME_PATH = '/home';
 /** Target of the redirect for a request without a session. */
@@ -126,8 +126,9 @@ export async function readForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
   }
-  const tooLarge = `The form is larger than ${MAX_FORM_BYTES / 1024} KiB.`;
-  const text = (await readBytes(c.req.raw, MAX_FORM_BYTES, tooLarge)).toString('utf8');
+  const tooLarge = `The form is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
+  if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
+  const text = (await readBytes(c.req.raw, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
     throw new Refusal('invalid_request', 'The form holds the character U+0000.');
   }
@@ -160,7 +161,8 @@ export interface PageOptions {
 }
 
 /** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
-export function page(c: PageContext, content: Child, options: PageOptions): Response | Promise<Response> {
+export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
+  await nextTurn();
   const status = options.status ?? 200;
   const document = Shell({
     title: options.title,
@@ -184,11 +186,12 @@ export function page(c: PageContext, content: Child, options: PageOptions): Resp
 }
 
 /** Answers with a part of a page, for `Live` and htmx. */
-export function fragment(
+export async function fragment(
   c: PageContext,
   content: Markup,
   status: ContentfulStatusCode = 200,
-): Response | Promise<Response> {
+): Promise<Response> {
+  await nextTurn();
   c.header('Content-Security-Policy', contentPolicy());
   return c.html(content, status);
 }

@@ -1,6 +1,6 @@
 /** What the framework serves: health, metrics, the API description, operations and pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
@@ -33,6 +33,7 @@ import {
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
+import type { HttpServerOptions } from './server.ts';
 import { signInFirst } from './sign-in-first.tsx';
 
 /** Longest wait for the check that the database is writable. */
@@ -207,12 +208,8 @@ function failure(c: PageContext, code: ErrorCode, detail: string): Response | Pr
 }
 
 /** Serves an app on the server's fallback. */
-export function createFallback(
-  app: Routes,
-  problems: Problems,
-  log: Logger,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+export function createFallback(app: Routes, problems: Problems, log: Logger): HttpServerOptions['fallback'] {
+  return (request, response, made) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(response);
     if (log.isLevelEnabled('debug')) {
@@ -226,9 +223,10 @@ export function createFallback(
       });
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
-      const made = await app.fetch(...call);
+      const answer = await app.fetch(...call);
+      made();
       // The server itself answers if the body breaks off while it is read.
-      return response.headersSent ? RESPONSE_ALREADY_SENT : made;
+      return response.headersSent ? RESPONSE_ALREADY_SENT : answer;
     };
     const listener = getRequestListener(fetch, {
       overrideGlobalObjects: false,
@@ -244,11 +242,18 @@ export function createFallback(
   };
 }
 
-/** If METRICS_TOKEN is set, only the token counts: a proxy on this machine may add no forwarding header. */
+/**
+ * If METRICS_TOKEN is set, only the token counts: a proxy on this machine may add no forwarding header. Without it the
+ * Host must be this machine too: a page in a browser here may name any other host and let it resolve to loopback.
+ */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
-  const { authorization, forwarded } = readHeaders(request.rawHeaders);
+  const { authorization, forwarded, host } = readHeaders(request.rawHeaders);
   if (token !== undefined) return authorization !== undefined && sameSecret(authorization, `Bearer ${token}`);
-  return !forwarded && isLoopbackHost(plainAddress(request.socket.remoteAddress ?? ''));
+  return (
+    !forwarded &&
+    isLoopbackHost(plainAddress(request.socket.remoteAddress ?? '')) &&
+    isLoopbackHost(host!.replace(/:\d*$/, ''))
+  );
 }
 
 const sameSecret = (left: string, right: string): boolean =>

@@ -6,12 +6,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
+import { networkOf } from '../network.ts';
+import { createBodies } from './bodies.ts';
+import type { ClientAddress } from './client-address.ts';
 import { DirectRequest } from './direct-request.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
 import { SERVER_ERRORS } from './operation.ts';
+import { createPlaces, type PlaceLimits } from './places.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
+import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
+import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
 
 /** Limits for slow and greedy clients. */
 export interface ServerLimits {
@@ -25,8 +31,15 @@ export interface ServerLimits {
   readonly answerStallMs: number;
   /** Open connections of a process: each may take some 60 KiB. Idle ones make room for a new one. */
   readonly maxConnections: number;
-  /** Requests of the fallback that have no answer yet; more are refused with 503. */
-  readonly maxFallbackRequests: number;
+  /** Connections of one network whose request has not arrived; the oldest above that is closed. */
+  readonly maxUnfinishedOfNetwork: number;
+  /** Bytes of answers that clients have yet to take; above that the connection with the most is closed. */
+  readonly maxUnsentBytes: number;
+  /** Requests of the fallback at work: for pages, and for calls of the API, which a rush for pages must not stop. */
+  readonly pages: PlaceLimits;
+  readonly calls: PlaceLimits;
+  /** Operators and balancers depend on them. */
+  readonly probes: PlaceLimits;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -37,7 +50,11 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveTimeoutMs: 65_000,
   answerStallMs: 30_000,
   maxConnections: 4_096,
-  maxFallbackRequests: 512,
+  maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
+  maxUnsentBytes: MAX_UNSENT_BYTES,
+  pages: { places: 8, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
 };
 
 /** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
@@ -53,12 +70,17 @@ export interface HttpServerOptions {
   /** Path of the operation served ahead of the fallback. */
   readonly operationPath: string;
   readonly operation: OperationHandler;
-  /** Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. */
-  readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. `made`
+   * is called when the answer is made and only has to be sent.
+   */
+  readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   /** Of `policyHeaders`. */
   readonly policy: readonly string[];
   /** A request with forwarding headers came to the fallback, from this peer. */
   readonly onForwarded: (peer: string | undefined) => void;
+  readonly clientAddress: ClientAddress;
+  readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
   readonly requestIds: () => string;
   readonly drain: Drain;
@@ -66,25 +88,35 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
-/** Answered at any load, since operators and balancers depend on them. */
-const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** At most one line of refused connections in this time. */
 const FULL_LOG_INTERVAL_MS = 60_000;
+
+/** As Node reports a request that did not arrive in time. */
+const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 /** The last response begun on a socket. */
 const lastResponse = Symbol('lastResponse');
 /** The socket was refused without a response. */
 const rejected = Symbol('rejected');
 
-type TrackedSocket = Duplex & { [lastResponse]?: ServerResponse; [rejected]?: boolean };
+type TrackedSocket = Duplex & {
+  readonly remoteAddress?: string;
+  [lastResponse]?: ServerResponse;
+  [rejected]?: boolean;
+};
 
 export function createHttpServer(options: HttpServerOptions): Server {
   const { operationPath, operation, fallback, policy, requestIds, drain, log } = options;
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const limits = options.limits ?? SERVER_LIMITS;
   const operationWithQuery = `${operationPath}?`;
-  let fallbackRequests = 0;
+  const bodies = createBodies();
+  const pages = createPlaces(limits.pages);
+  const calls = createPlaces(limits.calls);
+  const probes = createPlaces(limits.probes);
+  const lineOf = (url: string) => (PROBES.has(url) ? probes : url.startsWith('/api/') ? calls : pages);
 
   const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
     const socket = request.socket as TrackedSocket;
@@ -111,21 +143,22 @@ export function createHttpServer(options: HttpServerOptions): Server {
       refuse(response, 'unavailable', 'This process is shutting down.', requestId);
       return;
     }
-    if (fallbackRequests >= limits.maxFallbackRequests && !ALWAYS_ANSWERED.has(url)) {
-      refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
-      return;
-    }
-    fallbackRequests += 1;
-    response.once('close', () => {
-      fallbackRequests -= 1;
-    });
     if (expectsContinue) response.writeContinue();
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
     if (headers.forwarded) options.onForwarded(request.socket.remoteAddress);
-    fallback(request, response);
+    const refuseBusy = (): void =>
+      refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
+    const enter = (): void =>
+      lineOf(url).enter({
+        network: networkOf(options.clientAddress(request.socket.remoteAddress, headers.forwardedFor)),
+        response,
+        begin: (made) => fallback(request, response, made),
+        refuse: refuseBusy,
+      });
+    bodies.read(request, response, enter, refuseBusy);
   };
 
   const refuse = (response: ServerResponse, code: ErrorCode, detail: string, requestId: string): void => {
@@ -160,7 +193,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
     else socket.destroy();
   });
 
-  keepUnsentAnswers(server);
+  const sockets = trackSockets(server);
+  keepUnsentAnswers(server, sockets);
+  limitUnsent(server, sockets, limits.maxUnsentBytes);
+  limitUnfinished<TrackedSocket>(server, {
+    max: limits.maxUnfinishedOfNetwork,
+    isTrustedProxy: options.isTrustedProxy,
+    isUnfinished: ({ [lastResponse]: last, [rejected]: isRejected }) =>
+      last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded,
+    close: (socket) => server.emit('clientError', TOO_SLOW, socket),
+  });
 
   server.maxConnections = limits.maxConnections;
   // Without this, full workers would pass a new connection to each other without end.
@@ -263,16 +305,21 @@ export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
 }
 
-/**
- * Node counts a connection as idle as soon as its answer is made. One that still has to send a part of it, to a slow
- * client, is left open when idle connections are closed.
- */
-function keepUnsentAnswers(server: Server): void {
+/** The open connections. */
+function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   const sockets = new Set<TrackedSocket>();
   server.on('connection', (socket: TrackedSocket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  return sockets;
+}
+
+/**
+ * Node counts a connection as idle as soon as its answer is made. One that still has to send a part of it, to a slow
+ * client, is left open when idle connections are closed.
+ */
+function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));

@@ -21,6 +21,8 @@ if (cluster.isPrimary) {
     fallback: (_request, response) => response.end(),
     policy: [],
     onForwarded: () => {},
+    clientAddress: () => null,
+    isTrustedProxy: () => false,
     problems: createProblems('http://localhost'),
     requestIds: () => 'req_test_1',
     drain: createDrain(),

@@ -15,7 +15,7 @@ import type {
   Verifier,
 } from '../../src/claims/verify/verification.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { createClientAddress } from '../../src/http/client-address.ts';
+import { createClientAddress, createIsTrusted } from '../../src/http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createOpenApiDocument } from '../../src/http/openapi.ts';
@@ -199,6 +199,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     fallback: createFallback(routes, problems, log),
     policy,
     onForwarded: (peer) => void forwarded.push(peer),
+    clientAddress,
+    isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
     problems,
     requestIds: createRequestIds(),
     drain,

@@ -5,6 +5,7 @@ import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { exchange } from './raw-client.ts';
 
 let server: TestServer;
 let writable: () => Promise<boolean> = async () => true;
@@ -111,6 +112,27 @@ describe('metrics', () => {
       await open.close();
     }
   });
+
+  it.each([
+    ['localhost:3000', 200],
+    ['[::1]:3000', 200],
+    ['127.0.0.1', 200],
+    ['rebound.example', 401],
+    ['127.0.0.1.rebound.example:3000', 401],
+    ['localhost.rebound.example', 401],
+  ])(
+    'without METRICS_TOKEN answer the host %s with %i, since a name may resolve to loopback',
+    async (host, status) => {
+      const open = await startServer();
+      try {
+        const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+        const { responses } = await exchange(open.port, [request], { answers: 1 });
+        expect(responses[0]!.status).toBe(status);
+      } finally {
+        await open.close();
+      }
+    },
+  );
 
   it('log the refused address, without the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });

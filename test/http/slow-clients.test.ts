@@ -1,14 +1,15 @@
 /** Slow clients are cut off in time, with an answer where one is possible, and harm no other client. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { createProblems } from '../../src/http/problem.ts';
-import { createHttpServer, SERVER_LIMITS } from '../../src/http/server.ts';
+import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server.ts';
+import { networkList } from '../../src/network.ts';
 import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
@@ -139,18 +140,24 @@ describe('slow clients', () => {
 });
 
 /** Answers everything with `answer`. */
-async function startBig(answer: string): Promise<{ big: Server; port: number }> {
+async function startBig(
+  answer: string,
+  limits = LIMITS,
+  fallback: HttpServerOptions['fallback'] = (_request, response) => response.end(answer),
+): Promise<{ big: Server; port: number }> {
   const big = createHttpServer({
     operationPath: VERIFY_PATH,
     operation: () => {},
-    fallback: (_request, response) => response.end(answer),
+    fallback,
     policy: [],
     onForwarded: () => {},
+    clientAddress: () => null,
+    isTrustedProxy: () => false,
     problems: createProblems(server.url),
     requestIds: () => 'req_test_1',
     drain: server.drain,
     log: pino({ level: 'silent' }),
-    limits: LIMITS,
+    limits,
   });
   big.listen(0, '127.0.0.1');
   await once(big, 'listening');
@@ -257,28 +264,115 @@ describe('too many', () => {
     }
   });
 
-  it('requests for pages get 503 with Retry-After at once, and health checks are still answered', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
+  it.each([
+    ['/sign-in', 'Content-Length: 60000'],
+    ['/sign-in', 'Transfer-Encoding: chunked'],
+    ['/openapi.json', 'Content-Length: 60000'],
+    ['/api/v1/nothing', 'Content-Length: 60000'],
+  ])('half-sent requests for %s with %s hold up no other', async (path, length) => {
+    const few = { places: 2, heldMs: 60_000, maxWithoutPlace: 2, maxWaiting: 2, maxWaitMs: 60_000 };
+    const small = await startServer({
+      limits: { ...LIMITS, requestTimeoutMs: 60_000, pages: few, calls: few },
     });
-    const busy = await startServer({
-      limits: { ...LIMITS, maxFallbackRequests: 2, answerStallMs: 30_000 },
-      checkWritable: () => held.then(() => true),
+    const verb = path === '/openapi.json' ? 'GET' : 'POST';
+    const dripping = Array.from({ length: 20 }, () => {
+      const socket = connect(small.port, '127.0.0.1');
+      socket.write(`${verb} ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n5\r\na=bcd`);
+      return socket.on('error', () => {});
     });
     try {
-      const waiting = [get(busy, '/readyz'), get(busy, '/readyz')];
-      await vi.waitFor(async () => expect((await get(busy, '/openapi.json')).status).toBe(503));
-      const refused = await get(busy, '/openapi.json');
-      expect(refused.headers.get('retry-after')).toBe('1');
-      expect(await refused.json()).toMatchObject({ code: 'unavailable' });
-      expect((await get(busy, '/healthz')).status).toBe(200);
-      release();
-      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
-      await vi.waitFor(async () => expect((await get(busy, '/openapi.json')).status).toBe(200));
+      await sleep(50);
+      expect((await get(small, '/openapi.json')).status).toBe(200);
+      expect((await get(small, '/api/v1/nothing')).status).toBe(404);
     } finally {
-      release();
-      await busy.close();
+      for (const socket of dripping) socket.destroy();
+      await small.close();
+    }
+  });
+
+  it('half-sent requests of one network close the oldest, and none of a trusted proxy', async () => {
+    const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
+    const trusted = networkList(['127.0.0.0/8']);
+    for (const [trustedProxies, left] of [
+      [undefined, 3],
+      [trusted, 6],
+    ] as const) {
+      const small = await startServer({ limits: most, ...(trustedProxies && { trustedProxies }) });
+      const open = new Set<Socket>();
+      let answers = '';
+      const half = async (text: string) => {
+        const socket = connect(small.port, '127.0.0.1', () => socket.write(text));
+        socket.on('data', (chunk) => {
+          answers += chunk;
+        });
+        socket.on('error', () => {}).on('close', () => open.delete(socket));
+        open.add(socket);
+        await once(socket, 'connect');
+      };
+      try {
+        // An answered connection that stays open is no half-sent request.
+        for (let i = 0; i < 10; i++) await half('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+        await vi.waitFor(() => expect(answers.match(/200 OK/g)).toHaveLength(10));
+        for (const text of ['GET / HT', `${HEAD}Content-Length: 400\r\n\r\n{`]) {
+          for (let i = 0; i < 3; i++) await half(text);
+        }
+        await vi.waitFor(() => expect(open.size - 10).toBe(left));
+        expect(answers.match(/408 /g)?.length ?? 0).toBe(6 - left);
+        expect((await get(small, '/openapi.json')).status).toBe(200);
+      } finally {
+        for (const socket of open) socket.destroy();
+        await small.close();
+      }
+    }
+  });
+
+  it('unread answers close the connection with the most bytes', async () => {
+    const { big, port } = await startBig('x'.repeat(8 * 1024 * 1024), {
+      ...SERVER_LIMITS,
+      maxUnsentBytes: 20 * 1024 * 1024,
+    });
+    let closed = 0;
+    big.on('connection', (socket) => socket.once('close', () => (closed += 1)));
+    const unread = Array.from({ length: 4 }, () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+      return socket.on('error', () => {}).pause();
+    });
+    await vi.waitFor(() => expect(closed).toBeGreaterThan(0), { timeout: 5_000 });
+    await sleep(1_000);
+    expect(closed).toBeLessThan(4);
+    for (const socket of unread) socket.destroy();
+    big.close();
+  });
+
+  it('requests for pages get 503 with Retry-After, while calls and probes are answered', async () => {
+    const held: ServerResponse[] = [];
+    const few = { ...LIMITS.pages, places: 2, maxWaiting: 1 };
+    const { big, port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {
+      if (request.url === '/slow') held.push(response);
+      else {
+        response.end();
+        made();
+      }
+    });
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const waiting = [ask('/slow'), ask('/slow'), ask('/slow')];
+    try {
+      await vi.waitFor(() => expect(held.length).toBe(2));
+      await sleep(50);
+      const refused = await ask('/');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+      for (const path of ['/healthz', '/readyz', '/metrics', '/api/v1/nothing']) {
+        expect((await ask(path)).status).toBe(200);
+      }
+      for (const response of held) response.end();
+      await vi.waitFor(() => expect(held.length).toBe(3));
+      held[2]!.end();
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await ask('/')).status).toBe(200);
+    } finally {
+      big.close();
+      big.closeAllConnections();
     }
   });
 });

@@ -4,8 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
+import { MAX_BODY_BYTES } from '../../src/http/bodies.ts';
 import {
-  MAX_FORM_BYTES,
   missing,
   nextPath,
   type PageApp,
@@ -281,7 +281,7 @@ describe('a failure', () => {
   });
 
   it.each([
-    ['larger than it may be', `a=${'x'.repeat(MAX_FORM_BYTES)}`, 'application/x-www-form-urlencoded', 413],
+    ['larger than it may be', `a=${'x'.repeat(MAX_BODY_BYTES)}`, 'application/x-www-form-urlencoded', 413],
     ['of another type', '{}', 'application/json', 415],
     ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
     ['with a character that PostgreSQL cannot keep', 'a=%00', 'application/x-www-form-urlencoded', 400],

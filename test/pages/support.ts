@@ -91,7 +91,7 @@ export async function startPages(
   server.on('request', (request, response) => {
     response.setHeader('X-Request-Id', 'req_test_1');
     response.setHeader('Cache-Control', 'no-store');
-    fallback(request, response);
+    fallback(request, response, () => {});
   });
   return pages;
 }

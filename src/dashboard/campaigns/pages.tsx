@@ -4,7 +4,7 @@ import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { buildShareLink } from '../../campaigns/share-link.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
-import { saveAs } from '../../http/file-headers.ts';
+import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
 import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
@@ -42,6 +42,7 @@ export function campaignPages(app: PageApp, { now }: Pick<Context, 'now'>, stale
 
   app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
     const { accountId } = requireViewer(c);
+    beginDownload(c, accountId);
     const { value: campaigns, asOf } = await staleReads.read(c.get('seen'), (db) =>
       campaignsOf({ db, now }, { accountId, listing: c.req.query('listing') ?? '' }),
     );

@@ -13,7 +13,7 @@ import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
-import { saveAs } from '../../http/file-headers.ts';
+import { beginDownload, saveAs } from '../../http/downloads.ts';
 import {
   missing,
   type PageApp,
@@ -52,6 +52,7 @@ export function ownerClaimPages(
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
       const filter = inOneMode(parseClaimFilter(filterTexts(c)), mode);
+      if (c.req.method !== 'HEAD') beginDownload(c, accountId);
       // A HEAD gets no export, since nothing would read it.
       const { value: file, asOf } =
         c.req.method === 'HEAD'

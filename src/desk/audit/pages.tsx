@@ -5,7 +5,7 @@ import { parseClaimFilter } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
-import { saveAs } from '../../http/file-headers.ts';
+import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
@@ -22,7 +22,7 @@ export function eventDeskPages(
 ): void {
   for (const format of AUDIT_FORMATS) {
     app.get(auditExportPath(format), async (c) => {
-      requireOperator(c);
+      const { accountId } = requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
       const day = new Date(context.now()).toISOString().slice(0, 10);
@@ -31,6 +31,7 @@ export function eventDeskPages(
         saveAs(c, name, format, null);
         return c.body(null);
       }
+      beginDownload(c, accountId);
       const read = (after?: string) =>
         staleReads.read(c.get('seen'), (db) =>
           readAuditLog(db.read, { filter, after, limit: EXPORT_PAGE_SIZE }),

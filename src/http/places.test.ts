@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createPlaces, type PlaceLimits } from './places.ts';
+import { nextTurn } from './turns.ts';
+
+const LIMITS: PlaceLimits = {
+  places: 2,
+  heldMs: 60_000,
+  maxWithoutPlace: 10,
+  maxWaiting: 100,
+  maxWaitMs: 60_000,
+};
+
+/** Requests that stay at work until `leave` is called; `begun` and `refused` in the order of their turns. */
+function office(limits: Partial<PlaceLimits> = {}) {
+  const places = createPlaces({ ...LIMITS, ...limits });
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const leaving: (() => void)[] = [];
+  return {
+    begun,
+    refused,
+    enter: (name: string, response = new EventTarget()) =>
+      places.enter({
+        network: name.split('-', 1)[0]!,
+        response: Object.assign(response, { once: () => {}, destroyed: false }) as unknown as ServerResponse,
+        begin: (leave) => {
+          begun.push(name);
+          leaving.push(leave);
+        },
+        refuse: () => void refused.push(name),
+      }),
+    leave: async () => {
+      leaving.shift()?.();
+      await passes();
+    },
+  };
+}
+
+const passes = async () => {
+  for (let i = 0; i < 10; i++) await pass();
+};
+
+describe('places', () => {
+  it('admit a few, and the networks in turn', async () => {
+    const { enter, leave, begun } = office();
+    for (let i = 0; i < 50; i++) enter(`flood-${i}`);
+    enter('person-0');
+    enter('other-0');
+    await passes();
+    expect(begun).toEqual(['flood-0', 'flood-1']);
+    for (let i = 0; i < 3; i++) await leave();
+    expect(begun.slice(2)).toEqual(['flood-2', 'person-0', 'other-0']);
+  });
+
+  it('refuse the requests of the network that has the most waiting', async () => {
+    const { enter, refused } = office({ maxWaiting: 5 });
+    for (let i = 0; i < 7; i++) enter(`flood-${i}`);
+    enter('person-0');
+    enter('other-0');
+    await passes();
+    expect(refused).toEqual(['flood-6', 'flood-5']);
+  });
+
+  it('are given back by a request that takes long, but only so many times', async () => {
+    const { enter, begun } = office({ heldMs: 1, maxWithoutPlace: 3 });
+    for (let i = 0; i < 10; i++) enter(`slow-${i}`);
+    await sleep(200);
+    await passes();
+    // The last two had their places before three were without one.
+    expect(begun.length).toBeGreaterThanOrEqual(3);
+    expect(begun.length).toBeLessThanOrEqual(5);
+  });
+
+  it('refuse a request that has waited too long', async () => {
+    const { enter, leave, begun, refused } = office({ places: 1, maxWaitMs: 20 });
+    enter('a-0');
+    enter('b-0');
+    await sleep(50);
+    await leave();
+    expect([begun, refused]).toEqual([['a-0'], ['b-0']]);
+  });
+});
+
+describe('turns', () => {
+  it('are one in each pass of the event loop, so what arrives is heard between two', async () => {
+    const order: string[] = [];
+    const { port1, port2 } = new MessageChannel();
+    port2.onmessage = () => void order.push('message');
+    const page = (name: string) => async () => {
+      await nextTurn();
+      order.push(name);
+      port1.postMessage('a verification');
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+    };
+    await Promise.all([page('first')(), page('second')(), page('third')()]);
+    expect(order).toEqual(['first', 'message', 'second', 'message', 'third']);
+    port1.close();
+  });
+});

@@ -1,0 +1,101 @@
+/** Admits a few requests at a time; the others wait, those of each network in a line of their own. */
+import type { ServerResponse } from 'node:http';
+import { nextTurn } from './turns.ts';
+
+export interface PlaceLimits {
+  /** Requests at work at the same time. */
+  readonly places: number;
+  /** A request that takes longer gives its place back: it waits for the database or for another server. */
+  readonly heldMs: number;
+  /** Requests that are at work without a place; while there are so many, no request is admitted. */
+  readonly maxWithoutPlace: number;
+  readonly maxWaiting: number;
+  /** A request that has waited longer is refused: its client is about to give up. */
+  readonly maxWaitMs: number;
+}
+
+export interface Waiting {
+  /** Of the client: networks take turns, so that one with many requests waits for itself. */
+  readonly network: string;
+  readonly response: ServerResponse;
+  /** Called with a place. `leave` gives the place back: call it when the answer is made. */
+  readonly begin: (leave: () => void) => void;
+  /** Called when there is no place in time. */
+  readonly refuse: () => void;
+}
+
+export interface Places {
+  enter(request: Waiting): void;
+}
+
+type Queued = Waiting & { readonly since: number };
+
+export function createPlaces(limits: PlaceLimits): Places {
+  let free = limits.places;
+  let withoutPlace = 0;
+  let waiting = 0;
+  /** In the order of their turns. */
+  const lines = new Map<string, Queued[]>();
+
+  const admit = (): void => {
+    while (free > 0 && waiting > 0 && withoutPlace < limits.maxWithoutPlace) {
+      const [network, line] = lines.entries().next().value!;
+      const next = line.shift()!;
+      waiting -= 1;
+      lines.delete(network);
+      if (line.length > 0) lines.set(network, line);
+      if (next.response.destroyed) continue;
+      if (performance.now() - next.since > limits.maxWaitMs) next.refuse();
+      else start(next);
+    }
+  };
+
+  const start = ({ response, begin }: Queued): void => {
+    free -= 1;
+    let isHeld = true;
+    const giveBack = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      clearTimeout(timer);
+      free += 1;
+    };
+    const timer = setTimeout(() => {
+      giveBack();
+      withoutPlace += 1;
+      response.once('close', () => {
+        withoutPlace -= 1;
+        admit();
+      });
+      admit();
+    }, limits.heldMs).unref();
+    const leave = (): void => {
+      giveBack();
+      admit();
+    };
+    response.once('close', leave);
+    void nextTurn().then(() => (response.destroyed ? leave() : begin(leave)));
+  };
+
+  /** The last of the longest line. */
+  const dropOne = (): void => {
+    let longest: Queued[] = [];
+    for (const line of lines.values()) if (line.length > longest.length) longest = line;
+    const dropped = longest.pop();
+    if (dropped === undefined) return;
+    waiting -= 1;
+    if (longest.length === 0) lines.delete(dropped.network);
+    if (!dropped.response.destroyed) dropped.refuse();
+  };
+
+  return {
+    enter(request) {
+      const line = lines.get(request.network);
+      const queued = { ...request, since: performance.now() };
+      if (line === undefined) lines.set(request.network, [queued]);
+      else line.push(queued);
+      waiting += 1;
+      admit();
+      if (waiting > limits.maxWaiting) dropOne();
+    },
+  };
+}
