@@ -46,7 +46,8 @@ export interface PageParts extends SignInServices {
 }
 
 export function pageGroups(parts: PageParts): readonly PageGroup[] {
-  const { context, background, baseUrl, clientAddress, staleReads, exporter, verifier, outgoing } = parts;
+  const { context, background, baseUrl, mailer, clientAddress, staleReads, exporter, verifier, outgoing } =
+    parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -75,7 +76,7 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
     (app) => eventDeskPages(app, context, staleReads),
     (app) => systemDeskPages(app, deploymentOf(context, staleReads), context.now),
     (app) => operatorKeyPages(app, context),
-    (app) => outboxPages(app, context, config.smtpUrl !== null),
+    (app) => outboxPages(app, context, mailer, baseUrl),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),
   ];
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
-import { OTHER_PASSWORD, PASSWORD, Person } from '../support/person.ts';
+import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { allTexts } from '../support/tables.ts';
@@ -143,6 +143,25 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const everything = await allTexts(context);
     expect(everything).not.toContain(code);
     expect(everything).not.toContain(PASSWORD);
+  });
+
+  it('an operator sends a test mail, and the Outbox shows why the server refused it', async () => {
+    const olga = site.browser();
+    const email = site.newEmail();
+    await signedInAs(site, { email, operator: true }, olga);
+    smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.7.1 Relaying denied' : undefined);
+    const sent = await olga.post('/desk/outbox/test');
+    expect([sent.status, sent.location]).toEqual([303, '/desk/outbox?test']);
+    await expect
+      .poll(async () => (await olga.get('/desk/outbox')).text)
+      .toContain('The mail server answered 550 5.7.1.');
+    smtp.script = null;
+    await olga.post('/desk/outbox/test');
+    expect(await smtp.mailTo(email)).toContain(`Mail from ${site.baseUrl} arrives.`);
+
+    const ada = site.browser();
+    await signedInAs(site, { email: site.newEmail() }, ada);
+    expect((await ada.post('/desk/outbox/test')).status).toBe(404);
   });
 });
 

@@ -101,7 +101,7 @@ export function deskGroups(
     (app) => eventDeskPages(app, context, staleReads),
     (app) => systemDeskPages(app, deployment, context.now),
     (app) => operatorKeyPages(app, context),
-    (app) => outboxPages(app, context, false),
+    (app) => outboxPages(app, context, { isReal: false, send: () => {} }, 'https://claims.example'),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The template of the Outbox. */
 import { OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
 import { amountOf } from '../../text.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -9,13 +9,18 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 
-export const OutboxPage = ({
-  mails,
-  sendsMail,
-}: {
-  mails: readonly OutboxMail[];
-  sendsMail: boolean;
-}): Markup => (
+/** The section on mail in the guide. */
+export const MAIL_GUIDE = '/docs/self-hosting#mail';
+
+interface OutboxPageProps {
+  readonly mails: readonly OutboxMail[];
+  /** A mail server is set up, so only mail that it did not accept is here. */
+  readonly sendsMail: boolean;
+  /** The address that a test mail was just sent to; `null`: none. */
+  readonly testedAt: string | null;
+}
+
+export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Markup => (
   <>
     <PageHeader
       title="Outbox"
@@ -24,11 +29,23 @@ export const OutboxPage = ({
           ? 'Mail leaves through the server that SMTP_URL names. Mail that it has not accepted is kept here for a week.'
           : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
       }
+      actions={
+        sendsMail ? (
+          <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
+        ) : (
+          <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
+        )
+      }
     />
+    {testedAt !== null && (
+      <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
+        If the mail server refuses it, reload this page in a moment: it shows the server's answer.
+      </Notice>
+    )}
     {mails.length === 0 ? (
       <EmptyState
         sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
-        action={<ButtonLink href="/desk/system">See how mail is set up</ButtonLink>}
+        action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
         example="For example: a link with which ada@example.com sets a new password."
       />
     ) : (

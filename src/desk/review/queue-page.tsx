@@ -1,4 +1,5 @@
 /** The queue of the desk: items that wait for a decision, the oldest first. */
+
 import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -9,6 +10,7 @@ import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText } from '../../ui/time.tsx';
+import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
 import type { Queue, QueueItem } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';
 
@@ -70,7 +72,7 @@ const FirstSteps = (): Markup => (
         <ButtonLink href="/dashboard/listings/new" tone="primary">
           Publish an app
         </ButtonLink>
-        <ButtonLink href="/desk/outbox">Set up mail</ButtonLink>
+        <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
         <ButtonLink href="/desk/system#backup">Make a backup</ButtonLink>
       </div>
     }

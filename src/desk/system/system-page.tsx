@@ -30,15 +30,18 @@ interface SystemPageProps {
 
 export const SystemPage = (props: SystemPageProps): Markup => {
   const wrong = props.checks.filter(({ ok }) => !ok);
+  const notes = props.checks.filter(({ note }) => note);
   return (
     <>
       <PageHeader
         title="System"
         badge={
-          wrong.length === 0 ? (
-            <Badge tone="good">All is well</Badge>
-          ) : (
+          wrong.length > 0 ? (
             <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
+          ) : notes.length > 0 ? (
+            <Badge tone="warn">{amountOf(notes.length, 'note')}</Badge>
+          ) : (
+            <Badge tone="good">All is well</Badge>
           )
         }
         lead={
