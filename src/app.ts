@@ -6,10 +6,10 @@ import { startJobs } from './app/background-jobs.ts';
 import { createFindViewer } from './app/find-viewer.ts';
 import { pageGroups } from './app/page-groups.ts';
 import { prepareToServe } from './app/prepare-to-serve.ts';
+import { reportProxies } from './app/report-proxies.ts';
 import { createSeenCookie } from './app/seen-cookie.ts';
 import { serveApi } from './app/serve-api.ts';
 import { serveVerify } from './app/serve-verify.ts';
-import { reportUntrustedProxies } from './app/untrusted-proxies.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
 import { createBackground } from './background.ts';
 import { createExporter } from './claims/export/exporter.ts';
@@ -112,7 +112,7 @@ async function serve(
   const staleReads = openStaleReads(db, config.databaseReadUrl, now);
   opened.defer(() => staleReads.close());
   await prepareToServe(context, deploymentOf(context, staleReads), log);
-  const onForwarded = await reportUntrustedProxies(context, log);
+  const watchProxies = await reportProxies(context, () => reachedAt, log);
   const outgoing = createOutgoing({ allowed: config.allowedNetworks });
   opened.defer(() => outgoing.close());
   const background = createBackground((error) =>
@@ -157,7 +157,8 @@ async function serve(
 
   const policy = policyHeaders(baseUrlOf(config));
   // The base URL is known once the port is open; problems and pages that contain it are made then.
-  let makeProblem = createProblems(baseUrlOf(config));
+  let reachedAt = baseUrlOf(config);
+  let makeProblem = createProblems(reachedAt);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
   const parts = {
     background,
@@ -186,7 +187,7 @@ async function serve(
     operation: serveVerify(parts),
     fallback: (...call) => fallback(...call),
     policy,
-    onForwarded,
+    watchProxies,
     clientAddress,
     isTrustedProxy: createIsTrusted(config.trustedProxies),
     problems,
@@ -197,6 +198,7 @@ async function serve(
 
   // Synchronous: a request that arrived before the routes exist would never be answered.
   const openRoutes = (baseUrl: string) => {
+    reachedAt = baseUrl;
     makeProblem = createProblems(baseUrl);
     const routes = createRoutes({
       baseUrl,
@@ -228,7 +230,7 @@ async function serve(
       securityLog,
       log,
     });
-    fallback = createFallback(routes, problems, log);
+    fallback = createFallback(routes, baseUrl, problems, log);
     return routes;
   };
   const port = await listen(server, config);

@@ -1,6 +1,7 @@
 /** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
 import { createClaimTokens } from './claims/token.ts';
 import { verifyProgram } from './claims/verify/program.ts';
+import { baseUrlOf } from './config/address.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { smtpSecurity } from './mail/smtp-security.ts';
@@ -86,7 +87,7 @@ export const deploymentOf = (
     mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
     standby: config.databaseReadUrl === null ? null : databaseLink(config.databaseReadUrl),
-    isHttps: config.baseUrl?.startsWith('https:') === true,
+    reachedAt: baseUrlOf(config),
     isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
   },
 });

@@ -18,6 +18,54 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** For a label that arrives with a claimant: a bad one is dropped, since the claim must go through. */
-export const labelOrNone = (text: string | null | undefined): string | null =>
-  typeof text === 'string' && LABEL.test(text) ? text : null;
+/** What an arriving text is cut at: further parameters, and an encoded space of a link that was encoded twice. */
+const CUT = /[?&]|%20/;
+
+/** Characters of an arriving text that are looked at. */
+const MAX_READ = 300;
+
+/** White space and punctuation at the end; a label may end with a hyphen or an underscore. */
+const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}<>])+$/u;
+
+/**
+ * The label in a text that arrives with a claimant, as people really paste links: `News`, `news?utm_source=mail`, `news.`.
+ * `null`: there is none, or it is unreadable. A label is never guessed from a part of a word.
+ */
+export function labelOrNone(text: string | null | undefined): string | null {
+  const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
+  return LABEL.test(label) ? label : null;
+}
+
+/** The text of the first `via` among the parameters of a link; its name may have the rest of an `&amp;` before it. */
+export function viaOf(query: URLSearchParams): string | null {
+  for (const [name, value] of query) {
+    if (/^\??(?:amp;)*via$/i.test(name)) return value;
+  }
+  return null;
+}
+
+/** Letters that do not decompose into a base letter and a mark. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'o',
+  å: 'a',
+  œ: 'oe',
+};
+
+/** A label to propose for a refused text, `fruehling_2026` for “Frühling 2026”; `null`: nothing of it can be kept. */
+export function proposedLabel(text: string): string | null {
+  const label = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[äöüßæøåœ]/g, (letter) => SPELLED[letter]!)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_LABEL_LENGTH);
+  return LABEL.test(label) ? label : null;
+}

@@ -1,11 +1,12 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
 
 const trusted = new BlockList();
 trusted.addSubnet('10.0.0.0', 8, 'ipv4');
 trusted.addAddress('::1', 'ipv6');
 const address = createClientAddress(trusted);
+const via = (forwardedFor?: string, forwardedElements?: string) => ({ forwardedFor, forwardedElements });
 
 describe('the address of a client', () => {
   it.each([
@@ -19,10 +20,56 @@ describe('the address of a client', () => {
     ['IPv4 of a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
     ['IPv6', '::1', '2001:db8::1', '2001:db8::1'],
   ])('is %s', (_name, peer, forwarded, expected) => {
-    expect(address(peer, forwarded)).toBe(expected);
+    expect(address(peer, via(forwarded))).toBe(expected);
+  });
+
+  it.each([
+    ['203.0.113.7:50123', '203.0.113.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8:0:0:0:0:0:1:4711', '2001:db8:0:0:0:0:0:1'],
+    ['"203.0.113.7"', '203.0.113.7'],
+    ['"[2001:db8::1]:4711"', '2001:db8::1'],
+    ['  203.0.113.7\t', '203.0.113.7'],
+    ['[fe80::1%eth0]:443', 'fe80::1'],
+    ['fe80::1%25eth0', 'fe80::1'],
+    ['[::FFFF:203.0.113.7]:80', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['203.0.113.7:50123, 10.0.0.2:443', '203.0.113.7'],
+  ])('is read from %j', (forwarded, expected) => {
+    expect(address('10.0.0.1', via(forwarded))).toBe(expected);
+  });
+
+  it.each([
+    ['for=203.0.113.7', '203.0.113.7'],
+    ['For="[2001:db8::1]:4711"', '2001:db8::1'],
+    ['for="203.0.113.7:_gazonk";proto=https;by=10.0.0.1', '203.0.113.7'],
+    ['by=10.0.0.1; for = 203.0.113.7 ;host="shop.example, for=6.6.6.6"', '203.0.113.7'],
+    ['for=6.6.6.6, for=203.0.113.7;proto=https, for="10.0.0.2:443"', '203.0.113.7'],
+    ['for="6.6.6.6, for=203.0.113.7', '203.0.113.7'],
+  ])('is read from Forwarded: %s', (elements, expected) => {
+    expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
+  });
+
+  it('is that of X-Forwarded-For where a client adds a Forwarded of its own', () => {
+    expect(address('10.0.0.1', via('203.0.113.7', 'for=6.6.6.6'))).toBe('203.0.113.7');
+  });
+
+  it.each([
+    ['203.0.113.9, unknown', undefined],
+    ['203.0.113.9, _hidden', undefined],
+    ['', undefined],
+    ['203.0.113.999', undefined],
+    [undefined, 'for=unknown'],
+    [undefined, 'for=203.0.113.9, for=_hidden'],
+    [undefined, 'proto=https'],
+  ])('is the proxy for X-Forwarded-For %j and Forwarded %j, which are unreadable', (forwarded, elements) => {
+    const found = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
+    expect(found).toMatchObject({ address: '10.0.0.1', hops: 0 });
+    expect(found.unreadable).not.toBeNull();
   });
 
   it('is unknown once the socket is gone', () => {
-    expect(address(undefined, '203.0.113.9')).toBeNull();
+    expect(address(undefined, via('203.0.113.9'))).toBeNull();
   });
 });

@@ -1,13 +1,15 @@
 /** The client's address of a request; forwarding headers count only behind trusted proxies. */
 import { type BlockList, isIP } from 'node:net';
+import type { RequestHeaders } from './headers.ts';
 
-const MAPPED_PREFIX = '::ffff:';
-
-/** Most hops of X-Forwarded-For that are read. */
+/** Most hops of a forwarding header that are read. */
 const MAX_HOPS = 32;
 
-/** The peer's address and the joined X-Forwarded-For of the request → the client's address, or null when unknown. */
-export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
+/** What proxies say about the client. */
+export type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
+
+/** The peer's address and the forwarding headers of the request → the client's address, or null when unknown. */
+export type ClientAddress = (peer: string | undefined, headers: ForwardingHeaders) => string | null;
 
 /** Whether an address is one of the trusted proxies. */
 export const createIsTrusted =
@@ -17,28 +19,98 @@ export const createIsTrusted =
     return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
 
-/**
- * The address of the nearest hop that is not a trusted proxy. X-Forwarded-For is read from the right, since
- * each trusted proxy appends what it saw and a client can write anything to the left of that.
- */
-export function createClientAddress(trusted: BlockList): ClientAddress {
-  const isTrusted = createIsTrusted(trusted);
-  return (peer, forwardedFor) => {
-    if (peer === undefined) return null;
-    let address = plainAddress(peer);
-    if (forwardedFor === undefined) return address;
-    const hops = forwardedFor.split(',').slice(-MAX_HOPS);
-    while (isTrusted(address)) {
-      const hop = hops.pop()?.trim();
-      if (hop === undefined) break;
-      const next = plainAddress(hop);
-      if (isIP(next) === 0) break;
-      address = next;
-    }
-    return address;
-  };
+/** The nearest hop that is not a trusted proxy, or the proxy whose word for its client cannot be read. */
+export interface Client {
+  readonly address: string;
+  /** What the proxy at `address` wrote where it names its client; `null`: nothing that is unreadable. */
+  readonly unreadable: string | null;
+  /** Hops that were read. */
+  readonly hops: number;
 }
 
+export function createClientAddress(trusted: BlockList): ClientAddress {
+  const isTrusted = createIsTrusted(trusted);
+  return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
+}
+
+/**
+ * Hops are read from the right, since each trusted proxy appends what it saw and a client can write anything to the
+ * left of that.
+ */
+export function findClient(
+  peer: string,
+  headers: ForwardingHeaders,
+  isTrusted: (address: string) => boolean,
+): Client {
+  let address = plainAddress(peer);
+  let hops = 0;
+  if (!isTrusted(address)) return { address, unreadable: null, hops };
+  for (const hop of hopsOf(headers)) {
+    const next = parseHop(hop);
+    if (next === null) return { address, unreadable: hop, hops };
+    address = next;
+    hops += 1;
+    if (!isTrusted(address)) break;
+  }
+  return { address, unreadable: null, hops };
+}
+
+/** The last first. `Forwarded` counts where X-Forwarded-For is missing: most proxies pass on what a client wrote there. */
+function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
+  if (forwardedFor !== undefined) {
+    return forwardedFor
+      .split(',')
+      .slice(-MAX_HOPS)
+      .map((hop) => hop.trim())
+      .reverse();
+  }
+  return forwardedElements === undefined ? [] : elementsOf(forwardedElements).map(forOf);
+}
+
+/**
+ * The elements of a `Forwarded` header, the last first (RFC 7239 section 4). Quotes are matched from the right, so that
+ * an open quote of a client hides nothing that proxies appended.
+ */
+function elementsOf(text: string): readonly string[] {
+  const elements: string[] = [];
+  let isQuoted = false;
+  let end = text.length;
+  for (let at = end - 1; at >= -1 && elements.length < MAX_HOPS; at--) {
+    if (text[at] === '"' && text[at - 1] !== '\\') isQuoted = !isQuoted;
+    if (at >= 0 && (isQuoted || text[at] !== ',')) continue;
+    elements.push(text.slice(at + 1, end));
+    end = at;
+  }
+  return elements;
+}
+
+/** The value of `for` in an element; the element itself, which is unreadable as an address, where there is none. */
+const forOf = (element: string): string =>
+  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element).trim();
+
+/** A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its address; else null. */
+function parseHop(text: string): string | null {
+  const node = text.replace(/^"(.*)"$/, '$1').trim();
+  const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];
+  for (const candidate of [bracketed ?? node, node.replace(/:[\w.-]*$/, '')]) {
+    const address = plainAddress(candidate.replace(/%.*$/, ''));
+    if (isIP(address) !== 0) return address;
+  }
+  return null;
+}
+
+const MAPPED_DOTTED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** The same as two groups, `::ffff:cb00:7107`. */
+const MAPPED_GROUPS = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
+
 /** An IPv4 address of a dual-stack socket without its IPv6 prefix. */
-export const plainAddress = (address: string): string =>
-  address.startsWith(MAPPED_PREFIX) && address.includes('.') ? address.slice(MAPPED_PREFIX.length) : address;
+export function plainAddress(address: string): string {
+  if (!address.startsWith('::')) return address;
+  const dotted = MAPPED_DOTTED.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const [, high, low] = MAPPED_GROUPS.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  return [high, low]
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+    .join('.');
+}

@@ -18,6 +18,10 @@ export interface RequestHeaders {
   secFetchSite: string | undefined;
   /** Every X-Forwarded-For of the request, joined in the order they came. */
   forwardedFor: string | undefined;
+  /** Every Forwarded (RFC 7239) likewise. */
+  forwardedElements: string | undefined;
+  /** The last X-Forwarded-Host. */
+  forwardedHost: string | undefined;
   /** A proxy added a header of its own: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded: boolean;
   upgrade: boolean;
@@ -34,7 +38,6 @@ const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'do-connecting-ip',
   'fastly-client-ip',
   'fly-client-ip',
-  'forwarded',
   'forwarded-for',
   'proxy-client-ip',
   'true-client-ip',
@@ -89,6 +92,8 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
     origin: undefined,
     secFetchSite: undefined,
     forwardedFor: undefined,
+    forwardedElements: undefined,
+    forwardedHost: undefined,
     forwarded: false,
     upgrade: false,
     duplicate: undefined,
@@ -126,6 +131,7 @@ function readKnown(headers: RequestHeaders, name: string, value: string): boolea
       return readRare(headers, name.toLowerCase(), value);
     case 6:
     case 7:
+    case 9:
     case 15:
     case 16:
     case 17:
@@ -166,6 +172,14 @@ function readRare(headers: RequestHeaders, name: string, value: string): boolean
     case 'x-forwarded-for':
       headers.forwarded = true;
       headers.forwardedFor = joined(headers.forwardedFor, value);
+      return true;
+    case 'forwarded':
+      headers.forwarded = true;
+      headers.forwardedElements = joined(headers.forwardedElements, value);
+      return true;
+    case 'x-forwarded-host':
+      headers.forwarded = true;
+      headers.forwardedHost = value.split(',').pop()!.trim();
       return true;
     case 'idempotency-key':
       if (headers.idempotencyKey !== undefined) headers.duplicate = 'Idempotency-Key';

@@ -178,8 +178,7 @@ function serve<Caller, Services>(
     const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
       problemResponse(problems(code, detail, requestId, extra));
     if (key === null) return refuse(credentialsFault(headers.authorization));
-    const network = () =>
-      networkOf(options.clientAddress(c.env.incoming.socket.remoteAddress, headers.forwardedFor));
+    const network = () => networkOf(options.clientAddress(c.env.incoming.socket.remoteAddress, headers));
     const tooMany = unknownKeys.pay(key, network, now);
     if (tooMany !== null) {
       options.onUnknownKeys(network(), requestId);

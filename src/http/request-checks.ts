@@ -37,7 +37,7 @@ export const refusedCallOf = (
   ...refused,
   requestLine: `${request.method} ${request.url?.split('?', 1)[0]}`,
   origin: headers.origin ?? null,
-  ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
+  ip: clientAddress(request.socket.remoteAddress, headers),
   userAgent: userAgentOf(request.rawHeaders),
 });
 

@@ -8,6 +8,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network.ts';
 import type { SecurityEvent, SecurityLog } from '../security-log.ts';
+import { FAVICON } from '../ui/assets.ts';
 import { assetRoutes } from './assets.ts';
 import { type ClientAddress, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
@@ -15,6 +16,7 @@ import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
 import { readHeaders } from './headers.ts';
 import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
 import type { Logger } from './log.ts';
+import { loggedPath, takeMangledCode } from './mangled-code.ts';
 import type { Metrics } from './metrics.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
@@ -35,6 +37,16 @@ import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
 import type { HttpServerOptions } from './server.ts';
 import { signInFirst } from './sign-in-first.tsx';
+import { typedPath } from './typed-paths.ts';
+
+/** What is public may be found; the rest needs a sign-in. */
+const ROBOTS_TXT = ['/account', '/api/', '/claims', '/dashboard', '/desk'].reduce(
+  (text, path) => `${text}Disallow: ${path}\n`,
+  'User-agent: *\n',
+);
+
+/** Balancers ask for their health with `OPTIONS` too. */
+const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 /** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
@@ -104,17 +116,17 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
-    const { forwardedFor } = readHeaders(incoming.rawHeaders);
+    const headers = readHeaders(incoming.rawHeaders);
     options.securityLog(event, {
-      network: networkOf(options.clientAddress(incoming.socket.remoteAddress, forwardedFor)),
+      network: networkOf(options.clientAddress(incoming.socket.remoteAddress, headers)),
       requestId: requestIdOf(outgoing),
       ...(accountId !== undefined && { accountId }),
     });
   };
 
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.on(PROBE_METHODS, '/healthz', (c) => c.json({ status: 'ok' }));
 
-  app.get('/readyz', async (c) => {
+  const answerReady = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
       // One node that is down leaves the service ready: a balancer must not cut off the owners on all other nodes.
@@ -123,7 +135,10 @@ export function createRoutes(options: RoutesOptions): Routes {
       log.warn({ err: error }, 'not ready');
       return c.json({ status: 'database not writable' }, 503);
     }
-  });
+  };
+  app.on(PROBE_METHODS, '/readyz', answerReady);
+  // HAProxy's `option httpchk` asks this way.
+  app.options('/', answerReady);
 
   app.get('/metrics', async (c) => {
     if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
@@ -141,6 +156,11 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await options.api.keySet()), 200, JWKS_HEADERS));
 
+  // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
+  app.get('/favicon.ico', (c) => c.redirect(FAVICON.path, 302));
+  app.get('/robots.txt', (c) => c.text(ROBOTS_TXT));
+  app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
+
   app.get('/openapi.json', (c) => {
     openApi ??= JSON.stringify(options.api.document());
     return c.body(openApi, 200, { 'Content-Type': 'application/json' });
@@ -157,7 +177,7 @@ export function createRoutes(options: RoutesOptions): Routes {
           'unknown_path',
           `There is nothing at ${c.req.path}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
         )
-      : failure(c, 'unknown_path', '');
+      : (elsewhere(c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
 
   options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, log });
@@ -179,7 +199,10 @@ export function createRoutes(options: RoutesOptions): Routes {
       isApiPath(c.req.path) || PLAIN_PATHS.has(c.req.path)
         ? apiProblem(c, code, detail)
         : failure(c, code, detail);
-    if (error instanceof Refusal) return answer(error.code, error.message);
+    if (error instanceof Refusal) {
+      const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(c) : null;
+      return moved ?? answer(error.code, error.message);
+    }
     const code = pages.isUnavailable(error) ? 'unavailable' : 'internal_error';
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
     if (code === 'unavailable') log.warn(bindings, 'database away');
@@ -187,6 +210,14 @@ export function createRoutes(options: RoutesOptions): Routes {
     return answer(code, 'Something went wrong here.');
   });
   return app;
+}
+
+/** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
+function elsewhere(c: PageContext): Response | null {
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
+  const { pathname, search } = new URL(c.req.url);
+  const path = typedPath(pathname, search);
+  return path === null ? null : c.redirect(path, 308);
 }
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
@@ -207,15 +238,21 @@ function failure(c: PageContext, code: ErrorCode, detail: string): Response | Pr
   });
 }
 
-/** Serves an app on the server's fallback. */
-export function createFallback(app: Routes, problems: Problems, log: Logger): HttpServerOptions['fallback'] {
+/** Serves an app on the server's fallback. A request of HTTP/1.0 without a host is one to `baseUrl`. */
+export function createFallback(
+  app: Routes,
+  baseUrl: string,
+  problems: Problems,
+  log: Logger,
+): HttpServerOptions['fallback'] {
   return (request, response, made) => {
+    takeMangledCode(request);
     const startedAt = performance.now();
     const requestId = requestIdOf(response);
     if (log.isLevelEnabled('debug')) {
       response.once('finish', () => {
         const latencyUs = Math.round((performance.now() - startedAt) * 1000);
-        const path = request.url?.split('?', 1)[0];
+        const path = loggedPath(request.url);
         log.debug(
           { requestId, method: request.method, path, status: response.statusCode, latencyUs },
           'request',
@@ -229,6 +266,7 @@ export function createFallback(app: Routes, problems: Problems, log: Logger): Ht
       return response.headersSent ? RESPONSE_ALREADY_SENT : answer;
     };
     const listener = getRequestListener(fetch, {
+      hostname: new URL(baseUrl).host,
       overrideGlobalObjects: false,
       errorHandler: (error) => {
         const bad = error instanceof RequestError;

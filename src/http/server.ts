@@ -18,6 +18,7 @@ import { createPlaces, type PlaceLimits } from './places.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
 import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
 import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
+import type { ProxyWatch } from './watch-proxies.ts';
 
 /** Limits for slow and greedy clients. */
 export interface ServerLimits {
@@ -47,7 +48,9 @@ export const SERVER_LIMITS: ServerLimits = {
   requestTimeoutMs: 10_000,
   checkIntervalMs: 250,
   maxHeaderBytes: 16 * 1024,
-  keepAliveTimeoutMs: 65_000,
+  // Longer than proxies keep a connection that they may use again (Caddy 2 min, Google Cloud 10 min): a request that
+  // meets our close fails.
+  keepAliveTimeoutMs: 620_000,
   answerStallMs: 30_000,
   maxConnections: 4_096,
   maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
@@ -77,8 +80,8 @@ export interface HttpServerOptions {
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   /** Of `policyHeaders`. */
   readonly policy: readonly string[];
-  /** A request with forwarding headers came to the fallback, from this peer. */
-  readonly onForwarded: (peer: string | undefined) => void;
+  /** Sees each request of the fallback, but for health checks: these name no address that people use. */
+  readonly watchProxies: ProxyWatch;
   readonly clientAddress: ClientAddress;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -116,7 +119,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const pages = createPlaces(limits.pages);
   const calls = createPlaces(limits.calls);
   const probes = createPlaces(limits.probes);
-  const lineOf = (url: string) => (PROBES.has(url) ? probes : url.startsWith('/api/') ? calls : pages);
+  const lineOf = (url: string) => (url.startsWith('/api/') ? calls : pages);
 
   const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
     const socket = request.socket as TrackedSocket;
@@ -134,6 +137,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
       refuse(response, fault.code, fault.detail, requestId);
       return;
     }
+    // `OPTIONS *` asks about the whole server, as balancers do that are given no path.
+    if (request.url === '*') request.url = '/';
     const url = request.url!;
     if (url === operationPath || url.startsWith(operationWithQuery)) {
       operation(request, response, headers, requestId, expectsContinue);
@@ -148,12 +153,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
-    if (headers.forwarded) options.onForwarded(request.socket.remoteAddress);
+    const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
+    if (!isProbe) options.watchProxies(request.socket.remoteAddress, headers, url);
     const refuseBusy = (): void =>
       refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
     const enter = (): void =>
-      lineOf(url).enter({
-        network: networkOf(options.clientAddress(request.socket.remoteAddress, headers.forwardedFor)),
+      (isProbe ? probes : lineOf(url)).enter({
+        network: networkOf(options.clientAddress(request.socket.remoteAddress, headers)),
         response,
         begin: (made) => fallback(request, response, made),
         refuse: refuseBusy,
@@ -345,14 +351,18 @@ function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault 
   if (request.httpVersionMajor !== 1) {
     return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
   }
-  if (request.url!.charCodeAt(0) !== 47 /* / */) {
+  const isPath = request.url!.charCodeAt(0) === 47; /* / */
+  if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
     return fault('invalid_request', 'The request target must be a path, not a whole URL.');
   }
-  if (headers.hosts !== 1) {
+  // HTTP/1.0 may leave it out or empty, as the health checks of many balancers do.
+  const needsHost = request.httpVersionMinor > 0;
+  if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
     const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
     return fault('invalid_request', `${found} Send exactly one.`);
   }
-  if (!HOST.test(headers.host!)) return fault('invalid_request', 'The Host header is not a host name.');
+  if ((headers.host || needsHost) && !HOST.test(headers.host!))
+    return fault('invalid_request', 'The Host header is not a host name.');
   if (headers.duplicate !== undefined) {
     return fault('invalid_request', `There are two ${headers.duplicate} headers. Send one at most.`);
   }

@@ -97,6 +97,8 @@ test('names and URLs', () => {
     origin: 'https://shop.example',
   });
   expect(parseListingUrl('http://localhost:8080').origin).toBe('http://localhost:8080');
+  expect(parseListingUrl('shop.example').url).toBe('https://shop.example');
+  expect(parseListingUrl('shop.example:8443/app?x=1').url).toBe('https://shop.example:8443/app?x=1');
 });
 
 test.each([
@@ -104,7 +106,8 @@ test.each([
   ['javascript:alert(1)', 'must start with https://'],
   ['https://ada@shop.example', 'user information'],
   ['https://shop.example/{claim}', 'write it as %7B'],
-  ['shop.example', 'must be a whole address'],
+  ['shop', 'must be a whole address'],
+  ['localhost:3000', 'must start with https://'],
 ])('%j is no listing URL', (text, reason) => {
   expect(() => parseListingUrl(text)).toThrow(`The URL of the listing`);
   expect(() => parseListingUrl(text)).toThrow(reason);

@@ -120,9 +120,13 @@ export const listingKey = (reference: string): readonly ['id' | 'slug', string] 
 export const parseListingName = (text: string): string =>
   parseLine(text, 'The name of the listing', MAX_LISTING_NAME_LENGTH);
 
-/** The app's own address as typed, and the origin that approval pins. */
+/** A host with a dot in it, as people type the address of their site. */
+const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
+
+/** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
-  return { url: text, origin: parsePlainAddress(text, 'The URL of the listing').origin };
+  const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
+  return { url, origin: parsePlainAddress(url, 'The URL of the listing').origin };
 }
 
 export const parseSummary = (text: string): string =>

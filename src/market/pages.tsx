@@ -1,5 +1,5 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
-import { labelOrNone } from '../campaigns/label.ts';
+import { labelOrNone, viaOf } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
@@ -30,7 +30,7 @@ export function marketPages(app: PageApp, context: Context): void {
   app.get('/l/:slug', async (c) => {
     const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());
     if (listing === null) throw missing();
-    return showListing(c, listing, labelOrNone(c.req.query('via')));
+    return showListing(c, listing, labelOrNone(viaOf(new URL(c.req.url).searchParams)));
   });
 
   app.post('/l/:slug/offers/:offer/claim', async (c) => {

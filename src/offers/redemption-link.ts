@@ -36,6 +36,7 @@ export const parseTestLink = (text: string): RedemptionLink =>
   parseLink(text, 'The test link', 'development');
 
 function parseLink(text: string, name: string, use: AddressUse): RedemptionLink {
+  refusePastedMistakes(text, name);
   refuseHiddenPlaceholder(text, name);
   refusePlaceholderInHost(text, name);
   const { origin } = parseWebAddress(text, name, use);
@@ -93,7 +94,11 @@ function linkProblems(text: string): readonly string[] {
   if (text === '') return webAddressProblems(text, NAME);
   const written = count(text);
   const problems = [
-    ...reasonsOf([() => refuseHiddenPlaceholder(text, NAME), () => refusePlaceholderInHost(text, NAME)]),
+    ...reasonsOf([
+      () => refusePastedMistakes(text, NAME),
+      () => refuseHiddenPlaceholder(text, NAME),
+      () => refusePlaceholderInHost(text, NAME),
+    ]),
     // A placeholder in the host explains every other problem of the host.
     ...(isPlaceholderInHost(text) ? [] : webAddressProblems(text, NAME)),
     ...reasonsOf([
@@ -103,6 +108,35 @@ function linkProblems(text: string): readonly string[] {
     ]),
   ];
   return [...new Set(problems)];
+}
+
+/** What links get where they are copied from, and placeholders as other services spell them. */
+const PASTED_MISTAKES: readonly (readonly [pattern: RegExp, words: (found: string) => string])[] = [
+  [
+    /&(?:amp;|#0*38;|#x0*26;)/i,
+    (found) => `holds ${quote(found)}, so the name of the next parameter begins with "amp;"; write only "&"`,
+  ],
+  [
+    /\{{2,}\s*claim\s*\}{2,}|\{\s+claim\s*\}|\{\s*claim\s+\}|\$\{claim\}|<\s*claim\s*>/i,
+    (found) =>
+      `holds ${quote(found)}; the placeholder is written ${PLACEHOLDER}, and no other braces are allowed`,
+  ],
+  [
+    /^[<("'\u00ab\u2018-\u201f]/,
+    (found) => `begins with ${quote(found)}, which is not a part of the address; leave it out`,
+  ],
+  [
+    /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/,
+    (found) =>
+      `ends with ${quote(found)} after ${PLACEHOLDER}, which would become a part of the token; leave it out`,
+  ],
+];
+
+function refusePastedMistakes(text: string, name: string): void {
+  for (const [pattern, words] of PASTED_MISTAKES) {
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) throw invalid(`${name} ${words(found)}.`);
+  }
 }
 
 function refuseWrongCount(text: string, name: string): void {

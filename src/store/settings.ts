@@ -6,7 +6,8 @@ const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 
-const UNTRUSTED_PROXY = 'untrusted_proxy';
+/** The names of what was found about proxies begin with this. */
+const PROXY = 'proxy:';
 
 async function readSetting(db: Database, name: string): Promise<string | null> {
   const row = await db.read
@@ -72,33 +73,41 @@ const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: 
 /** When `claimcheck backup` last wrote a copy of this database, ISO 8601 UTC; `null` where it never did. */
 export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db, LAST_BACKUP_AT);
 
-/** A proxy that TRUSTED_PROXIES did not name. */
-export interface UntrustedProxy {
+/** What was found about a proxy; `fault` says what. */
+export interface ProxyFinding {
+  readonly fault: string;
   readonly address: string;
+  /** A header that it sent; `null`: none matters. */
+  readonly found: string | null;
+  readonly count: number;
   /** ISO 8601 UTC. */
   readonly seenAt: string;
 }
 
-/** The last untrusted proxy seen since a service process started; `null` where there was none. */
-export async function untrustedProxy(db: Database): Promise<UntrustedProxy | null> {
-  const value = await readSetting(db, UNTRUSTED_PROXY);
-  return value === null ? null : (JSON.parse(value) as UntrustedProxy);
+/** The last finding of each fault since a service process started. */
+export async function proxyFindings(db: Database): Promise<readonly ProxyFinding[]> {
+  const rows = await db.read
+    .selectFrom('settings')
+    .select('value')
+    .where('name', 'like', `${PROXY}%`)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ value }) => JSON.parse(value) as ProxyFinding);
 }
 
-/** `seenAt`: ISO 8601 UTC. */
-export async function rememberUntrustedProxy(db: Database, address: string, seenAt: string): Promise<void> {
-  const value = JSON.stringify({ address, seenAt } satisfies UntrustedProxy);
+export async function rememberProxyFinding(db: Database, finding: ProxyFinding): Promise<void> {
+  const value = JSON.stringify(finding);
   await db.transaction((tx) =>
     tx
       .insertInto('settings')
-      .values({ name: UNTRUSTED_PROXY, value })
+      .values({ name: PROXY + finding.fault, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute(),
   );
 }
 
-/** Called at a start, since TRUSTED_PROXIES may have changed; the next request shows whether it names the proxy now. */
-export async function forgetUntrustedProxy(db: Database): Promise<void> {
-  if ((await untrustedProxy(db)) === null) return;
-  await db.transaction((tx) => tx.deleteFrom('settings').where('name', '=', UNTRUSTED_PROXY).execute());
+/** Called at a start, since the settings may have changed; the next requests show whether they fit now. */
+export async function forgetProxyFindings(db: Database): Promise<void> {
+  if ((await proxyFindings(db)).length === 0) return;
+  await db.transaction((tx) => tx.deleteFrom('settings').where('name', 'like', `${PROXY}%`).execute());
 }

@@ -26,7 +26,7 @@ const CONNECTIONS: Connections = {
   mail: null,
   database: null,
   standby: null,
-  isHttps: false,
+  reachedAt: 'http://127.0.0.1:3000',
   isAnyProxyTrusted: false,
 };
 const standby = async () => null;

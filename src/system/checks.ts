@@ -65,7 +65,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     examineMail(deployment.connections.mail),
     ...(await examineMailDelivery(deployment.db, deployment.connections.mail)),
     ...examineDatabaseLinks(deployment.connections),
-    await examineProxies(deployment.db, deployment.connections),
+    ...(await examineProxies(deployment.db, deployment.connections)),
   ];
 }
 

@@ -2,10 +2,11 @@
 import { explainFailure } from '../failure.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
+import { isLoopbackHost } from '../network.ts';
 import type { Database } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
-import { untrustedProxy } from '../store/settings.ts';
-import { amountOf } from '../text.ts';
+import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
+import { amountOf, quote } from '../text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 export interface Connections {
@@ -15,8 +16,8 @@ export interface Connections {
   readonly database: DatabaseLink | null;
   /** That of the standby which is read from; `null`: there is none. */
   readonly standby: DatabaseLink | null;
-  /** Whether BASE_URL is https. The service itself speaks http, so a proxy is in front of it then. */
-  readonly isHttps: boolean;
+  /** BASE_URL. If it is https a proxy is in front of the service, which speaks http. */
+  readonly reachedAt: string;
   /** Whether TRUSTED_PROXIES names any. */
   readonly isAnyProxyTrusted: boolean;
 }
@@ -87,23 +88,45 @@ function examineLink(check: string, setting: string, link: DatabaseLink | null):
 
 const SHARED_LIMIT = 'until then all of its clients share one limit of sign-ins';
 
-/** Behind a proxy that is not trusted, every client has the address of the proxy. */
+/** What to say about each fault of `src/http/watch-proxies.ts`; a fault without an entry is not shown. */
+const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
+  untrusted: ({ address }) =>
+    `TRUSTED_PROXIES does not name ${address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}`,
+  unreadable: ({ address, found, count }) =>
+    `The proxy ${address} names its client as ${quote(found ?? '')}, which is no address (in ${amountOf(count, 'request')} since the start): let it send X-Forwarded-For with the address of the client; ${SHARED_LIMIT}`,
+  unnamed: ({ address, count }) =>
+    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the start): let it send the address of the client there; ${SHARED_LIMIT}`,
+  'other address': ({ address, found }, reachedAt) =>
+    `People come through ${address} to ${quote(found ?? '')}, but BASE_URL is ${reachedAt}, so share links, QR codes and mails lead there: set BASE_URL to the address that people use, or let the proxy redirect to BASE_URL`,
+};
+
+/** Whether all clients of a proxy count as one, and whether people use another address than BASE_URL. */
 export async function examineProxies(
   db: Database,
-  { isHttps, isAnyProxyTrusted }: Connections,
-): Promise<Check> {
+  { reachedAt, isAnyProxyTrusted }: Connections,
+): Promise<readonly Check[]> {
   const check = 'proxies';
   try {
-    const found = await untrustedProxy(db);
-    if (found !== null) {
-      return failed(
-        check,
-        `TRUSTED_PROXIES does not name ${found.address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}. Last seen at ${found.seenAt}`,
-      );
-    }
+    const findings = await proxyFindings(db);
+    const checks = findings.flatMap((finding) => {
+      const words = FAULTS[finding.fault]?.(finding, reachedAt);
+      return words === undefined
+        ? []
+        : [judge(finding, reachedAt)(check, `${words}. Last seen at ${finding.seenAt}`)];
+    });
+    if (checks.length > 0) return checks;
   } catch (error) {
-    return failed(check, explainFailure(error));
+    return [failed(check, explainFailure(error))];
   }
+  return [examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted)];
+}
+
+/** Anybody can make up a host that a proxy passes on; only links to this machine are surely wrong for all others. */
+const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
+  fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
+
+function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
+  const check = 'proxies';
   if (isAnyProxyTrusted) return passed(check, 'forwarding headers of those in TRUSTED_PROXIES are believed');
   return isHttps
     ? noted(

@@ -196,11 +196,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const server = createHttpServer({
     operationPath: VERIFY_PATH,
     operation,
-    fallback: createFallback(routes, problems, log),
+    fallback: createFallback(routes, BASE_URL, problems, log),
     policy,
-    onForwarded: (peer) => void forwarded.push(peer),
     clientAddress,
     isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
+    watchProxies: (peer, headers) => void (headers.forwarded && forwarded.push(peer)),
     problems,
     requestIds: createRequestIds(),
     drain,

@@ -1,4 +1,4 @@
-/** A proxy that TRUSTED_PROXIES does not name is shown to the operator, until it does. */
+/** What is wrong with a proxy is shown to the operator, until it is right. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,10 +8,11 @@ import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { withoutStandby } from '../../src/store/stale-reads.ts';
 import { type Deployment, examine } from '../../src/system/checks.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
 import { startSite } from '../support/site.ts';
 
-const proxiesOf = async (deployment: Deployment) =>
-  (await examine(deployment, false)).find(({ check }) => check === 'proxies');
+const checksOf = async (deployment: Deployment) =>
+  (await examine(deployment, false)).filter(({ check }) => check === 'proxies');
 
 describe.each(ENGINES)('the check of proxies on %s', (engine) => {
   let place: TestPlace;
@@ -20,39 +21,72 @@ describe.each(ENGINES)('the check of proxies on %s', (engine) => {
   });
   afterAll(() => place?.remove());
 
-  it('fails after a request through one that is not trusted, and passes once it is', async () => {
-    const send = async (
-      env: Record<string, string>,
-      judge: (deployment: Deployment) => Promise<void>,
-    ): Promise<void> => {
-      const site = await startSite(place, env);
-      try {
-        await fetch(`${site.baseUrl}/sign-in`, { headers: { 'X-Forwarded-For': '203.0.113.9' } });
-        await judge(deploymentOf(site.context as OpenContext, withoutStandby(site.context.db)));
-      } finally {
-        await site.stop();
-      }
-    };
+  /** Sends a request with these headers to a service with these settings, and judges it. */
+  const send = async (
+    env: Record<string, string>,
+    headers: Record<string, string>,
+    judge: (deployment: Deployment) => Promise<void>,
+  ): Promise<void> => {
+    const port = await freePort();
+    const site = await startSite(place, { ...env, PORT: String(port) });
+    try {
+      await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
+      await judge(deploymentOf(site.context as OpenContext, withoutStandby(site.context.db)));
+    } finally {
+      await site.stop();
+    }
+  };
+  const isReported = (expected: object) => (deployment: Deployment) =>
+    vi.waitFor(async () => expect(await checksOf(deployment)).toEqual([expect.objectContaining(expected)]));
+  const TRUSTED = { TRUSTED_PROXIES: '127.0.0.1' };
 
-    await send({}, async (deployment) => {
-      await vi.waitFor(async () =>
-        expect(await proxiesOf(deployment)).toMatchObject({
-          ok: false,
-          detail: expect.stringContaining('does not name 127.0.0.1'),
-        }),
-      );
-    });
-    await send({ TRUSTED_PROXIES: '127.0.0.1' }, async (deployment) => {
-      expect(await proxiesOf(deployment)).toMatchObject({ ok: true });
+  it('fails after a request through one that is not trusted, and passes once it is', async () => {
+    const client = { 'X-Forwarded-For': '203.0.113.9' };
+    await send(
+      {},
+      client,
+      isReported({ ok: false, detail: expect.stringContaining('does not name 127.0.0.1') }),
+    );
+    await send(TRUSTED, client, async (deployment) => {
+      expect(await checksOf(deployment)).toMatchObject([{ ok: true }]);
       const behindTls = {
         ...deployment,
-        connections: { ...deployment.connections, isHttps: true, isAnyProxyTrusted: false },
+        connections: {
+          ...deployment.connections,
+          reachedAt: 'https://claims.example',
+          isAnyProxyTrusted: false,
+        },
       };
-      expect(await proxiesOf(behindTls)).toMatchObject({
-        ok: true,
-        note: true,
-        detail: expect.stringContaining('TRUSTED_PROXIES is not set'),
-      });
+      expect(await checksOf(behindTls)).toMatchObject([
+        { ok: true, note: true, detail: expect.stringContaining('TRUSTED_PROXIES is not set') },
+      ]);
+    });
+  });
+
+  it('fails where a trusted one names its client in no form that can be read, or not at all', async () => {
+    await send(
+      TRUSTED,
+      { 'X-Forwarded-For': 'unknown' },
+      isReported({ ok: false, detail: expect.stringContaining('names its client as "unknown"') }),
+    );
+    await send(
+      TRUSTED,
+      { 'X-Real-IP': '203.0.113.9' },
+      isReported({ ok: false, detail: expect.stringContaining('127.0.0.1 sends no X-Forwarded-For') }),
+    );
+  });
+
+  it('says that people use another address than BASE_URL, and fails where only this machine reaches that one', async () => {
+    const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
+    const detail = expect.stringContaining('to "shop.example", but BASE_URL is http');
+    await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));
+    await send(
+      { ...TRUSTED, BASE_URL: 'https://claims.example' },
+      elsewhere,
+      isReported({ ok: true, note: true, detail }),
+    );
+    await send({ ...TRUSTED, BASE_URL: 'https://shop.example' }, elsewhere, async (deployment) => {
+      expect(await checksOf(deployment)).toMatchObject([{ ok: true }]);
     });
   });
 });
@@ -63,7 +97,7 @@ it('a proxy seen before that cannot be forgotten now, as on a full disk, does no
     const file = join(place.dataDir, DATABASE_FILE);
     migrateSqlite(file, Date.now);
     const database = new DatabaseSync(file);
-    database.exec(`insert into settings (name, value) values ('untrusted_proxy', '{"address":"192.0.2.1"}');
+    database.exec(`insert into settings (name, value) values ('proxy:untrusted', '{"fault":"untrusted","address":"192.0.2.1"}');
       create trigger full before delete on settings begin select raise(abort, 'disk full'); end`);
     database.close();
     const site = await startSite(place);

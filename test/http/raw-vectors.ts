@@ -63,7 +63,10 @@ const chunked = (body: string, ...more: string[]): string =>
 
 const hosts: RawVector[] = [
   refused('no Host', without(HOST)),
-  refused('no Host in HTTP/1.0', without(HOST).replace('HTTP/1.1', 'HTTP/1.0')),
+  refused('two Hosts in HTTP/1.0', plus(HOST).replace('HTTP/1.1', 'HTTP/1.0')),
+  refused('Host with a space in HTTP/1.0', without(HOST, 'Host: a b').replace('HTTP/1.1', 'HTTP/1.0')),
+  served('no Host in HTTP/1.0', without(HOST).replace('HTTP/1.1', 'HTTP/1.0'), true),
+  served('empty Host in HTTP/1.0', without(HOST, 'Host:').replace('HTTP/1.1', 'HTTP/1.0'), true),
   refused('two Hosts, different', plus('Host: b.example')),
   refused('two Hosts, the same', plus(HOST)),
   refused('two Hosts, one in lower case', plus('host: b.example')),
@@ -225,7 +228,7 @@ const targets: RawVector[] = [
   refused('absolute target with another scheme', target('ftp://a.example/')),
   refused('authority target', target('a.example:80')),
   refused('asterisk target', target('*')),
-  refused('asterisk target of OPTIONS', request(['OPTIONS * HTTP/1.1', HOST])),
+  vector('asterisk target of OPTIONS', request(['OPTIONS * HTTP/1.1', HOST]), [200], false, 0),
   refused('relative target', target('api/v1/marketplace/claims/verify')),
   refused('empty target', `POST  HTTP/1.1\r\n${HOST}\r\n\r\n`),
   refused('target with a space', target(`${VERIFY_PATH} x`)),

@@ -1,5 +1,5 @@
 /** Health, metrics and pages. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
@@ -55,6 +55,45 @@ describe('health', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => get('/readyz')));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(asked).toBeLessThan(4);
+  });
+});
+
+describe('health checks of balancers', () => {
+  const ask = async (requestLine: string, ...headers: string[]) => {
+    const text = [requestLine, ...headers, '', ''].join('\r\n');
+    const { responses } = await exchange(server.port, [text], {
+      answers: 1,
+      ...(requestLine.startsWith('HEAD') && { bodyless: [0] }),
+    });
+    return responses.map(({ status }) => status);
+  };
+  const PROBES: readonly [string, ...string[]][] = [
+    ['GET /readyz HTTP/1.0'],
+    ['GET /healthz HTTP/1.0'],
+    ['HEAD /readyz HTTP/1.0'],
+    ['GET /readyz HTTP/1.0', 'Host:'],
+    ['GET /readyz HTTP/1.0', 'User-Agent: GoogleHC/1.0', 'Connection: Keep-alive'],
+    ['GET /readyz HTTP/1.1', 'Host: 10.0.3.17:3000', 'User-Agent: ELB-HealthChecker/2.0'],
+    ['GET /readyz HTTP/1.1', 'Host: [fd00::7]:3000'],
+    ['OPTIONS / HTTP/1.0'],
+    ['OPTIONS * HTTP/1.0'],
+    ['OPTIONS * HTTP/1.1', 'Host: 10.0.3.17'],
+    ['OPTIONS /readyz HTTP/1.0'],
+    ['OPTIONS /healthz HTTP/1.0'],
+  ];
+
+  it.each(PROBES)('%s %s', async (...probe: [string, ...string[]]) => {
+    writable = async () => true;
+    expect(await ask(...probe)).toEqual([200]);
+    writable = () => Promise.reject(new DatabaseUnavailable('away'));
+    expect(await ask(...probe)).toEqual([probe[0].includes('/healthz') ? 200 : 503]);
+  });
+
+  it('a page needs no Host in HTTP/1.0: it is that of BASE_URL', async () => {
+    expect(await ask('GET /openapi.json HTTP/1.0')).toEqual([200]);
+    expect(await ask('GET /openapi.json HTTP/1.1')).toEqual([400]);
+    expect(await ask('GET /metrics HTTP/1.0', 'Authorization: Bearer open-sesame')).toEqual([200]);
+    expect(await ask('GET * HTTP/1.1', 'Host: a.example')).toEqual([400]);
   });
 });
 
@@ -226,4 +265,15 @@ describe('pages', () => {
       expect(headers.get('access-control-allow-origin')).toBeNull();
     },
   );
+});
+
+it('a code of a link is in no line of the log, however its # arrives', async () => {
+  const code = 'Ab3'.repeat(10);
+  for (const path of [`/lost%23${code}`, `/lost?next=%23${code}`, `/lost%2523${code}x`, `/api/%23${code}`]) {
+    await get(path);
+  }
+  await vi.waitFor(() =>
+    expect(server.log.filter((line) => line.includes('"/lost"')).length).toBeGreaterThan(2),
+  );
+  expect(server.log.join('\n')).not.toContain(code);
 });

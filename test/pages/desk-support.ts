@@ -89,7 +89,7 @@ export function deskGroups(
       adminPasswordPath: null,
       oidcSecretPath: null,
     },
-    connections: { mail: null, database: null, standby: null, isHttps: false, isAnyProxyTrusted: false },
+    connections: { mail: null, database: null, standby: null, reachedAt: 'http://127.0.0.1:3000', isAnyProxyTrusted: false },
     eventLog: { months: null },
     now: context.now,
   };

@@ -87,7 +87,7 @@ export async function startPages(
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
-  const fallback = createFallback(routes, problems, log);
+  const fallback = createFallback(routes, url, problems, log);
   server.on('request', (request, response) => {
     response.setHeader('X-Request-Id', 'req_test_1');
     response.setHeader('Cache-Control', 'no-store');

@@ -21,6 +21,8 @@ import {
 import { confirmAddress, signUp } from '../../accounts/sign-up.ts';
 import { Refusal } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
+import { readHeaders } from '../../http/headers.ts';
+import { mangledCode } from '../../http/mangled-code.ts';
 import {
   nextPath,
   type PageApp,
@@ -151,7 +153,7 @@ export function signInPages(
     const showForm = (c: PageContext, form: FormState, next: string) =>
       show(c, title, <Page form={form} next={next} />, form);
     return {
-      show: (c: PageContext) => showForm(c, newForm(), nextPath(c.req.query('next'))),
+      show: (c: PageContext) => showForm(c, codeForm(c), nextPath(c.req.query('next'))),
       answer: async (c: PageContext, form: FormInput) => {
         const next = nextPath(form.text('next'));
         const result = await signIn(form, callerOf(c, clientAddress));
@@ -217,7 +219,7 @@ export function signInPages(
   app.get('/verify-email', (c) => {
     if (c.req.query('for') !== 'account') return address.show(c);
     requireViewer(c);
-    const form = newForm();
+    const form = codeForm(c);
     return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
   });
   app.post('/verify-email', async (c) => {
@@ -258,7 +260,7 @@ export function signInPages(
   });
 
   app.get('/reset-password', (c) => {
-    const form = newForm();
+    const form = codeForm(c);
     return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
   });
   app.post('/reset-password', async (c) => {
@@ -280,7 +282,7 @@ export function signInPages(
     page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
   app.get('/setup', async (c) => {
     if (await hasOperator(context.db.read)) return showSetUpDone(c);
-    const form = newForm();
+    const form = codeForm(c);
     return show(c, 'Set up', <SetUpPage form={form} />, form);
   });
   app.post('/setup', async (c) => {
@@ -298,11 +300,14 @@ export function signInPages(
   });
 }
 
+/** A form with the code of a link, where a gateway moved it into the address that the server gets. */
+const codeForm = (c: PageContext): FormState => newForm({ code: mangledCode(c.env.incoming) });
+
 /** The client of a request: address, browser and cookies. */
 export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller => ({
   cookie: c.req.header('cookie') ?? '',
   userAgent: c.req.header('user-agent') ?? '',
-  address: clientAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for')),
+  address: clientAddress(c.env.incoming.socket.remoteAddress, readHeaders(c.env.incoming.rawHeaders)),
 });
 
 /** A refusal in the form that the script of passkeys shows. */

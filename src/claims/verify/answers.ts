@@ -321,7 +321,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
       via: found === null ? null : found.via,
       idempotencyKey: headers.idempotencyKey ?? null,
       latencyUs: Math.round(latencyUs),
-      ip: clientAddress(request.socket.remoteAddress, headers.forwardedFor),
+      ip: clientAddress(request.socket.remoteAddress, headers),
       userAgent: userAgentOf(request.rawHeaders),
     });
   };

@@ -115,7 +115,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       return;
     }
 
-    const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers.forwardedFor));
+    const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers));
     const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
     const tooMany = sandboxNetwork === null ? unknownKeys.pay(key, network, startedAt) : null;
     if (tooMany !== null) {

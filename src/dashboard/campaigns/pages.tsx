@@ -1,5 +1,6 @@
 /** The owner's campaigns: the numbers of each label, and share links. */
 
+import { proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { buildShareLink } from '../../campaigns/share-link.ts';
 import type { Context } from '../../context.ts';
@@ -67,9 +68,9 @@ function shareOf(c: PageContext, { slug }: ListedListing) {
   const label = (c.req.query('share') ?? '').trim();
   try {
     const link = buildShareLink({ baseUrl: c.get('site').baseUrl, listing: slug, via: label });
-    return { label, link, problem: null };
+    return { label, link, problem: null, proposal: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { label, link: null, problem: error.message };
+    return { label, link: null, problem: error.message, proposal: proposedLabel(label) };
   }
 }

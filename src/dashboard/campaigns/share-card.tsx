@@ -1,8 +1,9 @@
 /** Builds share links: the listing's page with a label. */
 
 import type { ListedListing } from '../../campaigns/queries.ts';
+import { isLoopbackHost } from '../../network.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyLine } from '../../ui/code.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -15,6 +16,8 @@ export interface Share {
   readonly label: string;
   readonly link: string | null;
   readonly problem: string | null;
+  /** A label that would do, where the typed one has a problem. */
+  readonly proposal: string | null;
 }
 
 const CARD = 'share';
@@ -49,6 +52,15 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
             <Button>Make the link</Button>
           </div>
         </form>
+        {share.proposal !== null && (
+          <p>
+            <a
+              href={`${CAMPAIGNS_PATH}?${new URLSearchParams({ listing: listing.slug, share: share.proposal })}#${CARD}`}
+            >
+              Use <Mono>{share.proposal}</Mono>
+            </a>
+          </p>
+        )}
         {share.link !== null && (
           <>
             <CopyLine text={share.link} what="the share link" />
@@ -58,6 +70,12 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
               caption={share.label === '' ? 'Without a label' : `Counted as ${share.label}`}
             />
           </>
+        )}
+        {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+          <Notice tone="warn">
+            Only this computer can open the link: its address is {new URL(share.link).host}. For phones and
+            other people, the operator sets BASE_URL to an address that they reach.
+          </Notice>
         )}
         {listing.state !== 'approved' && (
           <Notice tone="warn">

@@ -5,11 +5,20 @@
 export {};
 
 const field = document.querySelector<HTMLInputElement>('input[name="code"]');
-const code = decodeURIComponent(location.hash.slice(1));
+/** Without what a chat or a mail gateway appended to the link: `#CODE.`, `#CODE?utm_source=mail`. */
+const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
 if (field !== null && code !== '' && document.getElementById(code) === null) {
   field.value = code;
-  history.replaceState(null, '', location.pathname + location.search);
-  const next = [...(field.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
+  forgetAddress(location.pathname + location.search);
+} else if (field !== null && field.value !== '') {
+  // A gateway wrote `#` as `%23`, and the server filled the field in.
+  forgetAddress((location.pathname + location.search).replace(/\/?%(?:25)*23.*$/, ''));
+}
+
+/** Shows an address without the code, and moves on to the next empty field. */
+function forgetAddress(address: string): void {
+  history.replaceState(null, '', address);
+  const next = [...(field?.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
     (input) => input.value === '',
   );
   next?.focus();

@@ -1,0 +1,156 @@
+import { BlockList } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { readHeaders } from './headers.ts';
+import { type ProxyReport, REPORT_INTERVAL_MS, watchProxies } from './watch-proxies.ts';
+
+const FORWARDED = ['X-Forwarded-For', '203.0.113.9'];
+
+const start = (baseUrl = 'https://claims.example') => {
+  const reports: ProxyReport[] = [];
+  const trusted = new BlockList();
+  trusted.addAddress('10.0.0.1', 'ipv4');
+  const time = { now: 0 };
+  const watch = watchProxies({
+    trusted,
+    baseUrl: () => baseUrl,
+    onFound: (report) => void reports.push(report),
+    clock: () => time.now,
+  });
+  const send = (peer: string | undefined, headers = FORWARDED, path = '/') =>
+    watch(peer, readHeaders(['Host', 'claims.example', ...headers]), path);
+  return { reports, time, send };
+};
+
+/** What is reported for one request. */
+const reportsOf = (
+  peer: string,
+  headers: readonly string[],
+  { baseUrl, path = '/' }: { baseUrl?: string; path?: string } = {},
+) => {
+  const reports: ProxyReport[] = [];
+  const trusted = new BlockList();
+  trusted.addAddress('10.0.0.1', 'ipv4');
+  watchProxies({
+    trusted,
+    baseUrl: () => baseUrl ?? 'https://claims.example',
+    onFound: (report) => void reports.push(report),
+  })(peer, readHeaders(headers), path);
+  return reports.map(({ fault, address, found }) => [fault, address, found]);
+};
+
+describe('a proxy that TRUSTED_PROXIES does not name', () => {
+  it('is reported once an hour', () => {
+    const { reports, time, send } = start();
+    for (const at of [0, 1, REPORT_INTERVAL_MS.untrusted - 1]) {
+      time.now = at;
+      send('::ffff:172.18.0.1');
+      send('127.0.0.1');
+    }
+    expect(reports).toEqual([{ fault: 'untrusted', address: '172.18.0.1', found: null, count: 1 }]);
+    time.now = REPORT_INTERVAL_MS.untrusted;
+    send('fd00::7');
+    expect(reports.slice(1)).toEqual([{ fault: 'untrusted', address: 'fd00::7', found: null, count: 7 }]);
+  });
+
+  it('is not hidden by headers that anybody on the internet makes up', () => {
+    const { reports, send } = start();
+    send('203.0.113.9');
+    send('203.0.113.10');
+    send('192.168.1.5');
+    expect(reports.map(({ fault, address }) => [fault, address])).toEqual([
+      ['untrusted elsewhere', '203.0.113.9'],
+      ['untrusted', '192.168.1.5'],
+    ]);
+  });
+
+  it.each(['127.0.0.1', '10.0.0.2', '172.31.0.1', '192.168.0.1', '169.254.0.1', '::1', 'fdff::1', 'fe80::1'])(
+    'is of this network as %s',
+    (address) => {
+      expect(reportsOf(address, FORWARDED)).toEqual([['untrusted', address, null]]);
+    },
+  );
+
+  it.each(['172.32.0.1', '192.169.0.1', '2001:db8::1', '::2'])('is of another network as %s', (address) => {
+    expect(reportsOf(address, FORWARDED)).toEqual([['untrusted elsewhere', address, null]]);
+  });
+
+  it('is reported no longer once it is trusted', () => {
+    const { reports, send } = start();
+    send('10.0.0.1');
+    send(undefined);
+    expect(reports).toEqual([]);
+  });
+});
+
+describe('a trusted proxy that does not say who its client is', () => {
+  it('is reported once a minute, with the number of requests and the beginning of what it wrote', () => {
+    const { reports, time, send } = start();
+    for (const at of [0, 1, 2, REPORT_INTERVAL_MS.unreadable]) {
+      time.now = at;
+      send('10.0.0.1', ['X-Forwarded-For', `unknown${'x'.repeat(500)}`]);
+    }
+    expect(reports.map(({ fault, address, count }) => [fault, address, count])).toEqual([
+      ['unreadable', '10.0.0.1', 1],
+      ['unreadable', '10.0.0.1', 4],
+    ]);
+    expect(reports[0]!.found).toHaveLength(100);
+  });
+
+  it.each([
+    ['X-Real-IP', '203.0.113.9'],
+    ['Sec-Fetch-Site', 'none'],
+    ['Origin', 'https://claims.example'],
+  ])('is reported for %s without X-Forwarded-For', (...header) => {
+    expect(reportsOf('10.0.0.1', ['Host', 'claims.example', ...header])).toEqual([
+      ['unnamed', '10.0.0.1', null],
+    ]);
+  });
+
+  it('is not mistaken for a health check of its own, nor for a person on this machine', () => {
+    expect(reportsOf('10.0.0.1', ['Host', 'claims.example'])).toEqual([]);
+    expect(reportsOf('10.0.0.1', ['Host', '127.0.0.1:3000', 'Sec-Fetch-Site', 'none'])).toEqual([]);
+  });
+});
+
+describe('an address that is not BASE_URL', () => {
+  it.each([
+    ['shop.example', 'https://claims.example'],
+    ['shop.example:443', 'https://claims.example'],
+    ['claims.example:8443', 'https://claims.example'],
+    ['shop.example', 'http://127.0.0.1:3000'],
+    ['localhost:8080', 'http://127.0.0.1:3000'],
+    ['192.168.1.5:3000', 'http://127.0.0.1:3000'],
+  ])('is reported: %s for %s', (host, baseUrl) => {
+    expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl })).toEqual([['other address', '10.0.0.1', host]]);
+    expect(reportsOf('192.168.1.2', ['Host', host], { baseUrl })).toEqual([
+      ['other address', '192.168.1.2', host],
+    ]);
+    // From elsewhere anybody can make it up.
+    expect(reportsOf('203.0.113.9', ['Host', host], { baseUrl })).toEqual([]);
+    // Programs next to the service may have a name of their own for it.
+    expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl, path: '/api/v1/listings' })).toEqual([]);
+  });
+
+  it('is the one that the proxy was asked for', () => {
+    const headers = [
+      'Host',
+      '127.0.0.1:3000',
+      ...FORWARDED,
+      'X-Forwarded-Host',
+      'evil.example, shop.example',
+    ];
+    expect(reportsOf('10.0.0.1', headers)).toEqual([['other address', '10.0.0.1', 'shop.example']]);
+  });
+
+  it.each([
+    ['claims.example', 'https://claims.example'],
+    ['CLAIMS.example:443', 'https://claims.example'],
+    ['claims.example', 'https://claims.example:8443'],
+    ['127.0.0.1:3000', 'https://claims.example'],
+    ['10.2.3.4', 'https://claims.example'],
+    ['[fd00::1]:3000', 'https://claims.example'],
+    ['localhost:3000', 'http://127.0.0.1:3000'],
+  ])('is not %s for %s', (host, baseUrl) => {
+    expect(reportsOf('10.0.0.1', ['Host', host, ...FORWARDED], { baseUrl })).toEqual([]);
+  });
+});

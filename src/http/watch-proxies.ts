@@ -1,0 +1,121 @@
+/**
+ * Notices what is wrong with the proxies in front of the service: one that TRUSTED_PROXIES does not name, one that does not
+ * say who its client is (limits by address then count all of its clients as one), and one through which people
+ * come under another address than BASE_URL, to which share links and mails lead.
+ */
+import { type BlockList, isIP } from 'node:net';
+import { isLoopbackHost, networkList } from '../network.ts';
+import { createIsTrusted, findClient, plainAddress } from './client-address.ts';
+import type { RequestHeaders } from './headers.ts';
+
+/** At most one report of each kind in this time. */
+export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
+  untrusted: 60 * 60 * 1_000,
+  'untrusted elsewhere': 60 * 60 * 1_000,
+  unreadable: 60 * 1_000,
+  unnamed: 60 * 1_000,
+  'other address': 60 * 60 * 1_000,
+};
+
+/** Characters of a header that a report repeats. */
+const MAX_SHOWN = 100;
+
+/** Loopback, private, unique-local and link-local addresses. */
+const isOwnNetwork = createIsTrusted(
+  networkList([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '::1/128',
+    'fc00::/7',
+    'fe80::/10',
+  ]),
+);
+
+/**
+ * `untrusted`: a proxy on this machine or its network, so it is the operator's. `untrusted elsewhere`: anyone may have
+ * made up its headers. `unreadable`, `unnamed`: a trusted proxy does not say who its client is.
+ */
+export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
+
+export interface ProxyReport {
+  readonly fault: ProxyFault;
+  /** Of the proxy. */
+  readonly address: string;
+  /** The beginning of the header that cannot be read, or the address that people use; it may hold anything. */
+  readonly found: string | null;
+  /** Requests with this fault since the start. */
+  readonly count: number;
+}
+
+export interface ProxyWatchOptions {
+  readonly trusted: BlockList;
+  /** Where people reach the service, by BASE_URL; called at the first request, since it is known once the port is open. */
+  readonly baseUrl: () => string;
+  readonly onFound: (report: ProxyReport) => void;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** Call with the peer, the headers and the path of each request that the framework serves. */
+export type ProxyWatch = (peer: string | undefined, headers: RequestHeaders, path: string) => void;
+
+export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
+  const clock = options.clock ?? (() => performance.now());
+  let base: URL | undefined;
+  const isTrusted = createIsTrusted(options.trusted);
+  const counts = new Map<ProxyFault, number>();
+  const nextAt = new Map<ProxyFault, number>();
+
+  const report = (fault: ProxyFault, address: string, found: string | null): void => {
+    const count = (counts.get(fault) ?? 0) + 1;
+    counts.set(fault, count);
+    const now = clock();
+    if (now < (nextAt.get(fault) ?? Number.NEGATIVE_INFINITY)) return;
+    nextAt.set(fault, now + REPORT_INTERVAL_MS[fault]);
+    options.onFound({ fault, address, found: found?.slice(0, MAX_SHOWN) ?? null, count });
+  };
+
+  return (peer, headers, path) => {
+    const host = headers.forwardedHost ?? headers.host;
+    base ??= new URL(options.baseUrl());
+    const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
+    // Few proxies send no header of their own; people reach the host of BASE_URL through one of them.
+    const isProxied =
+      headers.forwarded ||
+      (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
+    if (peer === undefined || (isOwnHost && !isProxied)) return;
+    const address = plainAddress(peer);
+    const isOwn = isOwnNetwork(address);
+    if (isTrusted(address)) {
+      const client = isProxied ? findClient(address, headers, isTrusted) : null;
+      if (client?.unreadable != null) report('unreadable', client.address, client.unreadable);
+      else if (client?.hops === 0) report('unnamed', address, null);
+    } else if (headers.forwarded) {
+      report(isOwn ? 'untrusted' : 'untrusted elsewhere', address, null);
+    }
+    // Programs may well call the API by another name, within the network of the service.
+    const isPage = !path.startsWith('/api/');
+    if (!isOwnHost && isPage && (isOwn || isTrusted(address))) report('other address', address, host);
+  };
+}
+
+/** Browsers send one of these with navigations or forms, and health checks neither. */
+const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
+  secFetchSite !== undefined || origin !== undefined;
+
+/**
+ * Whether `host` is that of `base`, which many proxies pass on without its port, or tells nothing: a proxy may send its
+ * own target, and people on this machine use its address.
+ */
+function isAddressOf(base: URL, host: string): boolean {
+  const seen = URL.parse(`${base.protocol}//${host}`);
+  if (seen === null) return true;
+  const isAddress = isLoopbackHost(seen.hostname) || isIP(seen.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  if (isAddress && !isLoopbackHost(base.hostname)) return true;
+  const isSameName =
+    seen.hostname === base.hostname || (isLoopbackHost(seen.hostname) && isLoopbackHost(base.hostname));
+  return isSameName && (seen.port === base.port || !/:\d+$/.test(host));
+}

@@ -1,0 +1,87 @@
+/** What real proxies do at their defaults: health checks, connections that they keep, the address of the client. */
+import { request } from 'node:http';
+import { BlockList } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { SERVER_LIMITS } from '../../src/http/server.ts';
+import { PROXY_IDLE_MS, REAL_PROXIES, type RunningProxy, startProxy } from '../support/real-proxies.ts';
+import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+
+const INSTALLED = Object.entries(REAL_PROXIES).filter(([, { version }]) => version !== null);
+const MISSING = Object.entries(REAL_PROXIES).flatMap(([name, { version }]) =>
+  version === null ? [name] : [],
+);
+
+/** Clients come from here, proxies from 127.0.0.1. */
+const CLIENT = '127.0.0.2';
+/** Requests around the moment at which a proxy gives up an idle connection, and their distance. */
+const REQUESTS = 24;
+const STEP_MS = 8;
+
+let server: TestServer;
+const running = new Map<string, RunningProxy>();
+beforeAll(async () => {
+  const trustedProxies = new BlockList();
+  trustedProxies.addAddress('127.0.0.1', 'ipv4');
+  server = await startServer({ trustedProxies, metricsToken: 'open-sesame' });
+  await Promise.all(
+    INSTALLED.map(async ([name, proxy]) => running.set(name, await startProxy(proxy, server.port))),
+  );
+});
+afterAll(async () => {
+  await Promise.all([...running.values()].map((proxy) => proxy.stop()));
+  await server.close();
+});
+
+/** One request from the client's address on a connection of its own; resolves with its status. */
+const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+    request(
+      url,
+      { method, localAddress: CLIENT, agent: false, headers: method === 'POST' ? headers : {} },
+      (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode!));
+      },
+    )
+      .once('error', reject)
+      .end(method === 'POST' ? JSON.stringify({ token: TOKEN }) : undefined);
+  });
+
+it.each(INSTALLED)('%s finds the service up by its health checks', async (name) => {
+  const { url, adminUrl } = running.get(name)!;
+  await vi.waitFor(async () => {
+    expect(await send(`${url}/readyz`)).toBe(200);
+    if (name !== 'HAProxy') return;
+    const rows = (await (await fetch(`${adminUrl}/;csv`)).text()).split('\n');
+    expect(rows.filter((row) => /,s[12],.*,UP,.*,L7OK,/.test(row))).toHaveLength(2);
+  });
+});
+
+it.each(INSTALLED)('%s passes on the address of the client', async (name) => {
+  const linesBefore = server.log.length;
+  await send(`${running.get(name)!.url}/metrics`);
+  const line = server.log.slice(linesBefore).find((text) => text.includes('metrics_refused'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ network: CLIENT });
+});
+
+it('no request fails around the moment at which a proxy gives up an idle connection', async () => {
+  const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
+  const statuses = await Promise.all(
+    [...running.values()].flatMap(({ url }) =>
+      Array.from({ length: REQUESTS }, async (_, place) => {
+        const first = await send(url + VERIFY_PATH, 'POST');
+        await sleep(around + place * STEP_MS);
+        return [first, await send(url + VERIFY_PATH, 'POST')];
+      }),
+    ),
+  );
+  expect(statuses.flat()).toEqual(Array(2 * REQUESTS * running.size).fill(200));
+});
+
+it('keeps an idle connection longer than any of them, or than Google Cloud, which keeps it for ten minutes', () => {
+  expect(SERVER_LIMITS.keepAliveTimeoutMs).toBeGreaterThan(600_000);
+});
+
+it.skipIf(MISSING.length === 0)(`(not installed: ${MISSING.join(', ')})`, () => {});

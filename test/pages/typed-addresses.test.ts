@@ -1,0 +1,84 @@
+/** Addresses as people really have them: typed, pasted with what stood around them, changed by a mail gateway. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newCode } from '../../src/accounts/one-time-code.ts';
+import type { Service } from '../../src/app.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { startSite } from '../support/site.ts';
+
+let place: TestPlace;
+let site: Service;
+beforeAll(async () => {
+  place = await createTestPlace('sqlite');
+  site = await startSite(place);
+});
+afterAll(async () => {
+  await site?.stop();
+  await place?.remove();
+});
+
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(site.baseUrl + path, { redirect: 'manual', ...init });
+
+describe('a link whose # arrives as %23', () => {
+  const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
+
+  it.each(['/reset-password', '/sign-in/link', '/setup', '/verify-email'])(
+    'opens %s with the code filled in, and with none of it in a link of the page',
+    async (path) => {
+      for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y']) {
+        const response = await get(`${path}%23${code}${end}`);
+        const text = await response.text();
+        expect(response.status).toBe(200);
+        expect(text.split(code)).toHaveLength(2);
+        expect(text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
+      }
+    },
+  );
+
+  it('keeps where it leads', async () => {
+    const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();
+    expect(text).toMatch(/name="next"[^>]*value="\/claims"/);
+    expect(text).toContain(`value="${code}"`);
+  });
+
+  it('says nothing of the code where there is no such page', async () => {
+    const response = await get(`/nothing%23${code}`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain(code);
+  });
+});
+
+describe('an address with another spelling', () => {
+  it.each([
+    ['/sign-in/', '/sign-in'],
+    ['/Docs/', '/docs'],
+    ['/login?next=%2Fclaims', '/sign-in?next=%2Fclaims'],
+    ['//docs', '/docs'],
+    ['/l/Nothing.?via=news', '/l/nothing?via=news'],
+  ])('%s redirects for good to %s', async (typed, meant) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await get(typed, { method });
+      expect([response.status, response.headers.get('location')]).toEqual([308, meant]);
+    }
+    const posted = await get(typed, { method: 'POST', headers: { Origin: site.baseUrl } });
+    expect(posted.status).toBe(404);
+  });
+
+  it('of the API does not redirect, and neither does a missing page', async () => {
+    for (const path of ['/api/v1/Offers/', '/API/', '/nothing', '/l/nothing']) {
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, path === '/API/' ? 308 : 404]);
+    }
+  });
+});
+
+it('programs get no page where they look for something else', async () => {
+  const icon = await fetch(`${site.baseUrl}/favicon.ico`);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  const robots = await get('/robots.txt');
+  expect(robots.headers.get('content-type')).toContain('text/plain');
+  expect(await robots.text()).toContain('Disallow: /dashboard\n');
+  const password = await get('/.well-known/change-password');
+  expect([password.status, password.headers.get('location')]).toEqual([302, '/account']);
+});
