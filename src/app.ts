@@ -42,7 +42,7 @@ import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { openStaleReads } from './store/open.ts';
 import { isDemoDatabase } from './store/settings.ts';
-import { lockDataFolder } from './store/sqlite/serving-lock.ts';
+import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
 
 type Fallback = ReturnType<typeof createFallback>;
 
@@ -65,14 +65,21 @@ export interface ServiceSurroundings extends Surroundings {
   readonly drainTimes?: DrainTimes;
   /** `STOP_WITHIN_MS` unless given. */
   readonly stopWithinMs?: number;
+  /** For another server on the data folder; without it such a server is refused immediately. */
+  readonly folderWait?: FolderWait;
+  /** Done with the open database before the port opens, such as making the first operator. */
+  readonly beforeServing?: (context: Context) => Promise<void>;
 }
 
 /**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` while another server
- * has the embedded database.
+ * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` where another server
+ * has the embedded database and keeps it.
  */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
-  const unlock = config.databaseUrl === null ? lockDataFolder(config.dataDir) : () => {};
+  const unlock =
+    config.databaseUrl === null
+      ? await awaitDataFolder(config.dataDir, surroundings.folderWait ?? null)
+      : () => {};
   try {
     const service = await startOn(config, surroundings);
     const stop = async () => {
@@ -91,6 +98,7 @@ async function startOn(config: Config, surroundings: ServiceSurroundings): Promi
   const opened = new AsyncDisposableStack();
   opened.defer(() => context.db.close());
   try {
+    await surroundings.beforeServing?.(context);
     return await serve(context, createDrain(surroundings.drainTimes), opened, surroundings.stopWithinMs);
   } catch (error) {
     await opened.disposeAsync();

@@ -22,6 +22,7 @@ import {
   type SecondFactorRule,
 } from './config/sign-in.ts';
 import { ALLOW_SETTING } from './outgoing-address.ts';
+import { settingOf } from './setting-file.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_DATA_DIR = './data';
@@ -94,7 +95,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseConfig(env: Environment, overrides: Overrides = {}): Config {
   const problems: string[] = [];
   const complain: Complain = (problem) => problems.push(problem);
-  const setting = (name: string): string | null => env[name]?.trim() || null;
+  const setting = (name: string): string | null => settingOf(env, name);
 
   const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
   const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), complain);

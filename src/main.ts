@@ -8,6 +8,8 @@ import { FAILURE_EXIT_CODE, signalExitCode } from './exit-codes.ts';
 import { explainFailure } from './failure.ts';
 import { isWorker } from './workers.ts';
 
+const PARENT_POLL_MS = 250;
+
 /** Runs one command line and ends the process. `args` are those after the name of the program. */
 async function main(args: readonly string[]): Promise<void> {
   let stop: AbortController | undefined;
@@ -34,6 +36,13 @@ async function main(args: readonly string[]): Promise<void> {
             controller.abort(name);
           });
         }
+        // npm passes a signal to its shell, which may end without passing it on; and npm itself may be killed.
+        if (process.env['npm_lifecycle_event'] !== undefined) {
+          whenParentEnds(() => {
+            stopped ??= 'SIGTERM';
+            controller.abort(stopped);
+          });
+        }
       }
       return stop.signal;
     },
@@ -58,6 +67,16 @@ async function main(args: readonly string[]): Promise<void> {
   const exitCode = await runCommandLine(args, io);
   // Ends even if a library left a handle open, but only once the reader has everything.
   stdout.write('', () => process.exit(exitCode));
+}
+
+/** A process whose parent has ended gets another one. */
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    act();
+  }, PARENT_POLL_MS).unref();
 }
 
 const openOutput = (): Writable =>

@@ -1,10 +1,11 @@
 /** Reads the secret keys from where a Config says, and makes the key in the data folder at the first start. */
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { type Config, ConfigProblems } from './config.ts';
 import { explainFailure } from './failure.ts';
 import { makeFolder } from './folder.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
+import { readSettingFile } from './setting-file.ts';
 
 const MADE_BYTES = 32;
 
@@ -15,7 +16,7 @@ export async function loadSecretKeys(config: Config): Promise<SecretKeys | null>
   const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key in the data folder (DATA_DIR)';
   let text: string;
   try {
-    text = await readFile(source.path, 'utf8');
+    text = await readSettingFile(source.path);
   } catch (cause) {
     if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
     throw new ConfigProblems([`${name} cannot be read: ${explainFailure(cause)}.`], { cause });

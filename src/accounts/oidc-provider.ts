@@ -1,8 +1,8 @@
 /** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
-import { readFile } from 'node:fs/promises';
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
 import { isLoopbackHost } from '../network.ts';
+import { readSettingFile } from '../setting-file.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
 /** Seconds that the provider may take for one answer. */
@@ -129,7 +129,7 @@ export function createIdentityProvider(
 }
 
 async function discover({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
-  const secret = (await readFile(clientSecretFile, 'utf8')).trim();
+  const secret = (await readSettingFile(clientSecretFile)).trim();
   // Loaded at the first use.
   const client = await import('openid-client');
   const server = new URL(issuer);

@@ -1,11 +1,12 @@
 /** First run: the setup link makes the operator. */
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
 import { networkOf } from '../network.ts';
+import { readSettingFile } from '../setting-file.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
@@ -110,11 +111,11 @@ export async function makeNamedOperator(
 
 /** Refuses with the name of the setting, never with the content of the file. */
 async function readPassword(path: string, about: PasswordContext): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readSettingFile(path).catch((error: unknown) => {
     throw invalid(`ADMIN_PASSWORD_FILE cannot be read: ${explainFailure(error)}`);
   });
   try {
-    const password = parsePassword(text.replace(/\r?\n$/, ''));
+    const password = parsePassword(text);
     await refuseGuessablePassword(password, about);
     return password;
   } catch (error) {

@@ -8,6 +8,7 @@ import { fillDemo } from '../demo/data.ts';
 import { DEMO_DAYS, NOTES } from '../demo/market.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial } from '../demo/trial.ts';
 import type { OpenContext } from '../open-context.ts';
+import { settingOf } from '../setting-file.ts';
 import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -27,7 +28,7 @@ export function registerDemo(program: Command, io: Io): void {
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    const config = parseConfig({ ...io.env, DATA_DIR: io.env['DATA_DIR']?.trim() || DEMO_DATA_DIR });
+    const config = parseConfig({ ...io.env, DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR });
     if (config.databaseUrl !== null) {
       throw new Error('The demo fills an embedded database of its own; unset DATABASE_URL.');
     }

@@ -1,4 +1,5 @@
 /** Whether a command works on the database here, or on another service through the operator's API. */
+import { settingOf } from '../setting-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The service that the command line or the environment names. */
@@ -45,12 +46,9 @@ export const readTarget = (
   { url, key }: TargetOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Target => ({
-  url: url ?? orNull(env['CLAIMCHECK_URL']),
-  key: key ?? orNull(env['CLAIMCHECK_KEY']),
+  url: url ?? settingOf(env, 'CLAIMCHECK_URL'),
+  key: key ?? settingOf(env, 'CLAIMCHECK_KEY'),
 });
-
-const orNull = (text: string | undefined): string | null =>
-  text === undefined || text.trim() === '' ? null : text.trim();
 
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../exit-codes.ts';
 import { explainFailure } from '../failure.ts';
+import { settingOf } from '../setting-file.ts';
 import { escapeUnprintable } from '../text.ts';
 import { GROUPS } from './groups.ts';
 import { asSentence, type Io } from './output.ts';
@@ -54,7 +55,7 @@ export function reportFailure(
   error: unknown,
 ): void {
   stderr.write(`${withoutSecrets(asSentence(sentence))}\n`);
-  const level = env['LOG_LEVEL'];
+  const level = settingOf(env, 'LOG_LEVEL');
   if ((level === 'debug' || level === 'trace') && error instanceof Error) {
     stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
   }

@@ -19,6 +19,12 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: string;
 }
 
+/**
+ * How long a server waits for another on its data folder: one that is being stopped ends within ten seconds, and a
+ * supervisor may start the next one first.
+ */
+const FOLDER_WAIT_MS = 30_000;
+
 /** Processes of one `serve`. */
 const MAX_WORKERS = 256;
 
@@ -51,11 +57,27 @@ export async function serve(
   const stop = io.stopSignal();
   // Loaded here, so that other commands start without the code for HTTP and pages.
   const { startService } = await import('../app.ts');
-  const service = await startService(config, io);
+  let isNamed = false;
+  const beforeServing = async (context: Context) => {
+    isNamed = await nameOperator(context, config);
+  };
+  const folderWait = {
+    ms: FOLDER_WAIT_MS,
+    signal: stop,
+    onWait: () =>
+      output.say(
+        `Another server still runs on the data folder ${config.dataDir}; waiting up to ${FOLDER_WAIT_MS / 1_000} seconds for it to end.`,
+      ),
+  };
+  const service = await startService(config, { ...io, folderWait, beforeServing }).catch((error) => {
+    if (stop.aborted) return null;
+    throw error;
+  });
+  if (service === null) return;
   // With workers, the watching process prints this once all of them serve.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
-    await announceSetUp(output, service.context, config, service.baseUrl);
+    await announceSetUp(output, service.context, config, service.baseUrl, isNamed);
   }
   service.log.info({ url: service.baseUrl }, 'serving');
   await aborted(stop);
@@ -68,18 +90,30 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck serves at ${url} (ctrl-C stops it).`);
 }
 
+/** Makes the operator that the settings name, before anything is served. False where there is one already. */
+async function nameOperator(context: Context, config: Config): Promise<boolean> {
+  try {
+    return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
+  } catch (error) {
+    // A full disk, for instance, must not keep the service from starting; `announceSetUp` tries again and says so.
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    return false;
+  }
+}
+
 /**
- * While there is no operator: makes the one that the settings name, or prints the setup link. The link goes to the
- * terminal and a file, never to the log.
+ * Says that the operator of the settings was made (`isNamed`), or prints the setup link while there is none. The link
+ * goes to the terminal and a file, never to the log.
  */
 export async function announceSetUp(
   output: Output,
   context: Context,
   config: Config,
   baseUrl: string,
+  isNamed = false,
 ): Promise<void> {
   try {
-    await offerSetUp(output, context, config, baseUrl);
+    await offerSetUp(output, context, config, baseUrl, isNamed);
   } catch (error) {
     // A full disk, for instance: the service answers what it can, and becomes ready once the disk has room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -89,8 +123,14 @@ export async function announceSetUp(
   }
 }
 
-async function offerSetUp(output: Output, context: Context, config: Config, baseUrl: string): Promise<void> {
-  if (config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrl))) {
+async function offerSetUp(
+  output: Output,
+  context: Context,
+  config: Config,
+  baseUrl: string,
+  isNamed: boolean,
+): Promise<void> {
+  if (config.admin !== null && (isNamed || (await makeNamedOperator(context, config.admin, baseUrl)))) {
     output.say(`${config.admin.email} is the operator; sign in at ${baseUrl}/sign-in`);
   }
   const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });
@@ -108,7 +148,15 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   }
   const stop = io.stopSignal();
   // Migrates, and reports a wrong setting once instead of once a worker.
-  await withConfig(io, config, async () => {}, { create: true });
+  let isNamed = false;
+  await withConfig(
+    io,
+    config,
+    async (context) => {
+      isNamed = await nameOperator(context, config);
+    },
+    { create: true },
+  );
   await checkAddress(config);
   const workers = await startWorkers({
     count,
@@ -116,7 +164,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
   });
   const baseUrl = baseUrlOf(config, workers.port);
   await announceAddress(output, baseUrl);
-  await withConfig(io, config, (context) => announceSetUp(output, context, config, baseUrl));
+  await withConfig(io, config, (context) => announceSetUp(output, context, config, baseUrl, isNamed));
   await aborted(stop);
   await workers.stop();
 }

@@ -5,6 +5,7 @@ import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config.ts';
 import { randomBase62 } from '../secrets.ts';
+import { settingOf } from '../setting-file.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 import { type Answer, noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
@@ -101,7 +102,7 @@ function explainAnswer(answer: Answer, url: URL): string {
 }
 
 function requireApiKey(io: Io): string {
-  const apiKey = io.env['CLAIMCHECK_API_KEY']?.trim() ?? '';
+  const apiKey = settingOf(io.env, 'CLAIMCHECK_API_KEY') ?? '';
   if (apiKey === '')
     throw new Error('CLAIMCHECK_API_KEY is not set; claimcheck keys create makes an API key.');
   if (!/^[!-~]+$/.test(apiKey)) throw new Error('CLAIMCHECK_API_KEY holds characters that no API key has.');

@@ -89,7 +89,13 @@ export function deskGroups(
       adminPasswordPath: null,
       oidcSecretPath: null,
     },
-    connections: { mail: null, database: null, standby: null, reachedAt: 'http://127.0.0.1:3000', isAnyProxyTrusted: false },
+    connections: {
+      mail: null,
+      database: null,
+      standby: null,
+      reachedAt: 'http://127.0.0.1:3000',
+      isAnyProxyTrusted: false,
+    },
     eventLog: { months: null },
     now: context.now,
   };

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataFolder } from '../../folder.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { isBusy } from './connection.ts';
@@ -9,6 +10,34 @@ import { refuseReadOnlyFiles } from './files.ts';
 
 /** An empty database of its own, so that commands can use the real one beside the server. */
 const LOCK_FILE = 'claimcheck.lock';
+
+/** Time between two attempts to take the folder. */
+const POLL_MS = 200;
+
+class DataFolderTaken extends DatabaseUnfit {}
+
+export interface FolderWait {
+  /** How long to wait for another server that is being stopped. */
+  readonly ms: number;
+  /** Called once, where there is one. */
+  readonly onWait: () => void;
+  /** Ends the wait: rejects with an AbortError. */
+  readonly signal: AbortSignal;
+}
+
+/** Like `lockDataFolder`, but waits for a server that is being stopped. */
+export async function awaitDataFolder(dataDir: string, wait: FolderWait | null): Promise<() => void> {
+  const deadline = performance.now() + (wait?.ms ?? 0);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return lockDataFolder(dataDir);
+    } catch (error) {
+      if (!(error instanceof DataFolderTaken) || wait === null || performance.now() >= deadline) throw error;
+    }
+    if (attempt === 0) wait.onWait();
+    await sleep(POLL_MS, undefined, { signal: wait.signal });
+  }
+}
 
 /**
  * Takes `dataDir` for this server until the returned function is called. Throws `DatabaseUnfit` while another has it,
@@ -26,7 +55,7 @@ export function lockDataFolder(dataDir: string): () => void {
   } catch (error) {
     connection.close();
     if (!isBusy(error)) throw error;
-    throw new DatabaseUnfit(
+    throw new DataFolderTaken(
       `Another server already runs on the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
   }
