@@ -9,6 +9,7 @@ import { type Gap, terminalTable, writeReport } from './report.ts';
 import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { bytesRows } from './rows/bytes.ts';
+import { floodRows } from './rows/flood.ts';
 import { footprintRows } from './rows/footprint.ts';
 import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
@@ -43,6 +44,7 @@ const ROWS: readonly Row[] = [
   ...pagesRows,
   ...webhooksRows,
   ...besideRows,
+  ...floodRows,
   ...yearsRows,
   ...bulkRows,
 ];

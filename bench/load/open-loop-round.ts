@@ -22,7 +22,9 @@ export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>
   Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
 
 /** Times in milliseconds. Throws when a request was refused. */
-export async function openLoop(load: OpenLoop): Promise<{ readonly answered: number; readonly p99: number }> {
+export async function openLoop(
+  load: OpenLoop,
+): Promise<{ readonly answered: number; readonly p50: number; readonly p99: number }> {
   const settings = {
     URL: load.url,
     API_KEY: load.apiKey,
@@ -32,7 +34,7 @@ export async function openLoop(load: OpenLoop): Promise<{ readonly answered: num
     WARMUP_SECONDS: String(WARM_UP_SECONDS),
   };
   const { stdout } = await run([process.execPath, OPEN_LOOP], settings);
-  const round = JSON.parse(stdout) as { answered: number; refused: number; p99: number };
+  const round = JSON.parse(stdout) as { answered: number; refused: number; p50: number; p99: number };
   if (round.refused > 0) throw new Error(`${round.refused} requests were refused`);
   return round;
 }

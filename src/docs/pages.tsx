@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { errorsOf, type Operation } from '../http/operation.ts';
 import { missing, type PageApp, type PageContext, page } from '../http/pages.ts';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { type Shared, share } from '../http/shared-answers.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { View } from './content.tsx';
@@ -26,6 +27,7 @@ import { WayIn } from './way-in.tsx';
 
 /** Calls of the person that an error's page shows: the newest. */
 const CASES_SHOWN = 5;
+const ALWAYS: Shared = { reads: [], kept: 'always' };
 /** For texts that programs read: they contain nothing about a person. */
 const CACHED = 'public, max-age=300';
 
@@ -51,6 +53,7 @@ export function docsPages(
     return page(c, <SearchPage query={query} found={search(index, query)} />, {
       title: query === '' ? 'Search' : `${query} · Search`,
       menu: <DocMenu sections={sections} path={SEARCH_PATH} query={query} />,
+      shared: { reads: ['q'], kept: 'briefly' },
     });
   });
 
@@ -91,6 +94,7 @@ export function docsPages(
         menu: <DocMenu sections={sections} path={path} />,
         markdown: markdownPath(path),
         holdsSecret: testToken !== null,
+        shared: ALWAYS,
         scripts: hasSnippets(shown) ? ['save'] : [],
       },
     );
@@ -142,5 +146,6 @@ const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippe
 
 function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
   c.header('Cache-Control', CACHED);
+  share(c.env.outgoing, ALWAYS);
   return c.body(text, 200, { 'Content-Type': type });
 }

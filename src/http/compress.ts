@@ -1,10 +1,9 @@
 /** Compresses the HTML answers of GET requests: pages and parts of pages. */
 import type { MiddlewareHandler } from 'hono';
-import { compressQuickly, preferredEncoding } from './encoding.ts';
+import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import type { PageEnv } from './pages.ts';
+import { isShared } from './shared-answers.ts';
 
-/** Less is one packet either way. */
-const MIN_COMPRESSED_BYTES = 1_024;
 /** Made in memory as a whole; exports are streams of other types and stay as they are. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
@@ -14,6 +13,8 @@ const PAGE_TYPE = /^text\/html(?:;|$)/;
  */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
+  // It is compressed where it is kept.
+  if (isShared(c.env.outgoing)) return;
   if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });
   if (c.req.method !== 'GET' || c.res.headers.get('Cache-Control')?.includes('no-transform')) return;

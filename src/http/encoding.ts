@@ -4,6 +4,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
+/** Less is one packet either way. */
+export const MIN_COMPRESSED_BYTES = 1_024;
+
 /** The quality that compresses a page in about a millisecond; the highest takes fifty. */
 const PAGE_BROTLI_QUALITY = 4;
 
@@ -14,8 +17,8 @@ const zip = promisify(gzip);
 export const compressSmallest = (encoding: Encoding, text: string): Promise<Uint8Array> =>
   encoding === 'br' ? brotli(text) : zip(text);
 
-/** Quickly, for what is compressed at each request. */
-export const compressQuickly = (encoding: Encoding, text: string): Promise<Uint8Array> =>
+/** Quickly, for pages. */
+export const compressQuickly = (encoding: Encoding, text: string | Uint8Array): Promise<Uint8Array> =>
   encoding === 'br'
     ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
     : zip(text);

@@ -15,6 +15,7 @@ import { type Audience, Shell } from '../ui/shell.tsx';
 import type { Site, Viewer } from '../ui/viewer.ts';
 import { MAX_BODY_BYTES } from './bodies.ts';
 import { readBytes } from './read-bytes.ts';
+import { type Shared, share } from './shared-answers.ts';
 import { nextTurn } from './turns.ts';
 
 export type PageEnv = {
@@ -148,6 +149,8 @@ export interface PageOptions {
   readonly formAction?: readonly string[];
   /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
   readonly audience?: Audience;
+  /** For people without a session it is the same; it must depend on nothing else of the request. */
+  readonly shared?: Shared;
   /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
   /** Scripts in addition to those of every page. */
@@ -181,6 +184,10 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
+  // Until the service is set up, each page says so.
+  if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
+    share(c.env.outgoing, options.shared);
+  }
   if (options.holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
   return c.html(document, status);
 }

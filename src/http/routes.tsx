@@ -36,6 +36,7 @@ import { type Problems, problemResponse, withHeaders } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { SECURITY_TXT_PATH } from './security-txt.ts';
 import type { HttpServerOptions } from './server.ts';
+import { createSharedAnswers, share } from './shared-answers.ts';
 import { signInFirst } from './sign-in-first.tsx';
 import { typedPath } from './typed-paths.ts';
 
@@ -163,6 +164,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   app.get('/openapi.json', (c) => {
     openApi ??= JSON.stringify(options.api.document());
+    share(c.env.outgoing, ALWAYS);
     return c.body(openApi, 200, { 'Content-Type': 'application/json' });
   });
 
@@ -212,6 +214,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   return app;
 }
 
+const ALWAYS = { reads: [], kept: 'always' } as const;
+
 /** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
 function elsewhere(c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
@@ -245,6 +249,7 @@ export function createFallback(
   problems: Problems,
   log: Logger,
 ): HttpServerOptions['fallback'] {
+  const shared = createSharedAnswers();
   return (request, response, made) => {
     takeMangledCode(request);
     const startedAt = performance.now();
@@ -262,8 +267,11 @@ export function createFallback(
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const answer = await app.fetch(...call);
       made();
+      if (request.method !== 'GET' && answer.status < 400) shared.changed();
       // The server itself answers if the body breaks off while it is read.
-      return response.headersSent ? RESPONSE_ALREADY_SENT : answer;
+      if (response.headersSent || (await shared.send(request, response, answer)))
+        return RESPONSE_ALREADY_SENT;
+      return answer;
     };
     const listener = getRequestListener(fetch, {
       hostname: new URL(baseUrl).host,
@@ -276,7 +284,7 @@ export function createFallback(
         return problemResponse(problems(code, detail, requestId));
       },
     });
-    void listener(request, response);
+    shared.answer(request, response, () => listener(request, response), made);
   };
 }
 

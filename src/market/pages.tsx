@@ -24,7 +24,10 @@ export function marketPages(app: PageApp, context: Context): void {
       now: context.now(),
     });
     const isFirst = after === undefined;
-    return page(c, <MarketPage {...{ listings, next, search, kind, isFirst }} />, { title: 'Marketplace' });
+    return page(c, <MarketPage {...{ listings, next, search, kind, isFirst }} />, {
+      title: 'Marketplace',
+      shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
+    });
   });
 
   app.get('/l/:slug', async (c) => {
@@ -78,7 +81,11 @@ export function marketPages(app: PageApp, context: Context): void {
         isSignedIn={viewer !== null}
         refused={refused}
       />,
-      { title: listing.name, status: refused === null ? 200 : 409 },
+      {
+        title: listing.name,
+        status: refused === null ? 200 : 409,
+        shared: { reads: ['via'], kept: 'briefly' },
+      },
     );
   }
 }

@@ -32,6 +32,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import type { Shared } from '../../http/shared-answers.ts';
 import { type FormInput, type FormState, type FormStatus, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import {
@@ -62,12 +63,19 @@ export function signInPages(
   providerName: string | null,
 ): void {
   const { context, mailer, baseUrl } = services;
-  const show = (c: PageContext, title: string, content: Parameters<typeof page>[1], form: FormState) =>
+  const show = (
+    c: PageContext,
+    title: string,
+    content: Parameters<typeof page>[1],
+    form: FormState,
+    shared?: Shared,
+  ) =>
     page(c, content, {
       title,
       audience: 'bare',
       status: form.status,
       scripts: ['code'],
+      ...(shared && { shared }),
     });
 
   /** Whether the password of a form is too easy to guess. `person`: words known about the person. */
@@ -92,6 +100,7 @@ export function signInPages(
     page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} providerName={providerName} {...props} />, {
       title: 'Sign in',
       audience: 'bare',
+      shared: { reads: ['next', 'done'], kept: 'briefly' },
       status: props.status ?? form.status,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
@@ -191,7 +200,8 @@ export function signInPages(
     const next = nextPath(c.req.query('next'));
     if (c.get('viewer') !== null) return redirect(c, next);
     const form = newForm();
-    return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
+    const shared = { reads: ['next'], kept: 'briefly' } as const;
+    return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form, shared);
   });
   app.post('/sign-up', async (c) => {
     const form = await readForm(c);

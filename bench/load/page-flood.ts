@@ -1,0 +1,53 @@
+/**
+ * Requests one page again and again, each connection as soon as it has its answer. Environment: URL, PAGE (`{n}` in it
+ * becomes a number), SECONDS, CONNECTIONS. Prints a line of JSON.
+ */
+import { connect } from 'node:net';
+
+const env = (name: string): string => process.env[name] ?? '';
+const url = new URL(env('URL'));
+const endsAt = performance.now() + Number(env('SECONDS')) * 1_000;
+let asked = 0;
+let answered = 0;
+let refused = 0;
+
+/** One connection until the end. The page has a Content-Length; an answer without one counts as refused. */
+const flood = (): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(url.port), url.hostname);
+    let left = 0;
+    let head = '';
+    const ask = () => {
+      if (performance.now() >= endsAt) return void socket.destroy();
+      const path = env('PAGE').replace('{n}', String(asked++));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: br\r\n\r\n`);
+    };
+    const onHead = (chunk: Buffer): number => {
+      head += chunk.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) return 0;
+      const length = /content-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
+      if (length === undefined || head.startsWith('HTTP/1.1 5')) refused++;
+      const body = head.length - end - 4;
+      head = '';
+      left = Number(length ?? 0);
+      return body;
+    };
+    socket.on('connect', ask);
+    socket.on('data', (chunk: Buffer) => {
+      const isHead = left === 0;
+      const bytes = isHead ? onHead(chunk) : chunk.length;
+      if (isHead && head !== '') return;
+      left -= bytes;
+      if (left > 0) return;
+      left = 0;
+      answered++;
+      ask();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve());
+    setTimeout(() => socket.destroy(), endsAt - performance.now() + 1_000).unref();
+  });
+
+await Promise.all(Array.from({ length: Number(env('CONNECTIONS')) }, flood));
+process.stdout.write(`${JSON.stringify({ answered, refused })}\n`);

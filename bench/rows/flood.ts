@@ -1,0 +1,103 @@
+/** How far one stranger's flood of requests for a page delays redemptions. */
+import { fileURLToPath } from 'node:url';
+import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
+import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
+import { checkWritten } from '../load/redeeming.ts';
+import type { Engine } from '../setup/installation.ts';
+import { run } from '../setup/processes.ts';
+import type { Stock } from '../setup/stock.ts';
+import { writeTokens } from '../setup/tokens.ts';
+
+const PAGE_FLOOD = fileURLToPath(new URL('../load/page-flood.ts', import.meta.url));
+
+/** Redemptions a second: an installation on a usual day. */
+const RATE = 20;
+const CONNECTIONS = 64;
+
+/** `null`: no flood. */
+const FLOODS: Readonly<Record<string, string | null>> = {
+  none: null,
+  'a guide page': '/docs/quickstart',
+  'the whole guide as text': '/llms-full.txt',
+  'the API description': '/openapi.json',
+  'searches of the guide': '/docs/search?q=redeem+{n}',
+  'the marketplace': '/',
+  'the marketplace under ever new addresses': '/?x={n}',
+  'a listing': '/l/bench',
+  'a listing with ever new labels': '/l/bench?via=label-{n}',
+  'the sign-in form': '/sign-in',
+  'missing pages': '/nothing-{n}',
+};
+
+async function timesBeside(stock: Stock, seconds: number, page: string | null) {
+  const { installation } = stock;
+  const server = await stock.server();
+  const round = { rate: RATE, seconds };
+  const file = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
+  const before = await installation.redeemedRows();
+  const flood =
+    page === null
+      ? null
+      : run([process.execPath, PAGE_FLOOD], {
+          URL: server.url,
+          PAGE: page,
+          SECONDS: String(WARM_UP_SECONDS + seconds),
+          CONNECTIONS: String(CONNECTIONS),
+        });
+  const times = await openLoop({ url: server.url, apiKey: installation.apiKey, tokens: file, ...round });
+  if (flood !== null) checkFlood((await flood).stdout, page!);
+  checkWritten(times.answered, (await installation.redeemedRows()) - before, 0);
+  stock.spend(requestsOf(round));
+  return times;
+}
+
+function checkFlood(stdout: string, page: string): void {
+  const { answered, refused } = JSON.parse(stdout) as { answered: number; refused: number };
+  if (answered === 0 || refused > 0) throw new Error(`${page}: ${answered} answered, ${refused} refused`);
+}
+
+async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+  const medians = Object.fromEntries(Object.keys(FLOODS).map((name): [string, number[]] => [name, []]));
+  const sides = Object.fromEntries(
+    Object.entries(FLOODS).map(([name, page]) => [
+      name,
+      async () => {
+        const { p50, p99 } = await timesBeside(stock, bench.seconds, page);
+        medians[name]!.push(p50);
+        return p99;
+      },
+    ]),
+  );
+  const tails = await inTurns(bench, sides);
+  return Object.keys(FLOODS)
+    .filter((name) => name !== 'none')
+    .flatMap((name) =>
+      [
+        { what: 'p50', by: medians },
+        { what: 'p99', by: tails },
+      ].map(
+        ({ what, by }): Result => ({
+          row,
+          what: `${what} of redemptions during a flood of ${name}`,
+          unit: 'ms',
+          subject: by[name] ?? [],
+          baseline: { name: 'no flood', values: by['none'] ?? [] },
+          reach: null,
+          notes: [`${RATE} redemptions a second, open loop; ${CONNECTIONS} connections ask for the page`],
+        }),
+      ),
+    );
+}
+
+const floodRow = (engine: Engine): Row => ({
+  name: `${engine}-flood`,
+  engine,
+  about: 'redemptions during a flood of requests for each kind of page',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    await timesBeside(stock, bench.seconds, null);
+    return floods(bench, `${engine}-flood`, stock);
+  },
+});
+
+export const floodRows: readonly Row[] = [floodRow('embedded'), floodRow('postgresql')];

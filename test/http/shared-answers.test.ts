@@ -1,0 +1,123 @@
+/** Answers for people without a session are made once, and hold nothing of a request. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type PageApp, page, redirect } from '../../src/http/pages.ts';
+import { OWNER, startPages, type TestPages } from '../pages/support.ts';
+
+const BIG = 'x'.repeat(1024 * 1024);
+let rendered = 0;
+let word = 'first';
+
+function probe(app: PageApp): void {
+  const answer = async (c: Parameters<typeof page>[0], text: string, kept: 'briefly' | 'always') => {
+    rendered += 1;
+    await sleep(5);
+    const name = c.get('viewer')?.name ?? 'nobody';
+    return page(c, `${name} reads ${text}`, { title: 'Probe', shared: { reads: ['via'], kept } });
+  };
+  app.get('/brief', (c) => answer(c, `${word} of ${c.req.query('via')} ${'text '.repeat(500)}`, 'briefly'));
+  app.get('/always', (c) => answer(c, 'the guide '.repeat(500), 'always'));
+  app.get('/big', (c) => answer(c, BIG, 'briefly'));
+  app.post('/change', (c) => redirect(c, '/brief'));
+}
+
+let pages: TestPages;
+beforeAll(async () => {
+  pages = await startPages([probe]);
+});
+afterAll(() => pages.close());
+beforeEach(() => {
+  pages.viewer = null;
+  rendered = 0;
+});
+
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(pages.url + path, { method, headers });
+const text = async (path: string, init?: RequestInit) => (await fetch(pages.url + path, init)).text();
+const change = () =>
+  fetch(`${pages.url}/change`, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
+
+it('are made once for all who ask at the same time, in each coding', async () => {
+  await change();
+  const encodings = ['br', 'gzip', 'identity'];
+  const many = Array.from({ length: 60 }, (_, at) =>
+    fetch(`${pages.url}/brief`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
+  );
+  const answers = await Promise.all(many);
+  expect(answers.slice(0, 3).map(({ headers }) => headers.get('content-encoding'))).toEqual([
+    'br',
+    'gzip',
+    null,
+  ]);
+  expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+  expect(new Set(answers.map(({ headers }) => headers.get('vary')))).toEqual(new Set(['Accept-Encoding']));
+  expect(rendered).toBe(1);
+});
+
+it('keep parameters that the page reads apart, and drop all others', async () => {
+  await change();
+  await text('/brief');
+  for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');
+  expect(await text('/brief?x=1&via=podcast')).toContain('first of podcast');
+  expect(await text('/brief?via=podcast&z=2')).toContain('%2Fbrief%3Fvia%3Dpodcast"');
+  expect(rendered).toBe(2);
+});
+
+it('show a change by this process immediately, and any other within a second', async () => {
+  await change();
+  expect(await text('/brief')).toContain('first of');
+  word = 'second';
+  await change();
+  expect(await text('/brief')).toContain('second of');
+  word = 'third';
+  expect(await text('/brief')).toContain('second of');
+  await sleep(1_050);
+  expect(await text('/brief')).toContain('third of');
+  word = 'first';
+});
+
+it.each([
+  ['a session', { Cookie: '__Host-claimcheck.session_token=x' }],
+  ['a key', { Authorization: 'Bearer x' }],
+  ['a part of a page', { 'HX-Request': 'true' }],
+] as const)('are neither shown to nor taken from a request with %s', async (_name, headers) => {
+  await change();
+  pages.viewer = OWNER;
+  expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
+  pages.viewer = null;
+  expect(await text('/brief')).toContain('nobody reads');
+  pages.viewer = OWNER;
+  expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
+  expect(rendered).toBe(3);
+});
+
+it('are bounded in bytes, and endless addresses drive out no page that stays the same', async () => {
+  await text('/always');
+  for (let i = 0; i < 40; i++) await text(`/big?via=${i}`);
+  rendered = 0;
+  await text('/always');
+  expect(rendered).toBe(0);
+  await text('/big?via=39');
+  expect(rendered).toBe(0);
+  await text('/big?via=0');
+  expect(rendered).toBe(1);
+});
+
+it('are not sent again to a client that has them; HEAD has the same head', async () => {
+  const whole = await ask('/always', { 'Accept-Encoding': 'br' });
+  expect(await whole.text()).toContain('nobody reads the guide');
+  const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
+  expect([same.status, await same.text()]).toEqual([304, '']);
+  expect((await ask('/always', { 'If-None-Match': 'W/"other"' })).status).toBe(200);
+  const head = await ask('/always', { 'Accept-Encoding': 'br' }, 'HEAD');
+  expect(head.status).toBe(200);
+  for (const name of [
+    'content-length',
+    'content-encoding',
+    'content-type',
+    'content-security-policy',
+    'etag',
+  ]) {
+    expect(head.headers.get(name)).toBe(whole.headers.get(name));
+  }
+});
