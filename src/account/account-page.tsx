@@ -7,6 +7,7 @@ import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -40,14 +41,24 @@ export const DONE = {
 export interface AccountPageProps {
   readonly account: AccountView;
   /** A refused form, to be shown again. */
-  readonly refused: { readonly which: AccountForm; readonly form: FormState } | null;
+  readonly refused: {
+    readonly which: AccountForm;
+    readonly form: FormState;
+    /** Fields that were changed elsewhere too. */
+    readonly conflicts?: readonly Conflict[];
+  } | null;
   readonly done: keyof typeof DONE | null;
 }
 
 export function AccountPage({ account, refused, done }: AccountPageProps): Markup {
   const part = (which: AccountForm): FormCardProps => ({
     account,
-    form: refused?.which === which ? refused.form : newForm({ name: which === 'name' ? account.name : '' }),
+    form:
+      refused?.which === which
+        ? refused.form
+        : which === 'name'
+          ? editForm({ name: account.name })
+          : newForm(),
     isRefused: refused?.which === which,
   });
   return (
@@ -55,7 +66,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
       <PageHeader title="Account" lead={account.email} />
       <div class="stack-loose narrow">
         {done !== null && <Notice tone="good">{DONE[done]}</Notice>}
-        <Identity {...part('name')} email={part('email')} />
+        <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />
         <Password {...part('password')} />
         <SecondFactor {...part('factor')} />
         <Passkeys {...part('passkey')} />
@@ -66,9 +77,16 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
   );
 }
 
-const Identity = ({ account, form, email }: FormCardProps & { email: FormCardProps }): Markup => (
+interface IdentityProps extends FormCardProps {
+  readonly email: FormCardProps;
+  readonly conflicts: readonly Conflict[];
+}
+
+const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
   <Card title="Name and address">
+    <ConflictNotice conflicts={conflicts} labels={{ name: 'Name' }} />
     <Form form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name">
+      <SeenValues form={form} />
       <TextField form={form} idPrefix="name" name="name" label="Name" autocomplete="name" />
       <FormActions>
         <Button>Save</Button>

@@ -43,6 +43,7 @@ import {
 } from '../http/pages.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
+import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import type { AccountForm } from './card.tsx';
@@ -96,7 +97,7 @@ export function accountPages(
     };
     return page(c, <AccountPage account={account} {...props} />, {
       title: 'Account',
-      status: props.refused?.form.status ?? 200,
+      status: props.refused?.conflicts ? 409 : (props.refused?.form.status ?? 200),
       scripts: ['passkey'],
     });
   }
@@ -111,7 +112,10 @@ export function accountPages(
 
   app.post(`${ACCOUNT_PATH}/name`, async (c) => {
     const viewer = requireViewer(c);
-    const form = await readForm(c);
+    const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
+    if (conflicts.length > 0) {
+      return show(c, viewer, { refused: { which: 'name', form, conflicts }, done: null });
+    }
     const values = form.read({ name: parseAccountName });
     if (values === null) return showAgain(c, viewer, 'name', form);
     await renameAccount(context, { accountId: viewer.accountId, from: viewer.name, ...values });

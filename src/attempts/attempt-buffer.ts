@@ -51,14 +51,14 @@ export interface LostAttempts {
 }
 
 interface TakenAttempts extends LostAttempts {
-  /** The first attempt that found a claim, for each account not known to have had one. */
+  /** The first attempt that found a claim, for each account and cause not known to have had one. */
   readonly firsts: readonly Attempt[];
 }
 
 export interface AttemptBuffer {
   /** False where there is no room; the attempt was then counted as dropped. */
   hasRoom(whose: Whose, cause: Cause): boolean;
-  /** True for what may be the first verification of its account. */
+  /** True for what may be the first verification of its account with this cause. */
   add(attempt: Attempt): boolean;
   size(): number;
   /** Attempts dropped since the start. */
@@ -123,7 +123,7 @@ export function createAttemptBuffer(): AttemptBuffer {
     },
     written: ({ firsts }) => {
       if (verified.size + firsts.length > REMEMBERED_ACCOUNTS) verified.clear();
-      for (const { accountId } of firsts) verified.add(accountId);
+      for (const attempt of firsts) verified.add(firstKeyOf(attempt));
     },
     lost: ({ attempts: unwritten, drops }) => {
       for (const attempt of unwritten) drop(attempt, attempt.cause);
@@ -176,15 +176,19 @@ function endOf(header: string): string | null {
   return kept === 0 ? null : withoutSecrets(key.slice(-kept), kept);
 }
 
-const isFirst = ({ accountId, cause }: Attempt, known: ReadonlySet<string>): boolean =>
-  !known.has(accountId) && isFound(cause);
+const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${cause}`;
+
+const isFirst = (attempt: Attempt, known: ReadonlySet<string>): boolean =>
+  isFound(attempt.cause) && !known.has(firstKeyOf(attempt));
 
 function firstVerifications(attempts: readonly Attempt[], known: ReadonlySet<string>): Attempt[] {
   const firsts = new Map<string, Attempt>();
   for (const attempt of attempts) {
-    if (isFirst(attempt, known) && !firsts.has(attempt.accountId)) firsts.set(attempt.accountId, attempt);
+    const key = firstKeyOf(attempt);
+    if (isFirst(attempt, known) && !firsts.has(key)) firsts.set(key, attempt);
   }
-  return [...firsts.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  // One order in all processes avoids deadlocks.
+  return [...firsts.values()].sort((a, b) => (firstKeyOf(a) < firstKeyOf(b) ? -1 : 1));
 }
 
 /** All processes update the rows of drops in the same order, which avoids deadlocks. */

@@ -72,20 +72,20 @@ export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise
 }
 
 /** Keeps an existing first verification: another process may have written an earlier one. */
+/** The first verification of an account with each outcome, by time: another process may have written a later one. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
+    const { account_id, outcome, at, request_id, api_key_id, token_last4, latency_us } = row;
+    const values = { at, request_id, api_key_id, token_last4, latency_us };
     await tx
       .insertInto('first_verifications')
-      .values({
-        account_id: row.account_id,
-        at: row.at,
-        request_id: row.request_id,
-        api_key_id: row.api_key_id,
-        outcome: row.outcome,
-        token_last4: row.token_last4,
-        latency_us: row.latency_us,
-      })
-      .onConflict((conflict) => conflict.column('account_id').doNothing())
+      .values({ account_id, outcome, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'outcome'])
+          .doUpdateSet(values)
+          .whereRef('first_verifications.at', '>', 'excluded.at'),
+      )
       .execute();
   }
 }

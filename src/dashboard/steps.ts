@@ -1,6 +1,7 @@
 /** Buttons of an owner's page that take its listing or offer a step further. */
 import { type PageApp, type PageContext, readForm, redirect, requireViewer } from '../http/pages.ts';
 import type { FormState } from '../ui/form-state.ts';
+import type { Conflict } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 
 /** How the page of a listing or an offer is shown; by default as it is stored. */
@@ -8,6 +9,8 @@ export interface Shown {
   /** What was typed. */
   readonly form?: FormState;
   readonly status?: 409 | 422;
+  /** Fields that somebody else changed too. */
+  readonly conflicts?: readonly Conflict[];
   /** Why a step was not taken. */
   readonly refused?: string | undefined;
 }

@@ -91,7 +91,7 @@ test.each([
 
 test('names and URLs', () => {
   expect(parseListingName(' Ada’s Shop ')).toBe('Ada’s Shop');
-  expect(() => parseListingName('')).toThrow('The name of the listing is empty.');
+  expect(() => parseListingName('')).toThrow('The name is empty.');
   expect(parseListingUrl('https://shop.example:443/app?x=1#top')).toEqual({
     url: 'https://shop.example:443/app?x=1#top',
     origin: 'https://shop.example',
@@ -109,6 +109,6 @@ test.each([
   ['shop', 'must be a whole address'],
   ['localhost:3000', 'must start with https://'],
 ])('%j is no listing URL', (text, reason) => {
-  expect(() => parseListingUrl(text)).toThrow(`The URL of the listing`);
+  expect(() => parseListingUrl(text)).toThrow(`The website`);
   expect(() => parseListingUrl(text)).toThrow(reason);
 });

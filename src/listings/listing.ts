@@ -98,13 +98,17 @@ export function parseSlug(text: string): string {
   return text;
 }
 
+/** As German speakers write them without the letters. */
+const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
 /** The slug that a name suggests; too short a name suggests one that is refused. */
 export const suggestSlug = (name: string): string =>
   name
     .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[äöüß]/gi, (letter) => GERMAN[letter.toLowerCase()]!)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG_LENGTH)
@@ -118,7 +122,7 @@ export const listingKey = (reference: string): readonly ['id' | 'slug', string] 
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
 export const parseListingName = (text: string): string =>
-  parseLine(text, 'The name of the listing', MAX_LISTING_NAME_LENGTH);
+  parseLine(text, 'The name', MAX_LISTING_NAME_LENGTH);
 
 /** A host with a dot in it, as people type the address of their site. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
@@ -126,14 +130,20 @@ const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 /** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
-  return { url, origin: parsePlainAddress(url, 'The URL of the listing').origin };
+  return { url, origin: parsePlainAddress(url, 'The website').origin };
 }
 
-export const parseSummary = (text: string): string =>
-  parseLine(text, 'The summary of the listing', MAX_SUMMARY_LENGTH);
+export const parseSummary = (text: string): string => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH);
 
 export const parseDescription = (text: string): string =>
-  parseText(text, 'The description of the listing', MAX_DESCRIPTION_LENGTH);
+  parseText(text, 'The description', MAX_DESCRIPTION_LENGTH);
+
+/** Whether an owner may delete it: it was never live and nobody is reviewing it. */
+export const isDeletable = (listing: {
+  readonly state: ListingState;
+  readonly origin: string | null;
+}): boolean =>
+  listing.origin === null && (listing.state === 'draft' || listing.state === 'changes_requested');
 
 /** The state that the public sees: the same rule as `publicState` in `queries.ts`. */
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>

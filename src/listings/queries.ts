@@ -60,10 +60,13 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
   return await inTurn(tx, engine, row);
 }
 
-/** Waits for the lock and reads the listing again. It exists, since listings are never deleted. */
+/** Waits for the lock and reads the listing again. */
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeTurn(tx, id);
-  return await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
+  // Deleted while this waited.
+  if (row === undefined) throw nothingThere();
+  return row;
 }
 
 /**
@@ -133,6 +136,10 @@ export async function updateListing(
   if (row === undefined)
     throw invalid('The listing was changed by someone else just now; look and try again.');
   return row;
+}
+
+export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
+  await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 
 /** How many listings an account has, in any state. */

@@ -1,5 +1,8 @@
 import type { Context } from '../context.ts';
-import type { PersonActor } from '../events/queries.ts';
+import { invalid } from '../errors.ts';
+import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { listOffers } from '../offers/queries.ts';
+import { transition } from './listing.ts';
 import { moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
 
@@ -9,11 +12,15 @@ export interface SubmitListing {
   readonly actor: PersonActor;
 }
 
-/** Puts a listing into the operator's queue. Refuses one that is not a draft, sent back or withdrawn. */
+/** Puts a listing into the operator's queue. Refuses an owner's listing without an offer, and one that is not a draft, sent back or withdrawn. */
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    transition(listing.state, 'submit');
+    if (!isOperatorActor(input.actor) && (await listOffers(tx, listing)).length === 0) {
+      throw invalid('The listing has no offer yet. Add one before you submit it.');
+    }
     return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor });
   });
 }

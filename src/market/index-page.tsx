@@ -43,7 +43,7 @@ export function MarketPage(props: MarketPageProps): Markup {
         <Tabs
           label="Kind of offer"
           tabs={[null, ...KINDS].map((each) => ({
-            label: each === null ? 'Every kind' : kindName(each),
+            label: each === null ? 'All' : kindName(each),
             href: marketPath({ search, kind: each }),
             isCurrent: each === kind,
           }))}
@@ -53,7 +53,7 @@ export function MarketPage(props: MarketPageProps): Markup {
         ) : (
           <div class="tiles">
             {listings.map((listing) => (
-              <ListingTile listing={listing} />
+              <ListingTile listing={listing} kind={kind} />
             ))}
           </div>
         )}
@@ -71,16 +71,24 @@ const marketPath = (query: { search: string; kind: Kind | null; after?: string }
   pathWithQuery('/', { q: query.search, kind: query.kind, after: query.after });
 
 /** An app as a ticket, with its offers below the perforation. */
-function ListingTile({ listing }: { listing: MarketListing }): Markup {
-  const open = listing.offers.filter(({ status }) => status.state === 'open');
-  const closed = listing.offers.filter(({ status }) => status.state !== 'open');
-  const shown = [...open, ...closed].slice(0, OFFERS_OF_TILE);
+function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }): Markup {
+  const isOpen = ({ status }: PublicOffer) => status.state === 'open';
+  const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
+  const open = listing.offers.filter(isOpen);
+  // Offers of the chosen kind first, in each part the open ones.
+  const shown = listing.offers
+    .toSorted((a, b) => byKind(a) - byKind(b) || Number(isOpen(b)) - Number(isOpen(a)))
+    .slice(0, OFFERS_OF_TILE);
   const more = listing.offers.length - shown.length;
   return (
     <Ticket
       upright
       spent={open.length === 0}
-      title={<a href={listingPath({ slug: listing.slug, via: null })}>{listing.name}</a>}
+      title={
+        <a class="two-lines" href={listingPath({ slug: listing.slug, via: null })}>
+          {listing.name}
+        </a>
+      }
       meta={listing.summary ?? new URL(listing.url).host}
       stub={
         shown.length === 0 ? (
@@ -106,13 +114,13 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
   offer.status.state === 'open' ? (
     <li>
       <span class="kind">{kindName(offer.kind)}</span>
-      <span>{offer.offer}</span>
+      <span class="two-lines">{offer.offer}</span>
       <Scarcity offer={offer} />
     </li>
   ) : (
     <li class="closed">
       <span class="kind">{kindName(offer.kind)}</span>
-      <span>{offer.offer}</span>
+      <span class="two-lines">{offer.offer}</span>
       <span class="note">
         {offer.status.state === 'over' && 'Over. '}
         <Closed offer={offer} />
@@ -134,21 +142,6 @@ function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
     <EmptyState
       sentence="No app is published here yet."
       action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
-      example={
-        <Ticket
-          upright
-          title="Notes"
-          meta="A calm place for what a team knows."
-          stub={
-            <ul class="offer-lines">
-              <li>
-                <span class="kind">Discount</span>
-                <span>20% off the first year</span>
-              </li>
-            </ul>
-          }
-        />
-      }
     />
   );
 }

@@ -70,6 +70,9 @@ function Live(props: ListingPageProps): Markup {
           <p class="soft-text">There are no offers at the moment.</p>
         ) : (
           <div class="stack">
+            {!props.isSignedIn && listing.offers.some(({ status }) => status.state === 'open') && (
+              <p class="soft-text">To claim an offer, you sign in or sign up first.</p>
+            )}
             {listing.offers.map((offer) => (
               <OfferTicket
                 {...props}
@@ -169,7 +172,6 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
           Claim offer
         </ButtonLink>
       )}
-      {!isSignedIn && <p>You sign in or sign up first.</p>}
       {isSignedIn && offer.claims > 0 && (
         <p>
           <Num value={offer.claims} /> claimed

@@ -176,13 +176,14 @@ function readCandidates(
     .orderBy('decided_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
-  if (!open && kind !== undefined) {
+  if (!open) {
+    // A listing without a public offer is not shown.
     rows = rows.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('offers')
           .select('offers.id')
           .whereRef('offers.listing_id', '=', 'listings.id')
-          .where('offers.kind', '=', kind)
+          .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
           .where((eb) => hasLivePart(eb)),
       ),
     );

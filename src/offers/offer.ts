@@ -124,6 +124,12 @@ export const limitsOf = (offer: {
   claimLimit: offer.claim_limit,
 });
 
+/** Whether an owner may delete it: its listing was never live, or neither link nor code of it was. */
+export const isOfferDeletable = (
+  offer: Parameters<typeof limitsOf>[0],
+  listing: { readonly state: string; readonly origin: string | null },
+): boolean => listing.state !== 'rejected' && (listing.origin === null || limitsOf(offer).inReview);
+
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
 export interface OfferStatus {

@@ -1,7 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
@@ -142,6 +143,31 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .where('account_id', '=', listing.account_id)
     .orderBy('id')
     .execute();
+
+/** Whether an offer has a claim, live or test. The caller holds the turn of the offer, so none comes after it. */
+export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
+  await DIALECTS[engine].takeTurn(tx, offer.id);
+  const { number, account_number } = await tx
+    .selectFrom('offers')
+    .select(['number', 'account_number'])
+    .where('id', '=', offer.id)
+    .executeTakeFirstOrThrow();
+  const row = await tx
+    .selectFrom('claim_rows')
+    .select('seq')
+    .where('account_number', '=', account_number)
+    .where('offer_number', '=', number)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes offers without claims. */
+export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.deleteFrom('offers').where('id', 'in', ids).execute();
+  await tx.deleteFrom('offer_wordings').where('offer_id', 'in', ids).execute();
+}
 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 

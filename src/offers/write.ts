@@ -41,19 +41,7 @@ export async function changeOffer(
 ): Promise<Offer> {
   const at = new Date(context.now()).toISOString();
   return await context.db.transaction(async (tx) => {
-    const accountId = accountOf(input.actor);
-    const found =
-      accountId === null
-        ? await findOffer(tx, input.offerId)
-        : await findOwnOffer(tx, accountId, input.offerId);
-    if (found === null) throw nothingThere();
-    const listing = await lockListing(tx, context.db.engine, found.listing_id);
-    requireSeen(listing, input.version);
-    refuseRejected(listing);
-    // Waits for claims that are being made on the offer.
-    await DIALECTS[context.db.engine].takeTurn(tx, found.id);
-    // Read again: it may have changed before the lock was taken.
-    const offer = await findOfferOf(tx, listing, found.id);
+    const { offer, listing } = await lockOfferToChange(context, tx, input);
     const outcome = await change(tx, offer, listing, at);
     if (outcome === null) return offer;
     await updateListing(tx, listing, {});
@@ -67,6 +55,27 @@ export async function changeOffer(
     });
     return outcome.offer;
   });
+}
+
+/** The offer as it is now and its listing, both locked. An account finds only its own offers. */
+export async function lockOfferToChange(
+  context: Context,
+  tx: Transaction,
+  input: OfferToChange,
+): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
+  const accountId = accountOf(input.actor);
+  const found =
+    accountId === null
+      ? await findOffer(tx, input.offerId)
+      : await findOwnOffer(tx, accountId, input.offerId);
+  if (found === null) throw nothingThere();
+  const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  requireSeen(listing, input.version);
+  refuseRejected(listing);
+  // Waits for claims that are being made on the offer.
+  await DIALECTS[context.db.engine].takeTurn(tx, found.id);
+  // Read again: it may have changed before the lock was taken.
+  return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }
 
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {

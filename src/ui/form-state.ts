@@ -49,6 +49,13 @@ export class FormInput implements FormState {
     return [...this.#values];
   }
 
+  /** A form with other values in some fields, and without problems. */
+  with(changed: Readonly<Record<string, string>>): FormInput {
+    const values = new URLSearchParams(this.#values);
+    for (const [field, value] of Object.entries(changed)) values.set(field, value);
+    return new FormInput(values);
+  }
+
   problemOf(field: string): string | null {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }

@@ -37,7 +37,7 @@ export interface EmptyStateProps {
   readonly sentence: Child;
   /** One action: a `ButtonLink`. */
   readonly action?: Child | undefined;
-  /** One example of what it will look like. */
+  /** One example of what it will look like, labelled and greyed. */
   readonly example?: Child | undefined;
 }
 
@@ -45,6 +45,11 @@ export const EmptyState = ({ sentence, action, example }: EmptyStateProps): Mark
   <div class="empty">
     <p>{sentence}</p>
     {action}
-    {example && <div class="example">{example}</div>}
+    {example && (
+      <div class="example">
+        <p class="example-label">Example</p>
+        {example}
+      </div>
+    )}
   </div>
 );

@@ -216,12 +216,13 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(recorder.stats()).toMatchObject({ written: 4, buffered: 0 });
   });
 
-  test('the first verification of an account is kept, however many follow', async () => {
+  test('the first verification and the first redemption of an account are kept, however many follow', async () => {
     const first = () =>
       database.db.read
         .selectFrom('first_verifications')
         .selectAll()
         .where('account_id', '=', owner.accountId)
+        .orderBy('outcome')
         .execute();
     const recorder = await start();
     recorder.record(attempt({ cause: 'token_unknown' }));
@@ -234,8 +235,14 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     other.record(attempt({ requestId: 'v3' }));
     await other.close();
     expect(await first()).toMatchObject([
+      { request_id: 'v2', outcome: 'redeemed' },
       { request_id: 'v1', outcome: 'valid', at: '2026-11-20T10:00:30.000Z' },
     ]);
+    // Another process writes an earlier one later.
+    const late = createAttemptRecorder({ db: database.db, now: () => START });
+    late.record(attempt({ requestId: 'v0', atMs: START - 1_000 }));
+    await late.close();
+    expect(await first()).toMatchObject([{ request_id: 'v0', outcome: 'redeemed' }, { request_id: 'v1' }]);
   });
 
   test('a call with another method is kept for the owner of its key, and does not mark the key as seen in a browser', async () => {

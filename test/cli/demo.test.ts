@@ -95,7 +95,7 @@ describe('claimcheck demo', () => {
     expect(count(`select count(*) from claims`)).toBeGreaterThan(1_500);
     expect(count(`select count(*) from api_keys where seen_in_browser_at is not null`)).toBe(1);
     expect(count(`select count(*) from api_keys where rolled_to_id is not null`)).toBe(1);
-    expect(count(`select count(*) from first_verifications`)).toBe(2);
+    expect(count(`select count(distinct account_id) from first_verifications`)).toBe(2);
     expect(count(`select count(distinct outcome) from attempts where status >= 400`)).toBeGreaterThanOrEqual(
       6,
     );

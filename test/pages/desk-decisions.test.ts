@@ -151,7 +151,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const page = await textOf(await desk.get(path));
     expect(page).toContain('New address');
     expect(page).toContain('New link of “20 % off the first year”');
-    expect(page).toContain('Not the pinned site');
+    expect(page).toContain('Not the approved site');
     const declined = await desk.post(`${path}/url/decline`, {
       ...(await versionOf(listing.id)),
       reason: 'That site is not yours.',

@@ -21,6 +21,11 @@ const FIELDNOTES = {
   summary: 'Notes for people who work outdoors.',
   description: 'Works without a signal.\n\nSyncs when there is one.',
 };
+const OFFER = {
+  offer: '20% off',
+  kind: 'discount',
+  redemption_link: 'https://fieldnotes.example/welcome?claim={claim}',
+};
 const actor = 'operator' as const;
 
 describe.each(ENGINES)('listings of an owner on %s', (engine) => {
@@ -51,6 +56,10 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const slug = freshSlug();
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
     const path = pathIn(location);
+    const early = await dashboard.post(`${path}/submit`);
+    expect([early.status, early.text]).toEqual([409, expect.stringContaining('has no offer yet')]);
+    expect(early.text).toContain(`href="${path}/offers/new"`);
+    await dashboard.post(`${path}/offers/new`, OFFER);
     expect((await dashboard.post(`${path}/submit`)).location).toBe(path);
     return { path, id: idIn(path), slug, owner };
   }
@@ -97,11 +106,11 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const { status, text } = await dashboard.post(`${LISTINGS}/new`, bad);
     expect(status).toBe(422);
     expect(problemsIn(text)).toEqual([
-      'The name of the listing is empty.',
+      'The name is empty.',
       expect.stringContaining('The public address (slug) may hold lowercase letters'),
       expect.stringContaining('must start with https://'),
-      expect.stringContaining('The summary of the listing has 161 characters'),
-      expect.stringContaining('The description of the listing has 5000 characters'),
+      expect.stringContaining('The summary has 161 characters'),
+      expect.stringContaining('The description has 5000 characters'),
     ]);
     for (const typed of Object.values(bad)) expect(decode(text)).toContain(typed);
     expect(text).not.toContain('<script>alert');
@@ -114,7 +123,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     const made = (await dashboard.get(pathIn(location))).text;
     expect(decode(made)).toContain(`value="ada-s-grosse-${name.split(' ').at(-1)}"`);
     const none = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name: '東京', slug: '' });
-    expect(problemsIn(none.text)).toEqual([expect.stringContaining('(slug) has 0 characters')]);
+    expect(problemsIn(none.text)).toEqual([expect.stringContaining('too few letters from a to z')]);
   });
 
   it('a taken address is refused beside its field, for a new listing and an edited one', async () => {
@@ -188,11 +197,45 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     await approveListing(dashboard.context, { listing: slug, actor });
     const stale = await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version });
     expect(stale.status).toBe(409);
-    expect(stale.text).toContain('has changed since this page was loaded');
+    expect(stale.text).toContain('somebody else changed the same fields');
     expect(stale.text).toContain('value="Mine"');
     expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine' })).status).toBe(409);
     const again = /name="version" value="(\d+)"/.exec(stale.text)![1]!;
     expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine', version: again })).status).toBe(303);
+  });
+
+  it('a draft and an offer that was never live are deleted, and their events stay', async () => {
+    await dashboard.signIn();
+    const draft = async () =>
+      pathIn((await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug: freshSlug() })).location);
+    const make = async (below: string) => idIn((await dashboard.post(`${below}/offers/new`, OFFER)).location);
+    const path = await draft();
+    const offer = await make(path);
+    expect((await dashboard.get(`/dashboard/offers/${offer}`)).text).toContain('Delete offer');
+    expect((await dashboard.post(`/dashboard/offers/${offer}/delete`)).location).toBe(path);
+    expect((await dashboard.get(`/dashboard/offers/${offer}`)).status).toBe(404);
+    const copied = await dashboard.get(`${path}/offers/new?from=${await make(path)}`);
+    expect(copied.text).toContain('value="20% off"');
+    const kept = await draft();
+    await dashboard.post(`/dashboard/offers/${await make(kept)}/open-test`);
+    const refused = await dashboard.post(`${kept}/delete`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('perhaps test claims')]);
+    expect((await dashboard.post(`${path}/delete`)).location).toBe(LISTINGS);
+    expect((await dashboard.get(path)).status).toBe(404);
+    const events = await dashboard.db.read
+      .selectFrom('events')
+      .select('data')
+      .where('subject_id', 'in', [idIn(path), offer])
+      .execute();
+    expect(events.filter(({ data }) => data.includes('deleted'))).toHaveLength(2);
+  });
+
+  it('a listing that was live is not deleted', async () => {
+    const { path, slug } = await submitted();
+    const waiting = await dashboard.post(`${path}/delete`);
+    expect([waiting.status, waiting.text]).toEqual([409, expect.stringContaining('never live')]);
+    await approveListing(dashboard.context, { listing: slug, actor });
+    expect((await dashboard.post(`${path}/delete`)).status).toBe(409);
   });
 
   it('a listing of someone else is as good as none', async () => {
@@ -205,6 +248,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
       '/submit',
       '/withdraw',
       '/take-back',
+      '/delete',
       '/preview',
       '/offers/new',
       '/offers/new/check',

@@ -244,6 +244,35 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
+  it('two people who change different fields keep both changes, and are asked about the same one', async () => {
+    const offer = await offerOf();
+    const seenIn = (text: string) => ({ seen: decode(/name="seen" value="([^"]*)"/.exec(text)![1]!) });
+    const opened = seenIn((await dashboard.get(offer.path)).text);
+    await offer.save({ code: 'THEIRS' });
+    const merged = await dashboard.post(offer.path, { ...FIELDS, offer: 'Mine', ...opened });
+    expect(merged.location).toBe(`${offer.path}?saved=merged`);
+    expect((await dashboard.get(merged.location!)).text).toContain('Their changes are kept');
+    expect(await offer.stored()).toMatchObject({ offer: 'Mine', code: 'THEIRS' });
+
+    const fields = { ...FIELDS, code: 'MINE', claim_limit: '7' };
+    const asked = await dashboard.post(offer.path, { ...fields, ...opened });
+    expect(asked.status).toBe(409);
+    expect(asked.text).toContain('somebody else changed the same fields');
+    expect(asked.text).toMatch(/Shared code.*<del>THEIRS<\/del>.*<ins>MINE<\/ins>/s);
+    // The field that only the other person changed has their value.
+    expect(asked.text).toContain('value="Mine"');
+    expect(await offer.stored()).toMatchObject({ code: 'THEIRS', claim_limit: 100 });
+
+    // A third change comes before the second save, which must not overwrite it unseen.
+    await offer.save({ code: 'NEWER', offer: 'Mine' });
+    const again = { ...fields, offer: 'Mine', ...seenIn(asked.text) };
+    const askedAgain = await dashboard.post(offer.path, again);
+    expect([askedAgain.status, (await offer.stored()).code]).toEqual([409, 'NEWER']);
+    const saved = await dashboard.post(offer.path, { ...again, ...seenIn(askedAgain.text) });
+    expect(saved.status).toBe(303);
+    expect(await offer.stored()).toMatchObject({ offer: 'Mine', code: 'MINE', claim_limit: 7 });
+  });
+
   it('the walk opens the real link with a test token that one key redeems, and the next walk has another', async () => {
     const offer = await offerOf();
     const page = await dashboard.get(offer.path);

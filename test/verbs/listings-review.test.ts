@@ -54,10 +54,11 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       name: `App ${made}`,
       url,
       actor: owner,
+      ...(upTo !== undefined && { upTo: 'pending' }),
     });
-    if (upTo === undefined) return listing;
-    const pending = await submitListing(context, { listing: listing.id, actor: owner });
-    return upTo === 'pending' ? pending : await approveListing(context, { listing: listing.id, actor: desk });
+    return upTo !== 'approved'
+      ? listing
+      : await approveListing(context, { listing: listing.id, actor: desk });
   };
   const offerOn = (listing: { readonly id: string }, redemptionLink: string | null = LINK, code?: string) =>
     createOffer(context, {
@@ -74,6 +75,8 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   it('walks every row of the table of states, each with its event', async () => {
     const { id } = await make();
     const own = { listing: id, actor: owner };
+    expect(await refusalOf(submitListing(context, own))).toContain('has no offer yet');
+    await offerOn({ id });
     const decide = { listing: id, actor: desk, reason: 'Say more.' };
     const states: string[] = [];
     for (const step of [
@@ -122,6 +125,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await again(listing)).toMatchObject({ state: 'pending', version: listing.version });
     const back = await requestChanges(context, { ...decide, reason: 'Which app?\r\nSay so.' });
     expect(back.reason).toBe('Which app?\nSay so.');
+    await offerOn(listing);
     expect((await submitListing(context, { listing: listing.id, actor: owner })).reason).toBeNull();
   });
 

@@ -131,7 +131,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
     }
     example={
       <Ticket
-        kind="Example · spring_newsletter"
+        kind="spring_newsletter"
         title="20% off the first year"
         stub={<StateBadge state="redeemed" />}
       />

@@ -32,9 +32,8 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
   if (!hasApiKeys) {
     return (
       <EmptyState
-        sentence="The Starter plan has no API keys, so no page of yours asks about tokens. There is nothing to examine."
+        sentence="The Starter plan has no API keys, so no page of yours asks about tokens. There is nothing to examine: offers with a shared code need no integration."
         action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
-        example="Offers with a shared code need no integration."
       />
     );
   }
@@ -47,7 +46,7 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
             Go to your listings
           </ButtonLink>
         }
-        example="A link looks like https://notes.example.com/welcome?claim={claim}"
+        example="https://notes.example.com/welcome?claim={claim}"
       />
     );
   }

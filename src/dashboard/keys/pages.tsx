@@ -22,7 +22,7 @@ import { toIso } from '../../time-text.ts';
 import { newForm } from '../../ui/form-state.ts';
 import type { KeyNotice } from '../../ui/key-parts.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { findFirstVerification } from '../start/set-up-queries.ts';
+import { listFirstVerifications } from '../start/set-up-queries.ts';
 import { CreateKeyPage, KEYS_PATH, KeysPage } from './keys-page.tsx';
 import { NewKeyPage } from './new-key-page.tsx';
 import { PlanPage } from './plan-page.tsx';
@@ -61,7 +61,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
         formId: form.text('form'),
         actor: actorOf(viewer),
       });
-      const isVerified = (await findFirstVerification(context.db.read, viewer.accountId)) !== undefined;
+      const isVerified = (await listFirstVerifications(context.db.read, viewer.accountId)).length > 0;
       return newKeyPage(
         c,
         <NewKeyPage

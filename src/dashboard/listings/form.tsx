@@ -1,6 +1,8 @@
 /** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
+import { invalid } from '../../errors.ts';
 import {
+  MIN_SLUG_LENGTH,
   parseDescription,
   parseListingName,
   parseListingUrl,
@@ -19,11 +21,22 @@ export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     name: parseListingName,
     // The browser does not send the disabled field of a fixed slug.
-    slug: (text) => fixedSlug ?? parseSlug(text.trim() || suggestSlug(form.text('name'))),
+    slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
     url: (text) => parseListingUrl(text.trim()).url,
     summary: (text) => optional(text, parseSummary),
     description: (text) => optional(text, parseDescription),
   });
+
+/** An empty slug is made from the name. Where the name is refused, that problem is enough. */
+function slugFrom(typed: string, name: string): string {
+  if (typed !== '') return parseSlug(typed);
+  const suggested = suggestSlug(name);
+  if (name.trim() === '') return suggested;
+  if (suggested.length < MIN_SLUG_LENGTH) {
+    throw invalid(`The name has too few letters from a to z for a public address. Type one here.`);
+  }
+  return parseSlug(suggested);
+}
 
 /** The slug if it can no longer change, else `null`. */
 export const fixedSlugOf = (listing: {
@@ -47,6 +60,15 @@ export function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
 }
+
+/** For messages about fields. */
+export const LISTING_LABELS = {
+  name: 'Name',
+  slug: 'Public address',
+  url: 'Website',
+  summary: 'Summary',
+  description: 'Description',
+} as const;
 
 export interface ListingFieldsProps {
   readonly form: FormState;
@@ -81,14 +103,14 @@ export const ListingFields = ({
     <TextField
       form={form}
       name="name"
-      label="Name"
+      label={LISTING_LABELS.name}
       hint="Of your app, as people know it."
       autocomplete="organization"
     />
     <TextField
       form={form}
       name="slug"
-      label="Public address"
+      label={LISTING_LABELS.slug}
       prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
       hint={
         isSlugFixed
@@ -104,18 +126,26 @@ export const ListingFields = ({
         <SlugSuggestion form={form} />
       </FormPart>
     )}
-    <TextField form={form} name="url" label="Website" type="url" hint={urlHint} mono autocomplete="url" />
+    <TextField
+      form={form}
+      name="url"
+      label={LISTING_LABELS.url}
+      type="url"
+      hint={urlHint}
+      mono
+      autocomplete="url"
+    />
     <TextField
       form={form}
       name="summary"
-      label="Summary"
+      label={LISTING_LABELS.summary}
       hint="One line that says what the app is."
       optional
     />
     <TextAreaField
       form={form}
       name="description"
-      label="Description"
+      label={LISTING_LABELS.description}
       hint="Plain text. Empty lines make paragraphs."
       optional
       rows={7}

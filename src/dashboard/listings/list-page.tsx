@@ -87,7 +87,6 @@ const NoListings = (): Markup => (
     }
     example={
       <Ticket
-        kind="For example"
         title="Fieldnotes"
         meta="Notes for people who work outdoors. 20% off the first year."
         stub={<StateBadge state="approved" />}

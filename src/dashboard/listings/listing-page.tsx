@@ -1,7 +1,7 @@
 /** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
-import { hasLiveVersion } from '../../listings/listing.ts';
+import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -16,9 +16,10 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
-import { ListingFields } from './form.tsx';
+import { LISTING_LABELS, ListingFields } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, WhatWaits } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
@@ -26,6 +27,8 @@ import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } fro
 import { ListingPreview, PREVIEW_ID } from './preview.tsx';
 
 const FORM_ID = 'listing-form';
+const SITE_HINT =
+  'Where the app is. After approval links to this site go live immediately; links to other sites are reviewed.';
 
 export interface NewListingProps {
   readonly form: FormState;
@@ -47,7 +50,7 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup =>
           baseUrl={baseUrl}
           isSlugFixed={false}
           slugPart={{ form: FORM_ID, path: `${NEW_LISTING_PATH}/slug` }}
-          urlHint="Where the app is. Approval pins this host: redemption links that lead there are live at once."
+          urlHint={SITE_HINT}
         />
         <FormActions>
           <Button tone="primary">Create draft</Button>
@@ -83,7 +86,8 @@ export interface OwnerEditorProps {
   readonly owner: string;
   /** Whether the owner is the operator too, who decides about the listing. */
   readonly isOperator: boolean;
-  readonly isSaved: boolean;
+  readonly saved: Saved | null;
+  readonly conflicts: readonly Conflict[];
   /** Why the action was refused. */
   readonly refused: string | null;
   /** Milliseconds since the epoch. */
@@ -107,14 +111,24 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
         actions={<Actions listing={listing} isReady={offers.length > 0} />}
       />
       <div class="stack-loose">
-        {(props.isSaved || props.refused !== null || hasNotices(listing, offers)) && (
+        {(props.saved !== null ||
+          props.conflicts.length > 0 ||
+          props.refused !== null ||
+          hasNotices(listing, offers)) && (
           <div class="stack">
             {props.refused !== null && (
-              <Notice tone="bad" title="Nothing was changed">
+              <Notice
+                tone="bad"
+                title="Nothing was changed"
+                actions={
+                  offers.length === 0 && <ButtonLink href={newOfferPath(listing.id)}>New offer</ButtonLink>
+                }
+              >
                 {props.refused}
               </Notice>
             )}
-            {props.isSaved && <Notice tone="good" title="Saved" />}
+            <ConflictNotice conflicts={props.conflicts} labels={LISTING_LABELS} />
+            {props.saved !== null && <SavedNotice saved={props.saved} />}
             <ListingNotices listing={listing} offers={offers} isOperator={props.isOperator} />
           </div>
         )}
@@ -148,7 +162,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
 const hasNotices = ({ state, declined_reason }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   state !== 'approved' || declined_reason !== null || offers.some((offer) => offer.declined_reason !== null);
 
-/** Submitting is the primary action once the listing has an offer. */
+/** A listing without an offer needs one before it is submitted. */
 function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
   const path = ownListingPath(listing.id);
   switch (listing.state) {
@@ -156,9 +170,28 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
     case 'changes_requested':
     case 'withdrawn':
       return (
-        <PostButton action={`${path}/submit`} tone={isReady ? 'primary' : 'plain'}>
-          {listing.state === 'draft' ? 'Submit for review' : 'Submit again'}
-        </PostButton>
+        <>
+          {isReady ? (
+            <PostButton action={`${path}/submit`} tone="primary">
+              {listing.state === 'draft' ? 'Submit for review' : 'Submit again'}
+            </PostButton>
+          ) : (
+            <ButtonLink href={newOfferPath(listing.id)} tone="primary">
+              New offer
+            </ButtonLink>
+          )}
+          {isDeletable(listing) && (
+            <Confirm
+              id="delete"
+              action={`${path}/delete`}
+              opener="Delete…"
+              title={`Delete ${listing.name}?`}
+              confirm="Delete draft"
+            >
+              <p>The draft and its offers are gone for good. Nobody but you has seen them.</p>
+            </Confirm>
+          )}
+        </>
       );
     case 'approved':
       return (
@@ -192,6 +225,7 @@ function Editor(props: OwnerEditorProps): Markup {
       <div class="columns">
         <Form form={form} action={path} id={FORM_ID}>
           <HiddenField name="version" value={String(listing.version)} />
+          <SeenValues form={form} />
           <ListingFields
             form={form}
             baseUrl={props.baseUrl}
@@ -217,12 +251,12 @@ function Editor(props: OwnerEditorProps): Markup {
 
 function UrlHint({ listing }: { listing: OwnListing }): Markup {
   if (listing.origin === null) {
-    return <>Where the app is. Approval pins this host: redemption links that lead there are live at once.</>;
+    return <>{SITE_HINT}</>;
   }
   return (
     <>
-      Approved for <code>{listing.origin}</code>. Another host is reviewed first, and this one stays live
-      meanwhile.
+      Links to <code>{listing.origin}</code> go live immediately; links to other sites are reviewed. A new
+      website is reviewed too, and this one stays live until then.
     </>
   );
 }
@@ -241,7 +275,7 @@ const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
           listing.origin === null
             ? null
-            : ['Approved host', <Breakable text={new URL(listing.origin).host} />],
+            : ['Approved site', <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
     </div>

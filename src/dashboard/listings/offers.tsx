@@ -113,7 +113,7 @@ const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
     }
     example={
       <Ticket
-        kind={`Discount · ${listing.name}`}
+        kind="Discount"
         heading="h3"
         title="20% off the first year"
         stub="People claim it here and arrive at your page with their claim."

@@ -15,12 +15,14 @@ import {
 } from '../../http/pages.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
+import { deleteListing } from '../../listings/delete.ts';
 import { editListing } from '../../listings/edit.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { submitListing } from '../../listings/submit.ts';
 import { withdrawListing } from '../../listings/withdraw.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { editForm, mergeForm, readSaved, savedQuery } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { createSteps, type Shown } from '../steps.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug, versionIn } from './form.tsx';
@@ -85,11 +87,12 @@ export function ownerListingPages(app: PageApp, context: Context): void {
       <OwnerEditor
         listing={listing}
         offers={await listCountedOffers(db.read, [listing])}
-        form={showSlug(shown.form ?? storedForm(listing), fixedSlugOf(listing))}
+        form={showSlug(shown.form ?? editForm(editableValues(listing)), fixedSlugOf(listing))}
         baseUrl={c.get('site').baseUrl}
         owner={viewer.name}
         isOperator={viewer.isOperator}
-        isSaved={c.req.query('saved') !== undefined}
+        saved={readSaved(c.req.query('saved'))}
+        conflicts={shown.conflicts ?? []}
         refused={shown.refused ?? null}
         now={context.now()}
       />,
@@ -103,16 +106,20 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 
   app.post(ownListingPath(':id'), async (c) => {
     const viewer = requireViewer(c);
-    const form = await readForm(c);
+    const sent = await readForm(c);
     const listing = await byPath(c, viewer);
+    const merge = mergeForm(sent, editableValues(listing), versionIn(sent) === listing.version);
+    const { form, conflicts } = merge;
     const input = readListingForm(form, fixedSlugOf(listing));
     if (input !== null && (await isSlugTaken(db.read, listing, input.slug))) {
       form.refuse('slug', `There is a listing with the address “${input.slug}” already.`);
     }
+    if (conflicts.length > 0) return editor(c, viewer, listing, { form, conflicts, status: 409 });
     if (input === null || !form.isFine) return editor(c, viewer, listing, { form, status: 422 });
-    const change = { ...input, listing: listing.id, version: versionIn(form), actor: actorOf(viewer) };
+    const { id, version } = listing;
+    const change = { ...input, listing: id, version, actor: actorOf(viewer) };
     const saved = await form.attempt(null, () => editListing(context, change));
-    if (saved !== null) return redirect(c, `${ownListingPath(listing.id)}?saved`);
+    if (saved !== null) return redirect(c, `${ownListingPath(id)}${savedQuery(merge)}`);
     return editor(c, viewer, await byPath(c, viewer), { form, status: 409 });
   });
 
@@ -131,6 +138,17 @@ export function ownerListingPages(app: PageApp, context: Context): void {
   const step = createSteps(app, { path: ownListingPath, read: byPath, show: editor });
   step('submit', ({ id }, viewer) => submitListing(context, { listing: id, actor: actorOf(viewer) }));
   step('withdraw', ({ id }, viewer) => withdrawListing(context, { listing: id, actor: actorOf(viewer) }));
+  app.post(`${ownListingPath(':id')}/delete`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const listing = await byPath(c, viewer);
+    const deleted = await form.attempt(null, async () => {
+      await deleteListing(context, { listing: listing.id, actor: actorOf(viewer) });
+      return true;
+    });
+    if (deleted !== null) return redirect(c, OWN_LISTINGS_PATH);
+    return editor(c, viewer, listing, { refused: form.problems[0]?.sentence, status: 409 });
+  });
   // Setting the live address again withdraws a waiting or declined one.
   step('take-back', ({ id, url }, viewer) =>
     editListing(context, { listing: id, url, actor: actorOf(viewer) }),
@@ -140,11 +158,11 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 /** Of a listing's refusals only that of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
-const storedForm = (listing: OwnListing): FormState =>
-  newForm({
-    name: listing.name,
-    slug: listing.slug,
-    url: listing.proposed_url ?? listing.url,
-    summary: listing.summary ?? '',
-    description: listing.description ?? '',
-  });
+/** The values of the form; a fixed slug is in none of it. */
+const editableValues = (listing: OwnListing): Readonly<Record<string, string>> => ({
+  name: listing.name,
+  ...(fixedSlugOf(listing) === null ? { slug: listing.slug } : {}),
+  url: listing.proposed_url ?? listing.url,
+  summary: listing.summary ?? '',
+  description: listing.description ?? '',
+});

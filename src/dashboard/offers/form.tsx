@@ -87,6 +87,17 @@ const KIND_HINTS: Readonly<Record<Kind, string>> = {
   gift: 'Free, without buying anything.',
 };
 
+/** For messages about fields. */
+export const OFFER_LABELS = {
+  offer: 'Offer',
+  kind: 'Kind',
+  redemption_link: 'Redemption link',
+  test_link: 'Test link',
+  code: 'Shared code',
+  ends_at: 'Last day for new claims',
+  claim_limit: 'Claim limit',
+} as const;
+
 export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
   /** Path of the link tester; see `FormPart`. */
@@ -98,18 +109,23 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
   const { form } = props;
   return (
     <>
-      <TextField form={form} name="offer" label="Offer" hint="As people read it: “20% off the first year”." />
+      <TextField
+        form={form}
+        name="offer"
+        label={OFFER_LABELS.offer}
+        hint="As people read it: “20% off the first year”."
+      />
       <RadioField
         form={form}
         name="kind"
-        label="Kind"
+        label={OFFER_LABELS.kind}
         choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
         boxed
       />
       <TextField
         form={form}
         name="redemption_link"
-        label="Redemption link"
+        label={OFFER_LABELS.redemption_link}
         optional
         mono
         hint={
@@ -132,7 +148,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <TextField
         form={form}
         name="test_link"
-        label="Test link"
+        label={OFFER_LABELS.test_link}
         optional
         mono
         hint={
@@ -145,7 +161,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <TextField
         form={form}
         name="code"
-        label="Shared code"
+        label={OFFER_LABELS.code}
         optional
         mono
         short
@@ -155,7 +171,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <NumberField
         form={form}
         name="claim_limit"
-        label="Claim limit"
+        label={OFFER_LABELS.claim_limit}
         optional
         hint="After so many claims the offer is over. Claims already made stay redeemable."
       />
@@ -168,7 +184,7 @@ function EndField({ form }: { form: FormState }): Markup {
   const field = {
     form,
     name: 'ends_at',
-    label: 'Last day for new claims',
+    label: OFFER_LABELS.ends_at,
     optional: true,
     hint: 'To the end of that day in UTC.',
   };

@@ -1,13 +1,14 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isEndOfDay, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
+import { isEndOfDay, isOfferDeletable, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -16,12 +17,13 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
 import { checkUpPath } from '../doctor/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
-import { OFFER_FORM_ID, OfferFields } from './form.tsx';
+import { OFFER_FORM_ID, OFFER_LABELS, OfferFields } from './form.tsx';
 import { websiteOf } from './link-tester.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
 
@@ -68,7 +70,8 @@ export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
 
 export interface OwnerOfferProps extends FormProps {
   readonly offer: CountedOffer;
-  readonly isSaved: boolean;
+  readonly saved: Saved | null;
+  readonly conflicts: readonly Conflict[];
   /** Why the action was refused. */
   readonly refused: string | null;
   /** Milliseconds since the epoch. */
@@ -86,9 +89,23 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
         badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
         actions={
           listing.state !== 'rejected' && (
-            <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
-              {offer.paused_at === null ? 'Pause' : 'Resume'}
-            </PostButton>
+            <>
+              <ButtonLink href={`${newOfferPath(listing.id)}?from=${offer.id}`}>Duplicate</ButtonLink>
+              <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
+                {offer.paused_at === null ? 'Pause' : 'Resume'}
+              </PostButton>
+              {isOfferDeletable(offer, listing) && offer.claims === 0 && (
+                <Confirm
+                  id="delete"
+                  action={`${path}/delete`}
+                  opener="Delete…"
+                  title={`Delete “${offer.offer}”?`}
+                  confirm="Delete offer"
+                >
+                  <p>It was never live, so nobody has claimed it. It is gone for good.</p>
+                </Confirm>
+              )}
+            </>
           )
         }
       />
@@ -97,6 +114,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
         <div class="columns">
           <Form form={form} action={path} id={OFFER_FORM_ID}>
             <HiddenField name="version" value={String(listing.version)} />
+            <SeenValues form={form} />
             <OfferFields
               form={form}
               checkPath={`${path}/check`}
@@ -123,14 +141,15 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
 }
 
 function Notices(props: OwnerOfferProps): Markup | null {
-  const { listing, offer, isSaved, refused } = props;
+  const { listing, offer, saved, conflicts, refused } = props;
   const notices = [
     refused !== null && (
       <Notice tone="bad" title="Nothing was changed">
         {refused}
       </Notice>
     ),
-    isSaved && <Saved listing={listing} />,
+    conflicts.length > 0 && <ConflictNotice conflicts={conflicts} labels={OFFER_LABELS} />,
+    saved !== null && <AfterSave listing={listing} offer={offer} saved={saved} />,
     offer.declined_reason !== null && (
       <DeclinedNotice
         title={`The operator declined ${offer.proposed_link}`}
@@ -147,7 +166,19 @@ function Notices(props: OwnerOfferProps): Markup | null {
 }
 
 /** After the first offer the listing can be submitted, which is what comes next. */
-const Saved = ({ listing }: { listing: OwnListing }): Markup =>
+/** A claim has no copy of the link: it opens the one that is live. */
+const linkChangeText = ({ redemption_link, claims }: CountedOffer): string | null =>
+  redemption_link === null || claims === 0
+    ? null
+    : 'A changed live link applies immediately to claims already made, too.';
+
+interface AfterSaveProps {
+  readonly listing: OwnListing;
+  readonly offer: CountedOffer;
+  readonly saved: Saved;
+}
+
+const AfterSave = ({ listing, offer, saved }: AfterSaveProps): Markup =>
   listing.state === 'draft' || listing.state === 'changes_requested' ? (
     <Notice
       tone="good"
@@ -164,7 +195,7 @@ const Saved = ({ listing }: { listing: OwnListing }): Markup =>
       People see it once the operator has approved the listing.
     </Notice>
   ) : (
-    <Notice tone="good" title="Saved" />
+    <SavedNotice saved={saved}>{linkChangeText(offer)}</SavedNotice>
   );
 
 /** What the listing's state means for its offers: a title, and the sentence after the listing's name. */

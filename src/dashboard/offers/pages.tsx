@@ -18,6 +18,7 @@ import {
 } from '../../http/pages.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { createOffer } from '../../offers/create.ts';
+import { deleteOffer } from '../../offers/delete.ts';
 import { editOffer } from '../../offers/edit.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import { pauseOffer } from '../../offers/pause.ts';
@@ -26,9 +27,10 @@ import { originsOf } from '../../offers/redemption-link.ts';
 import { resumeOffer } from '../../offers/resume.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { editForm, mergeForm, readSaved, savedQuery } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { versionIn } from '../listings/form.tsx';
-import { newOfferPath } from '../listings/paths.ts';
+import { newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { createSteps, type Shown } from '../steps.ts';
 import { offerValues, readOfferForm } from './form.tsx';
 import { LinkTester, websiteOf } from './link-tester.tsx';
@@ -67,7 +69,8 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
 
   app.get(newOfferPath(':id'), async (c) => {
     const viewer = requireViewer(c);
-    const form = newForm({ kind: 'discount' });
+    const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
+    const form = newForm(copied === null ? { kind: 'discount' } : offerValues(copied));
     return newOffer(c, viewer, await listingOf(viewer, c.req.param('id') ?? ''), form, 200);
   });
 
@@ -100,9 +103,10 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
       <OwnerOffer
         offer={offer}
         listing={listing}
-        form={shown.form ?? newForm(offerValues(offer))}
+        form={shown.form ?? editForm(offerValues(offer))}
         hasApiKeys={planHasApiKeys(viewer.plan)}
-        isSaved={c.req.query('saved') !== undefined}
+        saved={readSaved(c.req.query('saved'))}
+        conflicts={shown.conflicts ?? []}
         refused={shown.refused ?? null}
         now={context.now()}
       />,
@@ -121,13 +125,18 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
 
   app.post(ownOfferPath(':id'), async (c) => {
     const viewer = requireViewer(c);
-    const form = await readForm(c);
+    const sent = await readForm(c);
     const owned = await byPath(c, viewer);
+    const isCurrent = versionIn(sent) === owned.listing.version;
+    const merge = mergeForm(sent, offerValues(owned.offer), isCurrent);
+    const { form, conflicts } = merge;
     const input = readOfferForm(form, owned.offer.ends_at, context.now());
+    if (conflicts.length > 0) return editor(c, viewer, owned, { form, conflicts, status: 409 });
     if (input === null) return editor(c, viewer, owned, { form, status: 422 });
-    const change = { ...input, offerId: owned.offer.id, version: versionIn(form), actor: actorOf(viewer) };
+    const { id, version } = { id: owned.offer.id, version: owned.listing.version };
+    const change = { ...input, offerId: id, version, actor: actorOf(viewer) };
     const saved = await form.attempt(null, () => editOffer(context, change));
-    if (saved !== null) return redirect(c, `${ownOfferPath(saved.id)}?saved`);
+    if (saved !== null) return redirect(c, `${ownOfferPath(id)}${savedQuery(merge)}`);
     return editor(c, viewer, await byPath(c, viewer), { form, status: 409 });
   });
 
@@ -147,6 +156,18 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
   step('take-back', ({ offer }, viewer) =>
     editOffer(context, { offerId: offer.id, redemptionLink: offer.redemption_link, actor: actorOf(viewer) }),
   );
+
+  app.post(`${ownOfferPath(':id')}/delete`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const owned = await byPath(c, viewer);
+    const deleted = await form.attempt(null, async () => {
+      await deleteOffer(context, { offerId: owned.offer.id, actor: actorOf(viewer) });
+      return true;
+    });
+    if (deleted !== null) return redirect(c, ownListingPath(owned.listing.id));
+    return editor(c, viewer, owned, { refused: form.problems[0]?.sentence, status: 409 });
+  });
 
   app.post(openTestPath(':id'), async (c) => {
     const viewer = requireViewer(c);

@@ -17,6 +17,7 @@ import { OWNER_CLAIMS_PATH, ownerClaimPath } from '../claims/paths.ts';
 import { ownListingPath } from '../listings/paths.ts';
 import { ownOfferPath } from '../offers/paths.ts';
 import { OVERVIEW_DAYS } from './counts.ts';
+import { VerificationPart } from './set-up-steps.tsx';
 import type { Start } from './start.ts';
 
 export interface OverviewProps {
@@ -33,6 +34,11 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
     <>
       <KeyNotice start={start} />
       {waiting.length > 0 && <Waits waiting={waiting} />}
+      {start.shows.exchange && (
+        <section class="card" aria-label="Your verification">
+          <VerificationPart setUp={start.setUp} />
+        </section>
+      )}
       <section class="section" aria-labelledby="days">
         <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
         <div class="stack">
@@ -248,7 +254,7 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
       }
       example={
         <Ticket
-          kind="For example"
+          kind="Discount"
           heading="h3"
           title="20% off the first year"
           meta="Claimed through the label newsletter"

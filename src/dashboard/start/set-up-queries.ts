@@ -29,5 +29,12 @@ export const findOfferByLink = (db: Queryable, accountId: string, hasLink: boole
     .limit(1)
     .executeTakeFirst();
 
-export const findFirstVerification = (db: Queryable, accountId: string) =>
-  db.selectFrom('first_verifications').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+/** The first verification of an account with each outcome that it has had, the oldest first. */
+export const listFirstVerifications = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('first_verifications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('at')
+    .orderBy('outcome')
+    .execute();

@@ -4,7 +4,7 @@ import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { listActiveKeyModes } from '../../keys/queries.ts';
 import { type AttemptView, readLatestAttempts } from './diagnosed-attempts.ts';
-import { findFirstVerification, findFurthestListing, findOfferByLink } from './set-up-queries.ts';
+import { findFurthestListing, findOfferByLink, listFirstVerifications } from './set-up-queries.ts';
 
 export interface SetUpProgress {
   /** A listing is published and approved. `listing`: the one with the most progress. */
@@ -25,7 +25,7 @@ export interface SetUpProgress {
   /** There is an active API key. `live`: one of them is live. `possible`: the plan has keys. */
   readonly keyed: { readonly done: boolean; readonly live: boolean; readonly possible: boolean };
   /**
-   * A verification found a claim. `redeemed`: a later call that redeemed one, where the first did not. `attempts`: the
+   * A verification found a claim. `redeemed`: the first call that redeemed one, where it is not `first`. `attempts`: the
    * newest calls, each with its diagnosis.
    */
   readonly verified: {
@@ -65,14 +65,16 @@ export async function setUpProgress(
   const db = context.db.read;
   // First: a malformed id would make the other queries fail with the database's message.
   const account = await findAccount(db, accountId);
-  const [furthest, linkedOffer, toLink, keyModes, first, attempts] = await Promise.all([
+  const [furthest, linkedOffer, toLink, keyModes, firsts, attempts] = await Promise.all([
     findFurthestListing(db, accountId, FURTHEST_FIRST),
     findOfferByLink(db, accountId, true),
     findOfferByLink(db, accountId, false),
     listActiveKeyModes(db, accountId, new Date(context.now()).toISOString()),
-    findFirstVerification(db, accountId),
+    listFirstVerifications(db, accountId),
     readLatestAttempts(context, accountId),
   ]);
+  const first = firsts[0];
+  const redeemed = firsts.find(({ outcome }) => outcome === 'redeemed');
   const published = furthest?.state === 'approved';
   const linked = linkedOffer !== undefined;
   const keyed = keyModes.length > 0;
@@ -85,31 +87,21 @@ export async function setUpProgress(
     keyed: { done: keyed, live: keyModes.includes('live'), possible: planHasApiKeys(account.plan) },
     verified: {
       done: first !== undefined,
-      first:
-        first === undefined
-          ? null
-          : {
-              at: first.at,
-              requestId: first.request_id,
-              outcome: first.outcome,
-              tokenLast4: first.token_last4,
-              latencyUs: first.latency_us,
-            },
-      redeemed:
-        first === undefined || first.outcome === REDEEMED ? null : laterRedemption(attempts, first.at),
+      first: first === undefined ? null : verificationOf(first),
+      redeemed: redeemed === undefined || redeemed === first ? null : verificationOf(redeemed),
       attempts,
     },
     complete: published && linked && keyed && first !== undefined,
   };
 }
 
-const REDEEMED = 'redeemed';
-
-/** The first of these calls that redeemed a claim, after `at`; one with a fixed test token has a diagnosis. */
-const laterRedemption = (attempts: readonly AttemptView[], at: string): Verification | null =>
-  attempts.findLast(
-    (attempt) => attempt.outcome === REDEEMED && attempt.diagnosis === null && attempt.at >= at,
-  ) ?? null;
+const verificationOf = (row: Awaited<ReturnType<typeof listFirstVerifications>>[number]): Verification => ({
+  at: row.at,
+  requestId: row.request_id,
+  outcome: row.outcome,
+  tokenLast4: row.token_last4,
+  latencyUs: row.latency_us,
+});
 
 /** What the page shows: the first redemption, and until then the first verification. */
 export const shownVerification = ({ verified }: SetUpProgress): Verification | null =>

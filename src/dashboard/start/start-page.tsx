@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../listings/paths.ts';
 import { OverviewSections } from './overview.tsx';
-import { SetUpSteps, VerificationPart } from './set-up-steps.tsx';
+import { SetUpSteps } from './set-up-steps.tsx';
 import type { Start } from './start.ts';
 
 interface Props {
@@ -22,11 +22,6 @@ export function StartPage({ start, baseUrl }: Props): Markup {
     <>
       <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
       <div class="stack-loose">
-        {shows.exchange && (
-          <section class="card" aria-label="Your verification">
-            <VerificationPart setUp={setUp} />
-          </section>
-        )}
         {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}
         {shows.overview && <OverviewSections start={start} baseUrl={baseUrl} />}
       </div>
@@ -51,7 +46,7 @@ const Invitation = ({ start, baseUrl }: Props): Markup => (
         }
         example={
           <Ticket
-            kind="For example · Fieldnotes"
+            kind="Fieldnotes"
             title="20% off the first year"
             meta="Notes for people who work outdoors."
             stub="Each claim has a token that can be redeemed only once."

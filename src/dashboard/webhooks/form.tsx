@@ -9,11 +9,14 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
 import { endpointPath, WEBHOOKS_PATH } from './paths.ts';
 
 /** The field whose problem stands above the events. */
 export const EVENTS_FIELD = 'events';
+
+const LABELS = { url: 'Address', description: 'Description' } as const;
 
 const SCHEMES = [
   {
@@ -45,7 +48,7 @@ const AddressFields = ({ form, reach }: FormProps): Markup => (
     <TextField
       form={form}
       name="url"
-      label="Address"
+      label={LABELS.url}
       type="url"
       mono
       hint={`${HINTS[reach]} Requests are POSTs with JSON; redirects are not followed.`}
@@ -55,7 +58,7 @@ const AddressFields = ({ form, reach }: FormProps): Markup => (
     <TextField
       form={form}
       name="description"
-      label="Description"
+      label={LABELS.description}
       hint="What it is for, such as “shop server”."
       optional
     />
@@ -93,12 +96,14 @@ export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
   </>
 );
 
-export const EditEndpointPage = ({
-  form,
-  reach,
-  id,
-  name,
-}: FormProps & { readonly id: string; readonly name: string }): Markup => (
+export interface EditEndpointProps extends FormProps {
+  readonly id: string;
+  readonly name: string;
+  /** Fields that somebody else changed too. */
+  readonly conflicts: readonly Conflict[];
+}
+
+export const EditEndpointPage = ({ form, reach, id, name, conflicts }: EditEndpointProps): Markup => (
   <>
     <PageHeader
       above={
@@ -112,7 +117,9 @@ export const EditEndpointPage = ({
       title="Edit the endpoint"
       lead="What waits is sent to the new address too. Events that you add are sent from now on."
     />
+    <ConflictNotice conflicts={conflicts} labels={LABELS} />
     <Form form={form} action={`${endpointPath(id)}/edit`}>
+      <SeenValues form={form} />
       <AddressFields form={form} reach={reach} />
       <FormActions>
         <Button tone="primary">Save</Button>

@@ -13,7 +13,8 @@ import {
 import type { Outgoing } from '../../outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { optional } from '../../text.ts';
-import { type FormInput, newForm } from '../../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ADDRESS, createEndpoint, EndpointMadeBefore } from '../../webhooks/create.ts';
 import { deleteEndpoint } from '../../webhooks/delete.ts';
@@ -64,6 +65,20 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     const url = form.text('url').trim();
     await form.attempt(fieldOf, () => outgoing.check(url, ADDRESS));
     return form.problemOf('url') === null ? url : null;
+  };
+
+  const editPage = (
+    c: PageContext,
+    endpoint: Endpoint,
+    form: FormState,
+    conflicts: readonly Conflict[] = [],
+  ) => {
+    const { id } = endpoint;
+    const { reach } = outgoing;
+    return page(c, <EditEndpointPage {...{ form, reach, id, conflicts }} name={endpointName(endpoint)} />, {
+      title: EDIT_TITLE,
+      status: conflicts.length > 0 ? 409 : form.status,
+    });
   };
 
   app.get(WEBHOOKS_PATH, (c) => listPage(c, requireViewer(c), false));
@@ -121,37 +136,23 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
 
   app.get(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
     const endpoint = await find(c);
-    const events = Object.fromEntries(endpoint.event_types.map((type) => [type, 'yes']));
-    const form = newForm({ url: endpoint.url, description: endpoint.description ?? '', ...events });
-    return page(
-      c,
-      <EditEndpointPage form={form} reach={outgoing.reach} id={endpoint.id} name={endpointName(endpoint)} />,
-      {
-        title: EDIT_TITLE,
-      },
-    );
+    return editPage(c, endpoint, editForm(editableValues(endpoint)));
   });
 
   app.post(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
     const endpoint = await find(c);
-    const form = await readForm(c);
+    const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     const url = await readAddress(form);
     const input = form.read({ description: parseDescription });
     const eventTypes = readEventTypes(form);
+    if (conflicts.length > 0) return editPage(c, endpoint, form, conflicts);
     if (url !== null && input !== null && eventTypes !== null) {
       await form.attempt(fieldOf, () =>
         editEndpoint(context, outgoing, { ...own(c), ...input, url, eventTypes }),
       );
     }
     if (form.isFine) return redirect(c, endpointPath(endpoint.id));
-    return page(
-      c,
-      <EditEndpointPage form={form} reach={outgoing.reach} id={endpoint.id} name={endpointName(endpoint)} />,
-      {
-        title: EDIT_TITLE,
-        status: form.status,
-      },
-    );
+    return editPage(c, endpoint, form);
   });
 
   /** A form of the page of an endpoint; a refusal is shown there. */
@@ -278,13 +279,21 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
 /** The field beside which a refusal stands. */
 const fieldOf = ({ message }: Refusal): string | null => (message.startsWith(`${ADDRESS} `) ? 'url' : null);
 
+const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> => ({
+  url: endpoint.url,
+  description: endpoint.description ?? '',
+  ...Object.fromEntries(
+    WEBHOOK_EVENT_TYPES.map((type) => [type, endpoint.event_types.includes(type) ? 'yes' : '']),
+  ),
+});
+
 const parseDescription = (text: string): string | undefined =>
   optional(text, parseEndpointDescription) ?? undefined;
 
 /** The ticked events; `null`, with the sentence in the form, where there is none. */
 function readEventTypes(form: FormInput) {
   try {
-    return parseEventTypes(WEBHOOK_EVENT_TYPES.filter((type) => form.has(type)));
+    return parseEventTypes(WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== ''));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     form.refuse(EVENTS_FIELD, error.message);

@@ -145,7 +145,7 @@ const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 
     <EmptyState
       sentence={`${isFirst ? 'No matching event yet.' : 'There is nothing older.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
       action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
-      example="For example: Ada Acme submitted the listing notes for review."
+      example="Ada Acme submitted the listing notes for review."
     />
   );
 

@@ -187,6 +187,8 @@ function listingChanged(who: string, data: Data): ReturnType<Describe> {
       return [`${who} approved the new address of ${listing}.`, text(data, 'url')];
     case 'url_declined':
       return [`${who} declined the new address of ${listing}.`, reasonOf(data)];
+    case 'deleted':
+      return `${who} deleted ${listing}.`;
     case 'decision_undone':
       return `${who} took back the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} ${listing}.`;
     default:
@@ -230,6 +232,8 @@ function offerChanged(who: string, data: Data): ReturnType<Describe> {
       return `${who} paused ${offer}${place}.`;
     case 'resumed':
       return `${who} resumed ${offer}${place}.`;
+    case 'deleted':
+      return `${who} deleted ${offer}${place}.`;
     case 'link_approved':
       return [`${who} approved the new link of ${offer}.`, linkText(data)];
     case 'link_declined':

@@ -46,7 +46,7 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       <EmptyState
         sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
         action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
-        example="For example: a link with which ada@example.com sets a new password."
+        example="A link with which ada@example.com sets a new password."
       />
     ) : (
       <div class="stack">

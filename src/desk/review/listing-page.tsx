@@ -161,7 +161,7 @@ function Facts(props: DeskListingPageProps): Markup {
               <Breakable text={hostOf(listing.url)} />
             </ExternalLink>,
           ],
-          listing.origin === null ? null : ['Pinned site', <Breakable text={hostOf(listing.origin)} />],
+          listing.origin === null ? null : ['Approved site', <Breakable text={hostOf(listing.origin)} />],
           [
             'Owner',
             <>

@@ -82,7 +82,7 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
   if (check.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!check.isPinned) {
     return (
-      <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the pinned site'}</Badge>
+      <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the approved site'}</Badge>
     );
   }
   return check.warnings.length > 0 ? <Badge tone="warn">Check this</Badge> : <Badge tone="good">Fine</Badge>;

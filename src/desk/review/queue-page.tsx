@@ -76,7 +76,7 @@ const FirstSteps = (): Markup => (
         <ButtonLink href="/desk/system#backup">Make a backup</ButtonLink>
       </div>
     }
-    example="A listing that its owner submits appears here, and so does a link that leads away from the approved site."
+    example="Ada Acme submitted the listing Ada Notes."
   />
 );
 
@@ -90,7 +90,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
         <ButtonLink href="/desk">Back to the beginning</ButtonLink>
       )
     }
-    example="A listing that its owner submits appears here, and so does a link that leads away from the approved site."
+    example="Ada Acme submitted the listing Ada Notes."
   />
 );
 

@@ -72,8 +72,6 @@ const Nothing = (): Markup => (
         Look at the offers
       </ButtonLink>
     }
-    example={
-      <Ticket kind="Example · Notes" title="20% off the first year" stub={<StateBadge state="claimed" />} />
-    }
+    example={<Ticket kind="Notes" title="20% off the first year" stub={<StateBadge state="claimed" />} />}
   />
 );

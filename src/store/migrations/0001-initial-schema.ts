@@ -208,13 +208,14 @@ export const initialSchema: Migration = {
         primary key (account_id, offer_id)
       ) ${t.tableEnd}`,
       `create table first_verifications (
-        account_id ${t.id} primary key,
+        account_id ${t.id} not null,
         at ${t.time} not null,
         request_id text not null,
         api_key_id ${t.id},
         outcome text not null,
         token_last4 text,
-        latency_us ${t.count} not null
+        latency_us ${t.count} not null,
+        primary key (account_id, outcome)
       ) ${t.tableEnd}`,
       `create table attempts_dropped (
         account_id ${t.id} not null,

@@ -65,7 +65,8 @@ export const BLOCKS = `
 .empty { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
 .empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
-.empty .ticket { text-align: left; }
+.empty .example-label { margin-bottom: var(--s1); font-weight: 650; text-transform: uppercase; letter-spacing: .04em; font-size: .75rem; }
+.empty .ticket { text-align: left; filter: grayscale(1); }
 .empty > .row { justify-content: center; }
 
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }

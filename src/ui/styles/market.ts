@@ -3,8 +3,8 @@ export const MARKET = `
 @layer components {
 .ticket:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent), var(--shadow); }
 .ticket.upright { grid-template-columns: minmax(0, 1fr); row-gap: 0; }
-/* The perforations of a row of tiles are in one line. */
-.tiles > .upright { grid-row: span 2; grid-template-rows: subgrid; }
+.tiles { align-items: start; }
+.two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
 .upright > .ticket-body { align-content: start; padding: 1.25rem 1.25rem 1.125rem; }
 .upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; border-left: 0; border-top: 2px dashed var(--line); text-align: left; }
 .upright > .ticket-stub::before, .upright > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }

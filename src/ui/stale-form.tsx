@@ -1,0 +1,126 @@
+/**
+ * Edit forms that somebody else may save while they are open. A form carries a fingerprint of each value that it showed,
+ * so that a save changes only what its person changed, and asks where both changed the same field.
+ */
+import { createHash } from 'node:crypto';
+import type { Child } from 'hono/jsx';
+import { Changed } from './difference.tsx';
+import { HiddenField } from './field.tsx';
+import { type FormInput, type FormState, newForm } from './form-state.ts';
+import type { Markup } from './markup.ts';
+import { Notice } from './notice.tsx';
+import { Table } from './table.tsx';
+
+type Values = Readonly<Record<string, string>>;
+
+const SEEN = 'seen';
+
+/** Browsers send line breaks as CRLF. */
+const plain = (value: string): string => value.replaceAll('\r\n', '\n').trim();
+
+const fingerprint = (value: string): string =>
+  createHash('sha256').update(plain(value)).digest('base64url').slice(0, 12);
+
+const fingerprints = (values: Values): string =>
+  Object.entries(values)
+    .map(([field, value]) => `${field}:${fingerprint(value)}`)
+    .join(' ');
+
+/** The form with stored values. */
+export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
+
+/** Goes into each edit form. */
+export const SeenValues = ({ form }: { form: FormState }): Markup => (
+  <HiddenField name={SEEN} value={form.text(SEEN)} />
+);
+
+/** A field that this person and somebody else changed, each to another value. */
+export interface Conflict {
+  readonly field: string;
+  readonly stored: string;
+  readonly typed: string;
+}
+
+export interface Merge {
+  /** With the changes of others in the fields that this person left alone. Its next save counts as having seen `stored`. */
+  readonly form: FormInput;
+  readonly conflicts: readonly Conflict[];
+  /** Whether the form has changes of others. */
+  readonly hasOthers: boolean;
+}
+
+/**
+ * Compares a sent form with the values that it showed and with those that are stored now. `isCurrent`: what a form
+ * without fingerprints, such as that of a script, has seen.
+ */
+export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
+  if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
+  const seen = new Map(
+    sent
+      .text(SEEN)
+      .split(' ')
+      .map((part) => part.split(':') as [string, string]),
+  );
+  const others: Record<string, string> = {};
+  const conflicts: Conflict[] = [];
+  for (const [field, value] of Object.entries(stored)) {
+    const typed = sent.text(field);
+    if (plain(typed) === plain(value)) continue;
+    if (seen.get(field) === fingerprint(typed)) others[field] = value;
+    else if (seen.get(field) !== fingerprint(value)) conflicts.push({ field, stored: value, typed });
+  }
+  return {
+    form: sent.with({ ...others, [SEEN]: fingerprints(stored) }),
+    conflicts,
+    hasOthers: Object.keys(others).length > 0,
+  };
+}
+
+export interface ConflictNoticeProps {
+  readonly conflicts: readonly Conflict[];
+  /** Labels of the fields. */
+  readonly labels: Values;
+}
+
+/** What somebody else saved, next to what was typed. */
+export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps): Markup | null {
+  if (conflicts.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Not saved: somebody else changed the same fields">
+      <p>The form keeps what you typed. Save again to replace what is saved now.</p>
+      <Table
+        caption="Fields that you and somebody else changed"
+        rows={conflicts}
+        columns={[
+          { header: 'Field', isName: true, cell: ({ field }) => labels[field] ?? field },
+          { header: 'Saved now', cell: (conflict) => <Value conflict={conflict} side="before" /> },
+          { header: 'You typed', cell: (conflict) => <Value conflict={conflict} side="after" /> },
+        ]}
+      />
+    </Notice>
+  );
+}
+
+function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after' }): Markup {
+  const { stored, typed } = conflict;
+  if ((side === 'before' ? stored : typed) === '') return <span class="quiet-text">nothing</span>;
+  return <Changed before={stored} after={typed} side={side} />;
+}
+
+/** `merged`: the save kept changes of others. */
+export type Saved = 'plain' | 'merged';
+
+/** Ends the address of the page after a save. */
+export const savedQuery = ({ hasOthers }: Merge): string => (hasOthers ? '?saved=merged' : '?saved');
+
+export const readSaved = (query: string | undefined): Saved | null =>
+  query === undefined ? null : query === 'merged' ? 'merged' : 'plain';
+
+export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }): Markup => (
+  <Notice tone="good" title="Saved">
+    {saved === 'merged' && (
+      <p>Somebody else changed other fields while your form was open. Their changes are kept.</p>
+    )}
+    {children && <p>{children}</p>}
+  </Notice>
+);
