@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSetUpCheck } from './accounts/set-up.ts';
 import { openApiDocument } from './api.ts';
+import { createAdmitChange } from './app/admit-change.ts';
 import { startJobs } from './app/background-jobs.ts';
 import { createFindViewer } from './app/find-viewer.ts';
 import { pageGroups } from './app/page-groups.ts';
@@ -228,6 +229,7 @@ async function serve(
       pages: {
         groups: pageGroups({ ...parts, baseUrl }),
         findViewer: createFindViewer({ ...parts, baseUrl }),
+        admitChange: createAdmitChange(context),
         countWaiting: () => countQueue(db.read),
         written: createSeenCookie(staleReads, baseUrl, log),
         isDemo,

@@ -1,8 +1,17 @@
 /** Addresses and host names: the network of a client, lists of networks, and what is on this machine. */
 import { BlockList, isIP } from 'node:net';
 
-/** 16-bit groups of an IPv6 address that one customer of a provider has (RFC 6177). */
+/** 16-bit groups of the smallest network that a customer of a provider gets on IPv6. */
 const NETWORK_GROUPS = 4;
+
+/**
+ * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which hold 256 and 65,536 such networks. So limits count
+ * in all three; `times`: how many times the allowance of the smallest network a wider one has.
+ */
+const WIDER_NETWORKS = [
+  { bits: 56, times: 2 },
+  { bits: 48, times: 4 },
+] as const;
 
 /** An IPv4 address unchanged, or the first 64 bits of an IPv6 address, since one client may use the rest freely. */
 export function networkOf(address: string | null): string {
@@ -12,6 +21,24 @@ export function networkOf(address: string | null): string {
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+}
+
+/** A network that a limit counts in, and how many times the limit's allowance it has. */
+export interface CountedNetwork {
+  readonly network: string;
+  readonly times: number;
+}
+
+/** What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it. */
+export function networksOf(network: string): readonly CountedNetwork[] {
+  const smallest = { network, times: 1 };
+  if (!network.includes(':')) return [smallest];
+  const [first, second, third, fourth = ''] = network.split(':');
+  const wider = WIDER_NETWORKS.map(({ bits, times }) => {
+    const kept = Number.parseInt(fourth, 16) & (0xff_ff << (16 * NETWORK_GROUPS - bits)) & 0xff_ff;
+    return { network: `${first}:${second}:${third}:${kept.toString(16)}/${bits}`, times };
+  });
+  return [smallest, ...wider];
 }
 
 /** A list of networks written as `address/prefix`. */

@@ -15,6 +15,7 @@ const MIN_DISTINCT_CHARACTERS = 8;
 /** Each use of a secret key hashes under a name of its own, so that no result can be used as another. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
+const SUBJECT_USE = 'claimcheck/subject/1';
 /** Characters of a fingerprint, four bits each. */
 const FINGERPRINT_LENGTH = 16;
 
@@ -71,12 +72,18 @@ export interface SecretBox {
   encrypt(secret: string, purpose: string): string;
   /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
   decrypt(encrypted: string, purpose: string): string | null;
+  /**
+   * A hash under the first key, for what can be guessed: a plain hash of an e-mail address or an IP address is found by
+   * trying all of them. Base64url.
+   */
+  hashOfSubject(subject: string): string;
 }
 
 /** `random(n)` gives n cryptographically random bytes. */
 export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uint8Array): SecretBox {
-  const ciphers = new Map(keys.map((key) => [fingerprintOf(key), encryptionKeyOf(key)]));
+  const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
+  const subjectKey = derivedKey(keys[0], SUBJECT_USE);
   return {
     fingerprint,
     encrypt(secret, purpose) {
@@ -102,8 +109,8 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
         return null;
       }
     },
+    hashOfSubject: (subject) => createHmac('sha256', subjectKey).update(subject).digest('base64url'),
   };
 }
 
-const encryptionKeyOf = (key: string): Uint8Array =>
-  createHmac('sha256', key).update(ENCRYPTION_USE).digest();
+const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256', key).update(use).digest();

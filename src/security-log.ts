@@ -2,6 +2,7 @@
  * Logs attempts of attackers, for the operator. The lines of a minute are limited, so that an attack cannot fill the
  * disk. Each network has a limit for each kind of event, so that one network does not hide the lines of others.
  */
+import { networksOf } from './network.ts';
 
 /** What is logged, with its sentence. */
 const SENTENCES = {
@@ -66,11 +67,14 @@ export function createSecurityLog(
       lines = 0;
       linesOf.clear();
     }
-    const source = `${event} ${network}`;
-    const before = linesOf.get(source) ?? 0;
-    if (lines < LINES_A_WINDOW && before < LINES_A_NETWORK) {
+    const sources = networksOf(network).map((counted) => ({
+      key: `${event} ${counted.network}`,
+      most: LINES_A_NETWORK * counted.times,
+    }));
+    const before = (key: string) => linesOf.get(key) ?? 0;
+    if (lines < LINES_A_WINDOW && sources.every(({ key, most }) => before(key) < most)) {
       lines += 1;
-      linesOf.set(source, before + 1);
+      for (const { key } of sources) linesOf.set(key, before(key) + 1);
       write({ security: event, network, ...details }, SENTENCES[event]);
       return;
     }

@@ -33,12 +33,12 @@ export function noteFailure(
 }
 
 async function appendFailure(
-  { context: { db, now } }: SignInServices,
+  { context: { db, now, secretBox } }: SignInServices,
   accountId: string,
   data: { readonly failure: Failure; readonly network: string },
 ): Promise<void> {
-  const counter = counterOf([FAILURE_EVENTS_BY_PERSON, accountId]);
-  if ((await reachedUntil(db.read, now(), [counter])) !== null) return;
+  const counter = counterOf(secretBox, [FAILURE_EVENTS_BY_PERSON, accountId]);
+  if ((await reachedUntil(db.read, now(), [counter])).size > 0) return;
   await db.transaction(async (tx) => {
     if (!(await countOne(tx, now(), counter))) return;
     const at = new Date(now()).toISOString();

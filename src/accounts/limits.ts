@@ -1,5 +1,6 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
-import { hashOfSecret } from '../secrets.ts';
+import { networkOf, networksOf } from '../network.ts';
+import type { SecretBox } from '../secret-keys.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
 export interface Limit {
@@ -7,6 +8,8 @@ export interface Limit {
   readonly name: string;
   readonly attempts: number;
   readonly windowMs: number;
+  /** The sentence of a refusal. `wait`: the time until the next attempt, in words. */
+  readonly refusal?: (wait: string) => string;
 }
 
 const MINUTE_MS = 60_000;
@@ -17,22 +20,33 @@ const limit = (name: string, attempts: number, windowMs: number): Limit => ({ na
 
 /**
  * Wrong passwords. A browser that the person has signed in with before has only a limit of its own, so that guesses from
- * elsewhere do not lock it out.
+ * elsewhere do not lock it out. Once guesses from many networks have reached the limit of the person, each network still
+ * has a few attempts, so that the person gets in from a browser that is not known yet.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
-const PASSWORD_BY_PERSON_AND_NETWORK = limit('password-here', 10, 15 * MINUTE_MS);
-const PASSWORD_BY_PERSON = limit('password', 100, 15 * MINUTE_MS);
+const refusal = (wait: string): string =>
+  `Too many attempts. Try again in ${wait}, or set a new password now: its link comes by mail.`;
+const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15 * MINUTE_MS), refusal };
+const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
+const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);
+const PASSWORD_BEYOND = limit('password-beyond', 400, 15 * MINUTE_MS);
 /** Right passwords of one account: far more than a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 /** Passwords asked for again in an open session. */
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
-/** Wrong second factors. Three of a million codes are right; the daily limit makes a right guess in a year unlikely. */
+/**
+ * Wrong codes of an app. Three of a million are right; with at most 50 a day a right guess in a year is unlikely. Ten of
+ * the 50 are kept for networks that have tried none since the other limits were reached. Backup codes cannot be guessed
+ * and count by network only.
+ */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
 const FACTOR_BY_PERSON = limit('factor', 10, 15 * MINUTE_MS);
-const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 50, DAY_MS);
+const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 40, DAY_MS);
+const FACTOR_BEYOND_BY_NETWORK = limit('factor-beyond-here', 1, DAY_MS);
+const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 
 /** Events about refused attempts of one account. */
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
@@ -49,39 +63,74 @@ export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 /** A counter that ends later than this from now was written while the clock was ahead. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** A limit and the subject it counts: an e-mail address, a network. */
-export type Counted = readonly [limit: Limit, subject: string];
+/**
+ * A limit and the subject it counts: an e-mail address, a network. `beyond`: once the limit is reached, an attempt is
+ * admitted if these hold.
+ */
+export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
+
+/** A limit for each of the networks that an address is in. `of`: it counts only the attempts of this subject there. */
+export const byNetwork = (
+  limit: Limit,
+  address: string | null,
+  of: string | null = null,
+): readonly Counted[] =>
+  networksOf(networkOf(address)).map(({ network, times }) => [
+    { ...limit, attempts: limit.attempts * times },
+    of === null ? network : `${of} ${network}`,
+  ]);
+
+/** A limit for the widest of the networks that an address is in. */
+const byWidestNetwork = (limit: Limit, address: string | null, of: string): Counted => [
+  limit,
+  `${of} ${networksOf(networkOf(address)).at(-1)!.network}`,
+];
 
 /** The limits for a password of an e-mail address. `device`: from `knownDevice`. */
-export const passwordLimits = (email: string, network: string, device: string | null): readonly Counted[] =>
-  device !== null
-    ? [[PASSWORD_BY_DEVICE, device]]
-    : [
-        [PASSWORD_BY_NETWORK, network],
-        [PASSWORD_BY_PERSON_AND_NETWORK, `${email} ${network}`],
-        [PASSWORD_BY_PERSON, email],
-      ];
-
-/** The limits for a second factor of an account. */
-export const factorLimits = (
-  accountId: string,
-  network: string,
+export function passwordLimits(
+  email: string,
+  address: string | null,
   device: string | null,
-): readonly Counted[] =>
-  device !== null
-    ? [[FACTOR_BY_DEVICE, device]]
-    : [
-        [FACTOR_BY_NETWORK, network],
-        [FACTOR_BY_PERSON, accountId],
-        [FACTOR_BY_PERSON_A_DAY, accountId],
-      ];
+): readonly Counted[] {
+  if (device !== null) return [[PASSWORD_BY_DEVICE, device]];
+  const beyond: readonly Counted[] = [
+    byWidestNetwork(PASSWORD_BEYOND_BY_NETWORK, address, email),
+    [PASSWORD_BEYOND, email],
+  ];
+  return [
+    ...byNetwork(PASSWORD_BY_NETWORK, address),
+    ...byNetwork(PASSWORD_BY_PERSON_AND_NETWORK, address, email),
+    [PASSWORD_BY_PERSON, email, beyond],
+  ];
+}
 
-/** Subjects are hashed, so that the table reveals no addresses. */
-export const counterOf = ([{ name, attempts, windowMs }, subject]: Counted): Counter => ({
-  key: `${name}:${hashOfSecret(subject)}`,
+/** The limits for an app's code of an account. */
+export function factorLimits(
+  accountId: string,
+  address: string | null,
+  device: string | null,
+): readonly Counted[] {
+  if (device !== null) return [[FACTOR_BY_DEVICE, device]];
+  const beyond: readonly Counted[] = [
+    byWidestNetwork(FACTOR_BEYOND_BY_NETWORK, address, accountId),
+    [FACTOR_BEYOND, accountId],
+  ];
+  return [
+    ...backupCodeLimits(address),
+    [FACTOR_BY_PERSON, accountId, beyond],
+    [FACTOR_BY_PERSON_A_DAY, accountId, beyond],
+  ];
+}
+
+export const backupCodeLimits = (address: string | null): readonly Counted[] =>
+  byNetwork(FACTOR_BY_NETWORK, address);
+
+/** Subjects are hashed under the secret key, so that the table reveals no addresses. */
+export const counterOf = (
+  secretBox: SecretBox,
+  [{ name, attempts, windowMs }, subject]: Counted,
+): Counter => ({
+  key: `${name}:${secretBox.hashOfSubject(subject)}`,
   attempts,
   windowMs,
 });
-
-export const keysOf = (counted: readonly Counted[]): readonly string[] =>
-  counted.map((entry) => counterOf(entry).key);

@@ -8,7 +8,7 @@ import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { OIDC_BY_NETWORK } from './limits.ts';
+import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import { type Claims, type IdentityProvider, IdentityRefusal, type OidcChecks } from './oidc-provider.ts';
 import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
 import { type Account, lockAccount } from './queries.ts';
@@ -40,7 +40,7 @@ export async function beginOidc(
   { caller, next, isSignedIn }: BeginOidc,
 ): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
   const { context, baseUrl } = services;
-  await countRequest(services, caller, [[OIDC_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
   const checks: OidcChecks = {
     state: newCookieSecret(context),
     nonce: newCookieSecret(context),
@@ -82,7 +82,7 @@ export async function completeOidc(
   { caller, search, session }: CompleteOidc,
 ): Promise<SignInResult & { readonly path: string }> {
   const { context } = services;
-  await countRequest(services, caller, [[OIDC_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
   return logged(services, caller, async () => {
     const { next: path, ...checks } = await takeSignIn(services, caller, search);
     const claims = await provider.claimsOf(search, checks);

@@ -60,6 +60,22 @@ export async function keepCode(
     .execute();
 }
 
+/** Whether an account has a code of a purpose that works. */
+export const hasCode = async (
+  db: Queryable,
+  context: Clock,
+  { purpose, accountId, email }: CodeSubject,
+): Promise<boolean> => {
+  let query = db
+    .selectFrom('one_time_codes')
+    .select('code_hash')
+    .where('purpose', '=', purpose)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', new Date(context.now()).toISOString());
+  if (email !== undefined) query = query.where('email', '=', email);
+  return (await query.executeTakeFirst()) !== undefined;
+};
+
 /** The account of a code, without using it up; `null` where the code does not work. */
 export async function accountOfCode(
   db: Queryable,
@@ -101,6 +117,8 @@ export async function consumeCode(
   return { accountId: row.account_id, email: row.email };
 }
 
-/** Deletes all codes of a purpose. */
-export const deleteCodes = (tx: Transaction, purpose: CodePurpose): Promise<unknown> =>
-  tx.deleteFrom('one_time_codes').where('purpose', '=', purpose).execute();
+/** Deletes all codes of a purpose; with `accountId` those of this account only. */
+export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: string): Promise<unknown> {
+  const query = tx.deleteFrom('one_time_codes').where('purpose', '=', purpose);
+  return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
+}

@@ -9,12 +9,11 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
-import { networkOf } from '../network.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
-import { PASSKEY_BY_NETWORK } from './limits.ts';
-import { consumeCode, keepCode } from './one-time-code-queries.ts';
+import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
+import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -82,9 +81,11 @@ export async function beginPasskey(
     })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  await context.db.transaction((tx) =>
-    keepCode(tx, context, options.challenge, { purpose: 'add-passkey', accountId }),
-  );
+  await context.db.transaction(async (tx) => {
+    // A person adds one passkey at a time, so an account has one challenge.
+    await deleteCodes(tx, 'add-passkey', accountId);
+    await keepCode(tx, context, options.challenge, { purpose: 'add-passkey', accountId });
+  });
   return { ...options };
 }
 
@@ -157,7 +158,7 @@ export async function removePasskey(
 export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
-  await countRequest(services, caller, [[PASSKEY_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(PASSKEY_BY_NETWORK, caller.address));
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID,

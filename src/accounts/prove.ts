@@ -1,17 +1,14 @@
 /** A fresh proof of identity in an open session: by password, code or passkey. */
 import { invalid } from '../errors.ts';
-import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { typedCode } from './authenticator.ts';
-import { knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
-import { factorLimits, keysOf } from './limits.ts';
 import { requirePassword } from './own-password.ts';
 import { verifyPasskey } from './passkeys.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type OwnSession, type Renewed, renewSession } from './sessions.ts';
-import { countRequest, forgive } from './throttle.ts';
-import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
+import { forgive } from './throttle.ts';
+import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 interface Proof {
   readonly session: OwnSession;
@@ -34,13 +31,12 @@ export async function proveByCode(
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  const device = knownDevice(services, caller, accountId);
-  const counted = factorLimits(accountId, networkOf(caller.address), device);
-  await countRequest(services, caller, counted, accountId);
+  const typed = typedCode(code);
+  const counted = await countSecondFactor(services, { caller, accountId, typed });
   const outcome = await context.db.transaction(async (tx) => {
-    const judged = await useSecondFactor(services, tx, accountId, typedCode(code));
+    const judged = await useSecondFactor(services, tx, accountId, typed);
     if (judged !== 'right') return judged;
-    await forgive(tx, keysOf(counted));
+    await forgive(tx, counted);
     return [await renewSession(services, tx, session, 2)];
   });
   if (typeof outcome !== 'string') return { cookies: outcome };

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
+import { appendEdit } from '../events/edit-queries.ts';
 import { updateName } from './queries.ts';
-import { appendAccountEvent } from './sessions.ts';
 
 /** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
 export async function renameAccount(
@@ -10,6 +10,13 @@ export async function renameAccount(
   if (name === from) return;
   await context.db.transaction(async (tx) => {
     await updateName(tx, accountId, name);
-    await appendAccountEvent(context, tx, accountId, 'account.renamed', accountId, { from, to: name });
+    await appendEdit(tx, {
+      accountId,
+      type: 'account.renamed',
+      at: new Date(context.now()).toISOString(),
+      actor: `account:${accountId}`,
+      subjectId: accountId,
+      data: { from, to: name },
+    });
   });
 }

@@ -1,19 +1,19 @@
 /** A new password: by a link that works once, or with the old one. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { confirmEmail, endSteps, findByEmail, putPassword } from './credential-queries.ts';
-import { CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { deviceCookie } from './device.ts';
+import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
-import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
+import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { requirePassword } from './own-password.ts';
 import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewSession } from './sessions.ts';
-import { countRequest } from './throttle.ts';
+import { countIfWithin, countRequest } from './throttle.ts';
 
 /** Link to the page that sets a password; the code is in the fragment, which no server sees. */
 const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
@@ -30,19 +30,23 @@ export async function issueSetPasswordLink(
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link to the account with the address, without revealing whether there is one. Refuses too many (429). */
+/**
+ * Mails a link to the account with the address, without revealing whether there is one. Refuses too many from a network
+ * (429). Where many were sent to the address and the last one still works, no other is sent, so that a stranger can
+ * neither fill the mailbox nor keep the person out.
+ */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: { readonly email: string; readonly caller: Caller },
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
-  await countRequest(services, caller, [
-    [MAIL_BY_NETWORK, networkOf(caller.address)],
-    [MAIL_BY_PERSON, email],
-  ]);
+  await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
+  const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   mailer.send(async () => {
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
+    const earlier = { purpose: 'set-password', accountId: account.id } as const;
+    if (!isWithin && (await hasCode(context.db.read, context, earlier))) return null;
     const code = await issueSetPasswordCode(context, account.id);
     return {
       to: account.email,
@@ -59,19 +63,23 @@ export async function personOfLink(
   { code, caller }: { readonly code: string; readonly caller: Caller },
 ): Promise<{ readonly name: string; readonly email: string }> {
   const { context } = services;
-  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
   const accountId = await accountOfCode(context.db.read, context, 'set-password', code);
   if (accountId === null) throw invalid(CODE_IS_SPENT);
   return findAccount(context.db.read, accountId);
 }
 
-/** Sets the password of the account that the code was made for, and ends all of its sessions. */
+/**
+ * Sets the password of the account that the code was made for, and ends all of its sessions. From then on the browser is
+ * known, so that guesses from elsewhere do not keep the person out.
+ */
 export async function setPasswordByCode(
-  context: Context,
-  input: { readonly code: string; readonly password: string },
-): Promise<void> {
+  services: SignInServices,
+  input: { readonly code: string; readonly password: string; readonly caller: Caller },
+): Promise<Renewed> {
+  const { context } = services;
   const hash = await hashPassword(input.password, context.random);
-  await context.db.transaction(async (tx) => {
+  return context.db.transaction(async (tx) => {
     const { accountId } = await consumeCode(tx, context, 'set-password', input.code);
     if (accountId === null) throw invalid('This code is for something else.');
     await removeForeignPasskeys(context, tx, accountId);
@@ -81,6 +89,7 @@ export async function setPasswordByCode(
     await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
+    return { cookies: [deviceCookie(services, input.caller, accountId)] };
   });
 }
 

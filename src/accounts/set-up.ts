@@ -5,14 +5,13 @@ import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { explainFailure } from '../failure.ts';
 import { makeFolder } from '../folder.ts';
-import { networkOf } from '../network.ts';
 import { readSettingFile } from '../setting-file.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
-import { CODE_BY_NETWORK } from './limits.ts';
+import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
 import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -74,7 +73,7 @@ export interface CompleteSetUp {
 /** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
 export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
   const { context } = services;
-  await countRequest(services, input.caller, [[CODE_BY_NETWORK, networkOf(input.caller.address)]]);
+  await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));
   const hash = await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);

@@ -1,7 +1,6 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { networkOf } from '../network.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { typedCode } from './authenticator.ts';
@@ -9,14 +8,7 @@ import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { deviceCookie, knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
-import {
-  CODE_BY_NETWORK,
-  type Counted,
-  factorLimits,
-  keysOf,
-  passwordLimits,
-  SIGNED_IN_BY_PERSON,
-} from './limits.ts';
+import { byNetwork, CODE_BY_NETWORK, type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
 import { consumeCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
@@ -25,7 +17,7 @@ import { STEP_LIFETIME_MS } from './session.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
 import { countRequest, forgive, refuseRequest } from './throttle.ts';
-import { REFUSED_CODES, useSecondFactor } from './two-factor.ts';
+import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
   /** `second-factor`: the first factor was right, a code is asked for next. */
@@ -47,11 +39,10 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   const { context } = services;
   const { caller } = input;
   const email = input.email.trim().toLowerCase();
-  const network = networkOf(caller.address);
   const found = await findCredentials(context.db.read, email);
   const accountId = found?.account.id;
-  const counted = passwordLimits(email, network, knownDevice(services, caller, accountId));
-  await countRequest(services, caller, counted, accountId);
+  const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
+  const counted = await countRequest(services, caller, limits, accountId);
   // For unknown addresses too, so that both take the same time.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
@@ -63,7 +54,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   await countRequest(services, caller, successes, account.id);
   // Only a caller with the right password learns what follows.
   if (account.email_verified_at === null) {
-    await context.db.transaction((tx) => forgive(tx, keysOf(counted)));
+    await context.db.transaction((tx) => forgive(tx, counted));
     throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
   }
   refuseSuspended(account);
@@ -72,7 +63,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
     const current = await findCredentials(tx, email);
     if (current?.hash !== found?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
     const { account } = current;
-    return signInWithFirstFactor(services, tx, { account, factors: 1, caller }, keysOf(counted));
+    return signInWithFirstFactor(services, tx, { account, factors: 1, caller }, counted);
   });
 }
 
@@ -140,7 +131,7 @@ const TRIES_A_STEP = 5;
 const TOO_LATE = 'This took too long. Sign in again.';
 const REFUSALS = {
   ...REFUSED_CODES,
-  'too-many': 'That was tried too often. Sign in again.',
+  'too-many': 'Too many attempts. Sign in again.',
 } as const;
 
 export interface SecondFactor {
@@ -155,20 +146,19 @@ export async function proveSecondFactor(
   { code, caller }: SecondFactor,
 ): Promise<SignInResult> {
   const { context, baseUrl } = services;
-  const network = networkOf(caller.address);
+  const typed = typedCode(code);
   const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
   const step = await findStep(context.db.read, secret, new Date(context.now()).toISOString());
   if (step === undefined) throw invalid(TOO_LATE);
   const { account_id: accountId, secret_hash } = step;
-  const counted = factorLimits(accountId, network, knownDevice(services, caller, accountId));
   // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
-  await countRequest(services, caller, counted, accountId);
+  const counted = await countSecondFactor(services, { caller, accountId, typed });
   const outcome = await context.db.transaction(async (tx) => {
     if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
-    const judged = await useSecondFactor(services, tx, accountId, typedCode(code));
+    const judged = await useSecondFactor(services, tx, accountId, typed);
     if (judged !== 'right') return judged;
     if (!(await deleteStep(tx, secret_hash))) throw invalid(TOO_LATE);
-    await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...keysOf(counted)]);
+    await forgive(tx, [...(JSON.parse(step.counted) as string[]), ...counted]);
     const account = await findAccount(tx, accountId);
     return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
   });
@@ -184,7 +174,7 @@ export async function signInByCode(
   services: SignInServices,
   { code, caller }: { readonly code: string; readonly caller: Caller },
 ): Promise<SignInResult> {
-  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
   const { accountId } = await services.context.db.transaction((tx) =>
     consumeCode(tx, services.context, 'sign-in', code),
   );

@@ -1,18 +1,17 @@
 /** Signing up, and confirming the address of a new account. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
-import { networkOf } from '../network.ts';
 import type { Transaction } from '../store/database.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
-import { CODE_BY_NETWORK, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './limits.ts';
+import { byNetwork, CODE_BY_NETWORK, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
-import { accountOfCode, consumeCode, issueCode } from './one-time-code-queries.ts';
+import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
-import { countRequest } from './throttle.ts';
+import { countIfWithin, countRequest } from './throttle.ts';
 
 export interface SignUp {
   /** Parsed values. */
@@ -30,11 +29,9 @@ export interface SignUp {
  */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
   const { context, mailer } = services;
-  await countRequest(services, input.caller, [
-    [SIGN_UP_BY_NETWORK, networkOf(input.caller.address)],
-    // Limits the mail that strangers can cause.
-    ...(mailer.isReal ? [[MAIL_BY_PERSON, input.email] as const] : []),
-  ]);
+  await countRequest(services, input.caller, byNetwork(SIGN_UP_BY_NETWORK, input.caller.address));
+  // Limits the mail that strangers can cause. Beyond the limit the mail before this one still works.
+  const isWithin = !mailer.isReal || (await countIfWithin(context, [[MAIL_BY_PERSON, input.email]]));
   // Before the address is looked up, so that every answer takes the same time.
   const hash = await hashPassword(input.password, context.random);
   const account = await context.db.transaction(async (tx) => {
@@ -60,7 +57,10 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
       await putPassword(tx, context, existing.id, hash);
       await updateName(tx, existing.id, input.name);
     }
-    await confirmByMail(services, tx, existing, input.next);
+    const earlier = { purpose: 'confirm-email', accountId: existing.id } as const;
+    if (isWithin || !(await hasCode(tx, context, earlier))) {
+      await confirmByMail(services, tx, existing, input.next);
+    }
     return existing;
   });
   if (!mailer.isReal)
@@ -114,7 +114,7 @@ export async function confirmAddress(
   { code, password, caller }: ConfirmAddress,
 ): Promise<SignInResult> {
   const { context } = services;
-  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]]);
+  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
   const accountId = await accountOfCode(context.db.read, context, 'confirm-email', code);
   if (accountId === null) throw invalid(CODE_IS_SPENT);
   // Before the transaction: hashing a password takes longer than a redemption should wait.

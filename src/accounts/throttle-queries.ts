@@ -42,12 +42,12 @@ export async function countOne(tx: Transaction, now: number, counter: Counter): 
   return row !== undefined;
 }
 
-/** The end of the first of these limits that is reached, in milliseconds since the epoch; `null`: none is. */
+/** When those of these limits end that are reached: by their keys, in milliseconds since the epoch. */
 export async function reachedUntil(
   db: Queryable,
   now: number,
   counters: readonly Counter[],
-): Promise<number | null> {
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('throttles')
     .select(['key', 'points', 'expires_ms'])
@@ -57,13 +57,14 @@ export async function reachedUntil(
       counters.map(({ key }) => key),
     )
     .execute();
+  const ends = new Map<string, number>();
   for (const counter of counters) {
     const row = rows.find(({ key }) => key === counter.key);
     const until = Number(row?.expires_ms);
     const isReached = Number(row?.points) >= counter.attempts;
-    if (isReached && until > now && until <= latestEnd(counter, now)) return until;
+    if (isReached && until > now && until <= latestEnd(counter, now)) ends.set(counter.key, until);
   }
-  return null;
+  return ends;
 }
 
 /** Takes one attempt back. */

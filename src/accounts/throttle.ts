@@ -5,45 +5,101 @@
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import { noteFailure } from './failures.ts';
-import { type Counted, counterOf } from './limits.ts';
+import { type Counted, counterOf, type Limit } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil, uncountOne } from './throttle-queries.ts';
 
+type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
+
 const MINUTE_MS = 60_000;
 
-const tooOften = (waitMs: number): Refusal => {
-  const minutes = Math.max(1, Math.ceil(waitMs / MINUTE_MS));
-  return new Refusal(
-    'rate_limited',
-    `That was tried too often. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
-  );
+/** The limit that refuses an attempt, and when it ends. */
+interface Reached {
+  readonly limit: Limit;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
+  const minutes = Math.max(1, Math.ceil((until - now) / MINUTE_MS));
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new Refusal('rate_limited', limit.refusal?.(wait) ?? `Too many attempts. Try again in ${wait}.`);
 };
 
-/** Refuses (429) if a limit is reached already. Writes nothing. */
-async function refuseReached(
-  { db, now }: Pick<Context, 'db' | 'now'>,
+/** The first limit that is reached and admits no attempt beyond it. */
+async function findReached(
+  { now, secretBox }: Limits,
+  db: Queryable,
   counted: readonly Counted[],
-): Promise<void> {
-  const until = await reachedUntil(db.read, now(), counted.map(counterOf));
-  if (until !== null) throw tooOften(until - now());
+): Promise<Reached | null> {
+  const ends = await reachedUntil(
+    db,
+    now(),
+    counted.flatMap((entry) => [entry, ...(entry[2] ?? [])]).map((entry) => counterOf(secretBox, entry)),
+  );
+  const endOf = (entry: Counted) => ends.get(counterOf(secretBox, entry).key);
+  for (const entry of counted) {
+    const [limit, , beyond] = entry;
+    const until = endOf(entry);
+    if (until !== undefined && (beyond === undefined || beyond.some((one) => endOf(one) !== undefined))) {
+      return { limit, until };
+    }
+  }
+  return null;
 }
 
-/** Counts an attempt, or refuses it (429) with the time to try again if a limit is reached. */
-export async function countAttempt(context: Context, counted: readonly Counted[]): Promise<void> {
+/** Counts an attempt. Gives the keys of its counters, for `forgive`, or the limit that refuses it. */
+async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most refusals end here, without a write.
-  await refuseReached(context, counted);
-  const now = context.now();
-  const until = await context.db.transaction(async (tx) => {
+  const reached = await findReached(limits, limits.db.read, counted);
+  if (reached !== null) return reached;
+  const now = limits.now();
+  return limits.db.transaction(async (tx) => {
+    const keys: string[] = [];
+    const take = async (entry: Counted): Promise<boolean> => {
+      const counter = counterOf(limits.secretBox, entry);
+      const isCounted = await countOne(tx, now, counter);
+      if (isCounted) keys.push(counter.key);
+      return isCounted;
+    };
+    // Several limits may share what they admit beyond them, which then counts once.
+    const admitted = new Set<readonly Counted[]>();
     for (const entry of counted) {
-      const counter = counterOf(entry);
-      if (!(await countOne(tx, now, counter))) return (await reachedUntil(tx, now, [counter])) ?? now;
+      const [limit, , beyond] = entry;
+      if (await take(entry)) continue;
+      if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond, take)))) {
+        admitted.add(beyond);
+        continue;
+      }
+      return (await findReached(limits, tx, [entry])) ?? { limit, until: now };
     }
-    return null;
+    return keys;
   });
-  if (until !== null) throw tooOften(until - now);
 }
+
+async function takeAll(
+  counted: readonly Counted[],
+  take: (entry: Counted) => Promise<boolean>,
+): Promise<boolean> {
+  for (const entry of counted) if (!(await take(entry))) return false;
+  return true;
+}
+
+/**
+ * Counts an attempt, or refuses it (429) with the time to try again if a limit is reached. Gives the keys of its
+ * counters, for `forgive`.
+ */
+export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
+  const outcome = await count(limits, counted);
+  if ('until' in outcome) throw tooOften(outcome, limits.now());
+  return outcome;
+}
+
+/** Counts an attempt if no limit is reached; else false, and nothing is refused. */
+export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
+  !('until' in (await count(limits, counted)));
 
 /** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
 export const countRequest = (
@@ -51,9 +107,10 @@ export const countRequest = (
   caller: Caller,
   counted: readonly Counted[],
   accountId?: string,
-): Promise<void> => recorded(services, caller, accountId, countAttempt(services.context, counted));
+): Promise<readonly string[]> =>
+  recorded(services, caller, accountId, countAttempt(services.context, counted));
 
-/** `refuseReached` for a request, with a record of a refusal. `accountId`: where one is known. */
+/** Refuses (429) a request if a limit is reached already, with a record of it. Counts nothing. */
 export const refuseRequest = (
   services: SignInServices,
   caller: Caller,
@@ -61,14 +118,19 @@ export const refuseRequest = (
   accountId?: string,
 ): Promise<void> => recorded(services, caller, accountId, refuseReached(services.context, counted));
 
-async function recorded(
+async function refuseReached(limits: Limits, counted: readonly Counted[]): Promise<void> {
+  const reached = await findReached(limits, limits.db.read, counted);
+  if (reached !== null) throw tooOften(reached, limits.now());
+}
+
+async function recorded<T>(
   services: SignInServices,
   caller: Caller,
   accountId: string | undefined,
-  judged: Promise<void>,
-): Promise<void> {
+  judged: Promise<T>,
+): Promise<T> {
   try {
-    await judged;
+    return await judged;
   } catch (error) {
     if (error instanceof Refusal) noteFailure(services, 'limit', caller, accountId);
     throw error;

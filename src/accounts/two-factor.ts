@@ -1,7 +1,6 @@
 /** The second factor of an account: an authenticator app, and backup codes for its loss. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { networkOf } from '../network.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import {
@@ -14,8 +13,9 @@ import {
   typedCode,
 } from './authenticator.ts';
 import { hasPassword } from './credential-queries.ts';
+import { knownDevice } from './device.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
-import { CODE_BY_NETWORK } from './limits.ts';
+import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
 import { requirePassword } from './own-password.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -72,7 +72,7 @@ export async function confirmSecondFactor(
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  await countRequest(services, caller, [[CODE_BY_NETWORK, networkOf(caller.address)]], accountId);
+  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const cookie = await context.db.transaction(async (tx) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
@@ -144,6 +144,22 @@ async function removeSecondFactor(context: Context, tx: Transaction, accountId: 
   await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
   return true;
 }
+
+/** Counts a typed code before it is judged, or refuses it (429). Gives the keys of its counters, for `forgive`. */
+export const countSecondFactor = (
+  services: SignInServices,
+  {
+    caller,
+    accountId,
+    typed,
+  }: { readonly caller: Caller; readonly accountId: string; readonly typed: string },
+): Promise<readonly string[]> => {
+  const device = knownDevice(services, caller, accountId);
+  const limits = isAppCode(typed)
+    ? factorLimits(accountId, caller.address, device)
+    : backupCodeLimits(caller.address);
+  return countRequest(services, caller, limits, accountId);
+};
 
 export type CodeOutcome = 'right' | 'wrong' | 'used';
 

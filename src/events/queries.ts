@@ -1,10 +1,11 @@
-/** The event log: append-only, written in the same transaction as the change. */
+/** The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`). */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { ofAccount } from '../store/numbers.ts';
 import { drawTogether } from '../store/postgres/event-numbers.ts';
+import { shortenTexts } from './event-data.ts';
 
 export type EventType =
   | 'account.created'
@@ -50,6 +51,15 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
+/** Events that a later one may replace. */
+const EDIT_TYPES = [
+  'account.renamed',
+  'endpoint.changed',
+  'listing.changed',
+  'offer.changed',
+] as const satisfies readonly EventType[];
+export type EditType = (typeof EDIT_TYPES)[number];
+
 /** The operator: by the command line, or by an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
@@ -75,7 +85,7 @@ export interface NewEvent {
   readonly actor: Actor;
   /** Id of the thing that changed. */
   readonly subjectId: string;
-  /** Details of the change. Never a secret or a whole token. */
+  /** Details of the change. Never a secret or a whole token. Of long texts the log keeps the beginning. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -89,7 +99,7 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
         event.at,
         event.actor,
         event.subjectId,
-        JSON.stringify(event.data),
+        JSON.stringify(shortenTexts(event.data)),
       ]),
     )
     .execute();
@@ -221,12 +231,13 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The event with the highest number up to `seq`; `null` where there is none. */
+/** The event with the highest number up to `seq` that no later one replaces; `null` where there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')
     .select(['seq', 'at'])
     .where('seq', '<=', seq)
+    .where('type', 'not in', EDIT_TYPES)
     .orderBy('seq', 'desc')
     .limit(1)
     .execute();

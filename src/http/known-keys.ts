@@ -23,8 +23,8 @@ export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
 
 /** One look-up of an unknown key, shared by the calls with this key. */
 export interface Trial {
-  /** The network's bucket that the look-up was counted in. */
-  readonly bucket: Bucket;
+  /** The buckets of the client's networks that the look-up was counted in. */
+  readonly buckets: readonly Bucket[];
   /** Calls that share the look-up and have not given up. */
   calls: number;
 }

@@ -4,6 +4,7 @@ import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
 import {
+  type AdmitChange,
   audienceOf,
   contentPolicy,
   type FindViewer,
@@ -20,6 +21,7 @@ export interface PageFrameOptions {
   readonly site: Omit<Site, 'isSetUp'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
+  readonly admitChange: AdmitChange;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
   readonly written: Written;
@@ -61,7 +63,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, countWaiting, written, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, admitChange, countWaiting, written, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
@@ -109,6 +111,7 @@ export function framePages(
     }
     const viewer = await findViewer(c.req.raw);
     c.set('viewer', viewer);
+    if (viewer !== null && !SAFE_METHODS.has(c.req.method)) await admitChange(viewer, pathname);
     if (viewer?.isOperator && c.req.method === 'GET' && audienceOf(pathname) === 'desk') {
       c.set('waiting', await countWaiting());
     }

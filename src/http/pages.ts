@@ -41,6 +41,9 @@ export type PageGroup = (app: PageApp) => void;
 /** Finds the viewer by the session in a request's cookies. */
 export type FindViewer = (request: Request) => Promise<Viewer | null>;
 
+/** Counts a changing request of a signed-in person, or refuses it. */
+export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
+
 /** Redirects people to the pages that they work with. */
 export const HOME_PATH = '/home';
 /** Target of the redirect for a request without a session. */

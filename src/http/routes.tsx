@@ -22,6 +22,7 @@ import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
 import { framePages, type Written } from './page-frame.ts';
 import {
+  type AdmitChange,
   EarlyAnswer,
   type FindViewer,
   fragment,
@@ -86,6 +87,7 @@ export interface ApiOptions {
 export interface PagesOptions {
   readonly groups: readonly PageGroup[];
   readonly findViewer: FindViewer;
+  readonly admitChange: AdmitChange;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
   readonly written: Written;
@@ -103,6 +105,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   const pages: PagesOptions = {
     groups: [],
     findViewer: async () => null,
+    admitChange: async () => {},
     countWaiting: async () => 0,
     written: { seen: () => null, note: async () => null },
     isDemo: false,
@@ -188,6 +191,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     site: { baseUrl, isDemo: pages.isDemo },
     isSetUp: pages.isSetUp,
     findViewer: pages.findViewer,
+    admitChange: pages.admitChange,
     countWaiting: pages.countWaiting,
     written: pages.written,
     noteSecurity,

@@ -4,8 +4,7 @@
  * is never limited here, so a customer who shares a network with an attacker is still served.
  */
 import type { KnownKey, Trial } from './known-keys.ts';
-import { createNetworkBuckets } from './network-buckets.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createNetworkLimit, giveBack } from './network-limit.ts';
 
 /** Look-ups a second and network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
@@ -30,8 +29,7 @@ export interface UnknownKeyLimit {
  * recently used first.
  */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
-  const limit = createRateLimit('unknown-keys', perSecond);
-  const bucketOf = createNetworkBuckets(limit);
+  const take = createNetworkLimit('unknown-keys', perSecond);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
 
   return {
@@ -46,15 +44,14 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         key.isGood = true;
         return null;
       }
-      const bucket = bucketOf(network(), now);
-      if (!limit.take(bucket, now)) return limit.headers(bucket);
-      key.trial = { bucket, calls: 1 };
-      return null;
+      const { buckets, refusal } = take(network(), now);
+      if (refusal === null) key.trial = { buckets, calls: 1 };
+      return refusal;
     },
     judge(key, isGood) {
       if (key.isGood && isGood !== false) return;
       // Only an unknown key counts against the limit.
-      if (key.trial !== null && isGood !== false) key.trial.bucket.tokens += 1;
+      if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
       key.trial = null;
       if (isGood === null) return;
       key.isGood = isGood;
@@ -67,7 +64,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
     giveUp(key, trial) {
       trial.calls -= 1;
       if (trial.calls > 0 || key.trial !== trial) return;
-      trial.bucket.tokens += 1;
+      giveBack(trial.buckets);
       key.trial = null;
     },
   };

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit } from '../events/edit-queries.ts';
+import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { optional, quote } from '../text.ts';
 import {
   hasLiveVersion,
@@ -74,7 +75,7 @@ export async function editListing(context: Context, input: EditListing): Promise
       }
     }
     const edited = await updateListing(tx, listing, change);
-    await appendEvent(tx, {
+    await appendEdit(tx, {
       accountId: listing.account_id,
       type: 'listing.changed',
       at,

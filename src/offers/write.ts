@@ -1,7 +1,8 @@
 /** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit } from '../events/edit-queries.ts';
+import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -45,7 +46,7 @@ export async function changeOffer(
     const outcome = await change(tx, offer, listing, at);
     if (outcome === null) return offer;
     await updateListing(tx, listing, {});
-    await appendEvent(tx, {
+    await appendEdit(tx, {
       accountId: offer.account_id,
       type: 'offer.changed',
       at,

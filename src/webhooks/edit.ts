@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { appendEvent } from '../events/queries.ts';
+import { appendEdit } from '../events/edit-queries.ts';
 import type { Outgoing } from '../outgoing-request.ts';
 import { optional } from '../text.ts';
 import { ADDRESS } from './create.ts';
@@ -24,7 +24,7 @@ export async function editEndpoint(context: Context, outgoing: Outgoing, input: 
   await context.db.transaction(async (tx) => {
     const { id } = await findEndpoint(tx, accountId, endpointId);
     await updateEndpoint(tx, id, { url, description, event_types: eventTypes });
-    await appendEvent(tx, {
+    await appendEdit(tx, {
       accountId,
       type: 'endpoint.changed',
       at: new Date(context.now()).toISOString(),

@@ -26,8 +26,7 @@ const RECOVERED_AT_ONCE = 500;
 const TEST_ID_BYTES = 16;
 const TEST_ID_LENGTH = 22;
 
-const countByHand = (context: Context, accountId: string): Promise<void> =>
-  countAttempt(context, [[BY_HAND, accountId]]);
+const countByHand = (context: Context, accountId: string) => countAttempt(context, [[BY_HAND, accountId]]);
 
 export interface ResendDelivery extends OwnEndpoint {
   readonly deliveryId: string;

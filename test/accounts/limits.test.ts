@@ -1,8 +1,9 @@
 /** Limits of signing in: they stop guesses, also simultaneous ones, and lock out no other person. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type Counted,
+  counterOf,
   factorLimits,
-  keysOf,
   type Limit,
   passwordLimits,
   SIGNED_IN_BY_PERSON,
@@ -12,14 +13,15 @@ import { MAX_SESSIONS } from '../../src/accounts/session.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
-import { countAttempt } from '../../src/accounts/throttle.ts';
+import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
+import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/admit-change.ts';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, signInServices } from '../support/person.ts';
-import { type AccountSite, appCode, openAccountSite, problemIn } from './support.ts';
+import { type AccountSite, appCode, codeInOutbox, openAccountSite, problemIn } from './support.ts';
 
-const TOO_OFTEN = /tried too often/;
+const TOO_OFTEN = /Too many attempts/;
 
 describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   let site: AccountSite;
@@ -43,7 +45,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
-  it('of 150 simultaneous guesses at a second factor ten are checked, and then the right code is refused too', async () => {
+  it('of 150 simultaneous guesses at a second factor ten are checked, one more from each network, and then the right code is refused too', async () => {
     const { email, person: ada, secret } = await site.withSecondFactor();
     const steps: Person[] = [];
     for (let at = 0; at < 10; at += 1) {
@@ -60,7 +62,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(judged.map(({ text }) => problemIn(text).split('.')[0])).toEqual(
       judged.map(() => 'The code is wrong'),
     );
-    expect(judged.length).toBeLessThanOrEqual(10);
+    expect(judged.length).toBeLessThanOrEqual(10 + steps.length);
     const late = await prove(steps[9]!, appCode(secret, 0, clock));
     expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
     // The person's own browser has a limit of its own.
@@ -94,16 +96,46 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('guesses from everywhere lock out strangers, but no browser that the person has signed in with', async () => {
+  /** Wrong passwords from each network in turn; gives how many were judged. */
+  const attack = async (email: string, networks: readonly string[], rounds: number): Promise<number> => {
+    let judged = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const from of networks) {
+        if (await countIfWithin(context, passwordLimits(email, from, null))) judged += 1;
+      }
+    }
+    return judged;
+  };
+  /** Attempts that reach these limits. */
+  const reach = (counted: readonly Counted[]) =>
+    context.db.transaction(async (tx) => {
+      for (const entry of counted) {
+        const { key, attempts, windowMs } = counterOf(context.secretBox, entry);
+        const row = { key, points: attempts, expires_ms: clock + windowMs };
+        await tx
+          .insertInto('throttles')
+          .values(row)
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+          .execute();
+      }
+    });
+
+  it('guesses from many networks lock the person out of no browser: each other network has a few attempts', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = await site.signedIn();
-    for (let at = 0; at < 10; at += 1) {
-      const from = site.network();
-      for (let tries = 0; tries < 10; tries += 1)
-        await countAttempt(context, passwordLimits(email, from, null));
-    }
-    expect((await site.browser().signIn(email)).status).toBe(429);
+    const networks = Array.from({ length: 12 }, () => site.network());
+    // 8 rounds and a part of the ninth are within the limit of the person; then each network has three more.
+    expect(await attack(email, networks, 12)).toBe(12 * 10);
+    expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
+    // The person mistypes twice in a browser that is not known, while the attack goes on.
+    const elsewhere = site.browser();
+    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
+    expect((await elsewhere.signIn(email)).status).toBe(303);
+    // A customer with a /48 has no more such attempts than one with an address.
+    expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
     // A browser that is known for another account is not known for this one.
+    for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
     expect((await eve.person.signIn(email)).status).toBe(429);
     await ada.post('/sign-out');
     expect((await ada.signIn(email)).status).toBe(303);
@@ -112,6 +144,54 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     }
     expect((await ada.signIn(email)).status).toBe(429);
+  });
+
+  it('beyond all limits of an address a new password by mail still lets its person in', async () => {
+    const { email } = await site.signedIn();
+    const refusal = async (address: string) => {
+      const who = site.browser();
+      const [limit, subject, beyond = []] = passwordLimits(address, null, null).at(-1)!;
+      await reach([[limit, subject], ...beyond]);
+      const { status, text } = await who.signIn(address);
+      return [status, problemIn(text)];
+    };
+    const refused = await refusal(email);
+    expect(refused).toEqual([429, expect.stringMatching(/Too many attempts.* or set a new password now/)]);
+    expect(await refusal('nobody@example.com')).toEqual(refused);
+
+    const ada = site.browser();
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    await ada.post('/reset-password', { code, password: OTHER_PASSWORD });
+    expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
+  });
+
+  it('whoever knows the password and guesses codes all day keeps the person out neither here nor elsewhere', async () => {
+    const { email, secret, backupCodes } = await site.withSecondFactor();
+    const { id: accountId } = await context.db.read
+      .selectFrom('accounts')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    const eve = site.network();
+    const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
+    let judged = 0;
+    for (let tries = 0; tries < 60; tries += 1) {
+      const later = at(16 * Math.floor(tries / 10));
+      if (await countIfWithin(later, factorLimits(accountId, eve, null))) judged += 1;
+    }
+    expect(judged).toBe(41);
+    clock += 96 * 60_000;
+    const ada = site.browser();
+    expect((await ada.signIn(email)).location).toMatch(/second-factor/);
+    expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
+    for (let networks = 0; networks < 12; networks += 1) {
+      await countIfWithin(context, factorLimits(accountId, site.network(), null));
+    }
+    const other = site.browser();
+    await other.signIn(email);
+    expect((await prove(other, appCode(secret, 0, clock))).status).toBe(429);
+    expect((await prove(other, backupCodes[0]!)).location).toBe('/claims');
   });
 
   it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
@@ -139,11 +219,11 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
     expect(await throttleRows()).toBe(before);
     // At the same moment, when the check before the write finds no limit reached yet.
-    const [networkKey] = keysOf(passwordLimits('', eve, null));
+    const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')
       .select('points')
-      .where('key', '=', networkKey!)
+      .where('key', '=', networkKey)
       .execute();
     expect(points.map((row) => Number(row.points))).toEqual([50]);
   });
@@ -211,6 +291,38 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(lines).toEqual([['throttled', { network: from, accountId }]]);
   });
 
+  it('changes of one account are limited in every form, and never the end of a session', async () => {
+    const { accountId, person: ada } = await site.signedIn();
+    const bob = await site.signedIn();
+    const name = (who: Person) => who.post('/account/name', { name: 'Ada' });
+    for (const limit of [CHANGES_A_DAY, CHANGES_AN_HOUR]) {
+      expect((await name(ada)).location).toBe('/account?done=name');
+      await reach([[limit, accountId]]);
+      const refused = await name(ada);
+      expect([refused.status, refused.text]).toEqual([
+        429,
+        expect.stringMatching(/has made [\d,]+ changes within .* Nothing was changed\./),
+      ]);
+      const { key } = counterOf(context.secretBox, [limit, accountId]);
+      await context.db.transaction((tx) => forgive(tx, [key]));
+    }
+    await reach([[CHANGES_AN_HOUR, accountId]]);
+    const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/settings/webhooks'];
+    for (const path of [
+      ...forms,
+      '/account/two-factor',
+      '/account/passkeys/options',
+      '/l/x/offers/y/claim',
+    ]) {
+      expect((await ada.post(path)).status).toBe(429);
+    }
+    // What a script sends while a person types changes nothing.
+    expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
+    expect((await name(bob.person)).status).toBe(303);
+    expect((await ada.post('/account/sessions/end')).status).toBe(303);
+    expect((await ada.post('/sign-out')).status).toBe(303);
+  });
+
   it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
     const { email, accountId, person: ada } = await site.signedIn();
     const people = Array.from({ length: MAX_SESSIONS }, () => site.browser());
@@ -224,6 +336,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('expired rows are removed in portions; all others stay', async () => {
+    await sweepSignIn(context);
     const past = new Date(clock - 1_000).toISOString();
     const { accountId, person: ada } = await site.signedIn();
     await context.db.transaction(async (tx) => {

@@ -435,7 +435,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       const tries = await Promise.allSettled(Array.from({ length: MAX_WALKS_PER_HOUR }, start));
       expect(tries.at(-1)).toMatchObject({ reason: { code: 'rate_limited' } });
       const refused = await owner.person.post(`${path}/start`);
-      expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('tried too often')]);
+      expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many attempts')]);
     });
   });
 });

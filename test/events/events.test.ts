@@ -3,10 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { renameAccount } from '../../src/accounts/rename.ts';
+import { type Cursor, parseCursor } from '../../src/claims/redemptions/cursor.ts';
+import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import type { Context } from '../../src/context.ts';
 import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/queries.ts';
-import { appendEvent, lastSeq } from '../../src/events/queries.ts';
+import { appendEvent, lastSeq, toRecord } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
@@ -244,5 +251,96 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await collect({ accountId: 'nobody' })).toEqual([]);
     const [newest] = (await readAuditLog(context.db.read, { filter: { accountId: owner.accountId } })).events;
     expect(newest).toMatchObject({ type: 'key.created', accountEmail: expect.stringContaining('owner-') });
+  });
+
+  describe('repeated edits of one thing', () => {
+    let clock = Date.parse('2026-11-20T10:00:00.000Z');
+    const later = (ms = 1_000): Context => {
+      clock += ms;
+      return { ...context, now: () => clock };
+    };
+    const eventsAbout = async (subjectId: string) =>
+      (await context.db.read.selectFrom('events').selectAll().orderBy('seq').execute())
+        .map(toRecord)
+        .filter((event) => event.subjectId === subjectId);
+    const rename = (accountId: string, from: string, name: string, ms?: number) =>
+      renameAccount(later(ms), { accountId, from, name });
+
+    test('within a minute are one event, which every reader by cursor gets', async () => {
+      const { accountId } = await createOwner(context);
+      const reader = createEventReader(context, 'now');
+      await reader.next();
+      await rename(accountId, 'A', 'B');
+      const [first] = await reader.next();
+      await rename(accountId, 'B', 'C');
+      await rename(accountId, 'C', 'D');
+      const [second, ...others] = await reader.next();
+      expect([first?.data, second?.data, others]).toEqual([
+        { from: 'A', to: 'B' },
+        { from: 'A', to: 'D', since: first?.at },
+        [],
+      ]);
+      expect(await eventsAbout(accountId)).toMatchObject([{ type: 'account.created' }, { seq: second?.seq }]);
+      // A minute after the first of them the next event begins, however steadily the edits came.
+      for (let at = 0; at < 5; at += 1) await rename(accountId, `D${at}`, `D${at + 1}`, 15_000);
+      const edits = (await eventsAbout(accountId)).slice(1).map(({ data }) => [data['from'], data['to']]);
+      expect(edits).toEqual([
+        ['A', 'D3'],
+        ['D3', 'D5'],
+      ]);
+    });
+
+    test('stay apart where something else happened to the thing between them, and by field', async () => {
+      const owner = await createOwner(context);
+      const actor = `account:${owner.accountId}` as const;
+      const listing = await createListing(later(), {
+        account: owner.accountId,
+        slug: `edits-${owner.accountId.slice(-8)}`,
+        name: 'Edits',
+        url: 'https://edits.example',
+        actor,
+      });
+      const edit = (change: object) => editListing(later(), { listing: listing.id, actor, ...change });
+      await edit({ name: 'Two', description: 'x'.repeat(4_000) });
+      await edit({ name: 'Three', summary: 'short' });
+      await edit({ name: 'Three', description: `${'y'.repeat(300)}😀` });
+      const [, edited, ...others] = await eventsAbout(listing.id);
+      expect(others).toEqual([]);
+      expect(edited?.data).toMatchObject({
+        from: { name: 'Edits', description: null, summary: null },
+        to: {
+          name: 'Three',
+          summary: 'short',
+          description: `${'y'.repeat(200)}… (301 characters in all)`,
+        },
+      });
+      await createOffer(later(), {
+        listing: listing.id,
+        offer: '20 % off',
+        kind: 'discount',
+        code: 'X',
+        actor,
+      });
+      await submitListing(later(), { listing: listing.id, actor });
+      await edit({ name: 'Four' });
+      const types = (await eventsAbout(listing.id)).map(({ type }) => type);
+      expect(types.slice(1)).toEqual(['listing.changed', 'listing.submitted', 'listing.changed']);
+    });
+
+    test('do not break the cursor of a feed that ends at the first of them', async () => {
+      const { accountId } = await createOwner(context);
+      const read = async (after: Cursor | null) => {
+        const readSettled = createReadSettled(context.db, context.now);
+        const page = await readRedemptions(
+          { db: context.db, readSettled },
+          { accountId, mode: 'live', after },
+        );
+        return parseCursor(page.next);
+      };
+      await rename(accountId, 'A', 'B');
+      const cursor = await read(null);
+      await rename(accountId, 'B', 'C');
+      await expect(read(cursor)).resolves.not.toBeNull();
+    });
   });
 });

@@ -280,11 +280,12 @@ export function signInPages(
     const person =
       values && (await form.attempt('code', () => personOfLink(services, { ...values, caller })));
     const isGuessable = person && (await refuseGuessable(form, [person.name, person.email]));
-    const isSet =
+    const result =
       person &&
       !isGuessable &&
-      (await form.attempt('code', () => setPasswordByCode(context, values).then(() => true)));
-    if (!isSet) return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
+      (await form.attempt('code', () => setPasswordByCode(services, { ...values, caller })));
+    if (!result) return show(c, 'Set a new password', <NewPasswordPage form={form} />, form);
+    setCookies(c, result);
     return redirect(c, '/sign-in?done=password');
   });
 

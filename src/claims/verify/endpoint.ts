@@ -10,7 +10,7 @@ import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
 import { createKnownKeys, type KnownKey, type Trial } from '../../http/known-keys.ts';
-import { createNetworkBuckets } from '../../http/network-buckets.ts';
+import { createNetworkLimit } from '../../http/network-limit.ts';
 import { errorsOf, methodsOf } from '../../http/operation.ts';
 import { sendProblem, withHeaders } from '../../http/problem.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
@@ -74,8 +74,10 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   const problems = withHeaders(options.problems, errorsOf(VERIFY_CLAIM));
   const answers = createVerifyAnswers({ ...options, problems, clock });
   const limit = createRateLimit('verify', options.rateLimit);
-  const sandboxLimit = createRateLimit('sandbox', options.rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND);
-  const sandboxBucketOf = createNetworkBuckets(sandboxLimit);
+  const takeSandboxToken = createNetworkLimit(
+    'sandbox',
+    options.rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND,
+  );
   const findKey = createKnownKeys(limit, readKey);
 
   const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
@@ -142,16 +144,15 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       wrapping: null,
       pendingRefusal: null,
     };
-    const rate = sandboxNetwork === null ? limit : sandboxLimit;
-    const bucket = sandboxNetwork === null ? key.bucket : sandboxBucketOf(sandboxNetwork, startedAt);
-    const allowed = rate.take(bucket, startedAt);
+    const takeKeyToken = () => (limit.take(key.bucket, startedAt) ? null : limit.headers(key.bucket));
+    const rateRefusal =
+      sandboxNetwork === null ? takeKeyToken() : takeSandboxToken(sandboxNetwork, startedAt).refusal;
     const body = bodyFault(headers, MAX_BODY_BYTES);
     if (body !== null) {
       call.pendingRefusal = { ...body, cause: body.code, extra: undefined };
-    } else if (!allowed) {
+    } else if (rateRefusal !== null) {
       const detail = sandboxNetwork === null ? rateDetail(options.rateLimit) : SANDBOX_RATE_DETAIL;
-      const extra = rate.headers(bucket);
-      call.pendingRefusal = { code: 'rate_limited', cause: 'rate_limited', detail, extra };
+      call.pendingRefusal = { code: 'rate_limited', cause: 'rate_limited', detail, extra: rateRefusal };
     }
     if (call.pendingRefusal !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;

@@ -199,7 +199,7 @@ function listingChanged(who: string, data: Data): ReturnType<Describe> {
 const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
   password: ': the password was wrong',
   'second-factor': ': the second factor was wrong',
-  limit: ': it was tried too often',
+  limit: ': too many attempts',
 };
 
 const DISABLED: Readonly<Record<string, string>> = {

@@ -1,0 +1,54 @@
+/** Appends edits: repeated ones of one thing become one event, so that clicking does not fill the log. */
+import type { Transaction } from '../store/database.ts';
+import { MERGED_WITHIN_MS, mergedData } from './event-data.ts';
+import { appendEvent, type EditType, type NewEvent } from './queries.ts';
+
+/** Newest events of an account among which the last one about the thing is looked for. */
+const LOOKED_THROUGH = 50;
+
+/**
+ * Appends the event of an edit. If the last event about the thing was the same kind of edit by the same actor just now,
+ * that event is deleted and its old values go into the new one. The new event has a new number, so readers that have
+ * seen the deleted one find this one too.
+ */
+export async function appendEdit(
+  tx: Transaction,
+  event: NewEvent & { readonly type: EditType },
+): Promise<void> {
+  const last = await lastAbout(tx, event);
+  const isSame = last?.type === event.type && last.actor === event.actor;
+  const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
+  // On PostgreSQL another edit may have replaced it just now; then this one stays an event of its own.
+  const isMerged = last !== undefined && data !== null && (await deleteEvent(tx, last));
+  await appendEvent(tx, isMerged ? { ...event, data } : event);
+}
+
+async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
+  const rows = await tx
+    .selectFrom('event_rows')
+    .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .where('account_number', '=', ({ selectFrom }) =>
+      selectFrom('accounts').select('number').where('id', '=', accountId),
+    )
+    // As in the index `events_audit_by_account`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('at', '>', new Date(Date.parse(at) - MERGED_WITHIN_MS).toISOString())
+    .orderBy('seq', 'desc')
+    .limit(LOOKED_THROUGH)
+    .execute();
+  return rows.find(({ subject_id }) => subject_id === subjectId);
+}
+
+async function deleteEvent(
+  tx: Transaction,
+  { account_number, seq }: { readonly account_number: number; readonly seq: number },
+): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('event_rows')
+    .where('account_number', '=', account_number)
+    .where('seq', '=', seq)
+    .returning('seq')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}

@@ -1,0 +1,59 @@
+/**
+ * The room that is kept on the disk of the embedded database for redemptions. Where less is left, everything else that
+ * writes is refused, so that nothing but redemptions fills the disk to its end.
+ */
+import { statfsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+
+/** Some 250,000 redemptions fit in it. A small disk reserves a tenth of itself. */
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
+const SHARE_OF_DISK = 0.1;
+const CHECK_INTERVAL_MS = 1_000;
+
+/** What refused callers read. */
+export const NO_ROOM =
+  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.';
+
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Below this many free bytes only redemptions and what operators do are written. */
+  readonly reservedBytes: number;
+}
+
+export interface DiskReserve {
+  /** False while the reserve is in use. */
+  readonly hasRoom: () => boolean;
+  close(): void;
+}
+
+const spaceOf = (found: { bavail: number; bsize: number; blocks: number }): DiskSpace => {
+  const totalBytes = found.blocks * found.bsize;
+  return {
+    freeBytes: found.bavail * found.bsize,
+    totalBytes,
+    reservedBytes: Math.min(DISK_RESERVE_BYTES, totalBytes * SHARE_OF_DISK),
+  };
+};
+
+export const readDiskSpace = async (folder: string): Promise<DiskSpace> => spaceOf(await statfs(folder));
+
+export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
+
+/** Looks at the disk every second. `onChange`: the reserve begins or ends to be in use. */
+export function watchDiskReserve(
+  folder: string,
+  onChange: (hasRoom: boolean, space: DiskSpace) => void,
+): DiskReserve {
+  let hasRoom = true;
+  const judge = (space: DiskSpace) => {
+    if (isRoomy(space) === hasRoom) return;
+    hasRoom = !hasRoom;
+    onChange(hasRoom, space);
+  };
+  judge(spaceOf(statfsSync(folder)));
+  // A folder that cannot be examined now is reported by the database itself.
+  const look = () => readDiskSpace(folder).then(judge, () => {});
+  const timer = setInterval(look, CHECK_INTERVAL_MS).unref();
+  return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
+}
