@@ -41,6 +41,7 @@ import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
 import { createOutgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
+import { watchDiskReserve } from './store/disk-reserve.ts';
 import { openStaleReads } from './store/open.ts';
 import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
@@ -145,7 +146,11 @@ async function serve(
   });
   opened.defer(() => mailer.close());
   const metrics = createMetrics();
+  const reserve = config.databaseUrl === null ? watchDiskReserve(config.dataDir, reportRoom(log)) : null;
+  opened.defer(() => reserve?.close());
+  const hasRoom = reserve?.hasRoom ?? (() => true);
   const recorder = createAttemptRecorder(context, {
+    mayGrow: hasRoom,
     onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
   });
   opened.defer(() => recorder.close());
@@ -175,6 +180,7 @@ async function serve(
     context,
     drain,
     exporter,
+    hasRoom,
     log,
     mailer,
     metrics,
@@ -214,6 +220,7 @@ async function serve(
       verifyPath: VERIFY_PATH,
       problems,
       drain,
+      hasRoom,
       checkWritable: () => db.checkWritable(),
       metrics,
       metricsToken: config.metricsToken ?? undefined,
@@ -261,3 +268,15 @@ async function serve(
   };
   return { baseUrl, log, context, routes: routes.routes, stop };
 }
+
+const reportRoom =
+  (log: Logger): Parameters<typeof watchDiskReserve>[1] =>
+  (hasRoom, { freeBytes, reservedBytes }) => {
+    const bindings = { freeBytes, reservedBytes };
+    if (hasRoom) log.info(bindings, 'the disk has room again: all requests are taken');
+    else
+      log.error(
+        bindings,
+        'the disk is nearly full: until there is room only verifications, operators and what ends a session are taken',
+      );
+  };

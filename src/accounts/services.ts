@@ -9,6 +9,8 @@ export interface SignInServices {
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly background: Background;
+  /** False while the disk is nearly full: then only operators sign in. */
+  readonly hasRoom: () => boolean;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;
 }

@@ -1,8 +1,9 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { NO_ROOM } from '../store/disk-reserve.ts';
 import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
@@ -202,6 +203,7 @@ async function signedIn(
 ): Promise<SignInResult> {
   const { account, caller } = session;
   refuseSuspended(account);
+  if (account.operator_since === null && !services.hasRoom()) throw new Refusal('unavailable', NO_ROOM);
   const cookie = await startSession(services, tx, session);
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }

@@ -38,11 +38,21 @@ export interface JobParts {
   readonly metrics: Metrics;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** False while the disk is nearly full: then webhooks wait, since each leaves rows. */
+  readonly hasRoom: () => boolean;
   readonly log: Logger;
 }
 
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
-export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: JobParts): JobRunner {
+export function startJobs({
+  context,
+  outgoing,
+  mailer,
+  metrics,
+  baseUrl,
+  hasRoom,
+  log,
+}: JobParts): JobRunner {
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
     'Runs of background jobs that ended here.',
@@ -66,7 +76,7 @@ export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: 
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: backgroundJobs(context, deliverer, mailer),
+    jobs: backgroundJobs(context, deliverer, mailer, hasRoom),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -78,7 +88,12 @@ export function startJobs({ context, outgoing, mailer, metrics, baseUrl, log }: 
 }
 
 /** The system page and the log show their names. */
-const backgroundJobs = (context: OpenContext, deliverer: Deliverer, mailer: Mailer): readonly Job[] => [
+const backgroundJobs = (
+  context: OpenContext,
+  deliverer: Deliverer,
+  mailer: Mailer,
+  hasRoom: () => boolean,
+): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -129,7 +144,7 @@ const backgroundJobs = (context: OpenContext, deliverer: Deliverer, mailer: Mail
   {
     name: 'Send webhooks',
     intervalMs: DELIVERY_INTERVAL_MS,
-    isDue: () => deliverer.isDue(),
+    isDue: async () => hasRoom() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },
   {

@@ -70,7 +70,8 @@ export interface AttemptBuffer {
   lost(lost: LostAttempts): void;
 }
 
-export function createAttemptBuffer(): AttemptBuffer {
+/** `mayGrow`: whether the request log may take more now. */
+export function createAttemptBuffer(mayGrow: () => boolean = () => true): AttemptBuffer {
   let attempts: Attempt[] = [];
   let shares = new Map<string, number>();
   let newDrops = new Map<string, NewDrop>();
@@ -100,7 +101,8 @@ export function createAttemptBuffer(): AttemptBuffer {
   return {
     hasRoom: (whose, cause) => {
       const share = ATTEMPTS_PER_FLUSH_AND_ACCOUNT - (isFailure(cause) ? 0 : KEPT_FOR_FAILURES);
-      if (attempts.length < BUFFERED_ATTEMPTS && (shares.get(whose.accountId) ?? 0) < share) return true;
+      const isRoomy = attempts.length < BUFFERED_ATTEMPTS && (shares.get(whose.accountId) ?? 0) < share;
+      if (isRoomy && mayGrow()) return true;
       drop(whose, cause);
       return false;
     },

@@ -57,13 +57,15 @@ export interface AttemptRecorder {
 export interface RecorderOptions {
   /** Called for each failed flush, for the log. */
   readonly onFailure?: (error: unknown) => void;
+  /** While it is false, attempts are only counted. */
+  readonly mayGrow?: () => boolean;
 }
 
 export function createAttemptRecorder(
   context: Pick<Context, 'db' | 'now'>,
   options: RecorderOptions = {},
 ): AttemptRecorder {
-  const buffer = createAttemptBuffer();
+  const buffer = createAttemptBuffer(options.mayGrow);
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();
   const totals = { written: 0, failedFlushes: 0 };

@@ -18,9 +18,14 @@ export async function appendEdit(
   const last = await lastAbout(tx, event);
   const isSame = last?.type === event.type && last.actor === event.actor;
   const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
-  // On PostgreSQL another edit may have replaced it just now; then this one stays an event of its own.
-  const isMerged = last !== undefined && data !== null && (await deleteEvent(tx, last));
-  await appendEvent(tx, isMerged ? { ...event, data } : event);
+  if (last === undefined || data === null) return appendEvent(tx, event);
+  // In this order: SQLite gives the number of the last row again once that is deleted.
+  await appendEvent(tx, { ...event, data });
+  await tx
+    .deleteFrom('event_rows')
+    .where('account_number', '=', last.account_number)
+    .where('seq', '=', last.seq)
+    .execute();
 }
 
 async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
@@ -38,17 +43,4 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
     .limit(LOOKED_THROUGH)
     .execute();
   return rows.find(({ subject_id }) => subject_id === subjectId);
-}
-
-async function deleteEvent(
-  tx: Transaction,
-  { account_number, seq }: { readonly account_number: number; readonly seq: number },
-): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('event_rows')
-    .where('account_number', '=', account_number)
-    .where('seq', '=', seq)
-    .returning('seq')
-    .executeTakeFirst();
-  return deleted !== undefined;
 }

@@ -6,6 +6,7 @@
 import type { z } from '@hono/zod-openapi';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network.ts';
+import { NO_ROOM } from '../store/disk-reserve.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
@@ -100,6 +101,8 @@ export interface OperationFrame {
   readonly problems: Problems;
   /** Whether an error means that the database does not answer now. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** False while the disk is nearly full. */
+  readonly hasRoom: () => boolean;
   readonly log: Logger;
 }
 
@@ -155,7 +158,7 @@ interface Call {
 function serve<Caller, Services>(
   route: OperationRoute<Caller, Services>,
   options: OperationRoutesOptions<Caller, Services>,
-  { isUnavailable, log, ...frame }: OperationFrame,
+  { isUnavailable, hasRoom, log, ...frame }: OperationFrame,
   limit: RateLimit,
 ): { operation: Operation; answer: (call: Call) => Promise<Response> } {
   const { operation } = route;
@@ -193,6 +196,9 @@ function serve<Caller, Services>(
     if (!hasRate) {
       const detail = rateDetail(options.rateLimit);
       return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
+    }
+    if (operation.method !== 'get' && operation.stopsAbuse !== true && !hasRoom()) {
+      return refuse({ code: 'unavailable', detail: NO_ROOM });
     }
     const input = await readInput(c, operation.input);
     const answer = await route.handle({ ...input, caller: admission.caller, requestId }, options.services);

@@ -54,6 +54,8 @@ export interface Operation {
   readonly caller: CallerKind;
   /** What the key of the caller must be allowed to do. */
   readonly scope?: string;
+  /** It stops abuse, so it is carried out even while the disk is nearly full. */
+  readonly stopsAbuse?: true;
   readonly input: OperationInput;
   /** By HTTP status. */
   readonly outputs: Readonly<Record<number, OperationOutput>>;

@@ -1,6 +1,7 @@
 /** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
 import { ERRORS, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
+import { NO_ROOM } from '../store/disk-reserve.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
 import {
@@ -22,6 +23,8 @@ export interface PageFrameOptions {
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   readonly admitChange: AdmitChange;
+  /** False while the disk is nearly full. */
+  readonly hasRoom: () => boolean;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
   readonly written: Written;
@@ -45,6 +48,8 @@ const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
 const withoutEmptyParameters = (search: string): string =>
   search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
 
+const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -63,7 +68,16 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, admitChange, countWaiting, written, noteSecurity }: PageFrameOptions,
+  {
+    site,
+    isSetUp,
+    findViewer,
+    admitChange,
+    hasRoom,
+    countWaiting,
+    written,
+    noteSecurity,
+  }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
@@ -111,7 +125,12 @@ export function framePages(
     }
     const viewer = await findViewer(c.req.raw);
     c.set('viewer', viewer);
-    if (viewer !== null && !SAFE_METHODS.has(c.req.method)) await admitChange(viewer, pathname);
+    if (!SAFE_METHODS.has(c.req.method)) {
+      // Operators stop abuse, and sign in for that; whoever turns out to be none is refused by the sign-in.
+      const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
+      if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
+      if (viewer !== null) await admitChange(viewer, pathname);
+    }
     if (viewer?.isOperator && c.req.method === 'GET' && audienceOf(pathname) === 'desk') {
       c.set('waiting', await countWaiting());
     }

@@ -60,6 +60,8 @@ export interface RoutesOptions {
   readonly verifyPath: string;
   readonly problems: Problems;
   readonly drain: Drain;
+  /** False while the disk is nearly full: then little is written but redemptions. */
+  readonly hasRoom: () => boolean;
   /** Whether all of the database takes writes now; throws where none does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
@@ -133,8 +135,9 @@ export function createRoutes(options: RoutesOptions): Routes {
   const answerReady = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
-      // One node that is down leaves the service ready: a balancer must not cut off the owners on all other nodes.
-      return c.json({ status: (await writable()) ? 'ready' : 'ready in part' });
+      // One node that is down leaves the service ready, and so does a disk that is nearly full: a balancer must not
+      // cut off the other nodes and the redemptions.
+      return c.json({ status: (await writable()) && options.hasRoom() ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');
       return c.json({ status: 'database not writable' }, 503);
@@ -185,13 +188,15 @@ export function createRoutes(options: RoutesOptions): Routes {
       : (elsewhere(c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
 
-  options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, log });
+  const { hasRoom } = options;
+  options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, hasRoom, log });
   assetRoutes(app);
   framePages(app, {
     site: { baseUrl, isDemo: pages.isDemo },
     isSetUp: pages.isSetUp,
     findViewer: pages.findViewer,
     admitChange: pages.admitChange,
+    hasRoom,
     countWaiting: pages.countWaiting,
     written: pages.written,
     noteSecurity,

@@ -153,6 +153,7 @@ export const SUSPEND_ACCOUNT = {
   id: 'suspendAccount',
   method: 'post',
   path: `${ACCOUNT}/suspend`,
+  stopsAbuse: true,
   scope: 'accounts:write',
   summary: 'Suspend an account',
   description:

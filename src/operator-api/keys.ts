@@ -178,6 +178,7 @@ export const REVOKE_KEY = {
   id: 'revokeKey',
   method: 'post',
   path: `${KEY}/revoke`,
+  stopsAbuse: true,
   scope: 'keys:write',
   summary: 'Revoke an API key',
   description: 'Ends a key from the next call on. Nothing happens if it is revoked already.',

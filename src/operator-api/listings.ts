@@ -232,6 +232,7 @@ export const SUSPEND_LISTING = {
   ...decision,
   id: 'suspendListing',
   path: `${LISTING}/suspend`,
+  stopsAbuse: true,
   summary: 'Suspend a listing',
   description: 'Stops new claims on an approved listing. Claims already made stay redeemable.',
   input: { path, body: mayHaveReason },

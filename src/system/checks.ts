@@ -1,6 +1,6 @@
 /** Checks of the deployment with their remedies, for `doctor` and the system page. */
 import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
@@ -8,6 +8,7 @@ import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
 import type { Database, DatabaseReport, Engine, StandbyReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
@@ -180,12 +181,18 @@ export async function examineAtStart(
 
 async function examineDisk(dataDir: string): Promise<Check> {
   try {
-    const { bavail, bsize, blocks } = await statfs(dataDir);
-    const free = bavail * bsize;
+    const space = await readDiskSpace(dataDir);
+    const { freeBytes: free, totalBytes } = space;
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // A backup and a migration write the database a second time.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${sizeText(free)} free of ${sizeText(blocks * bsize)} at ${dataDir}, the database has ${sizeText(size)}`;
+    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database has ${sizeText(size)}`;
+    if (!isRoomy(space)) {
+      return failed(
+        'disk',
+        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and operators are served. Make room for at least ${sizeText(needed)}.`,
+      );
+    }
     return free >= needed
       ? passed('disk', words)
       : failed('disk', `${words}; make room for at least ${sizeText(needed)}.`);

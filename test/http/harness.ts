@@ -161,6 +161,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     verifyPath: VERIFY_PATH,
     problems,
     drain,
+    hasRoom: () => true,
     checkWritable: options.checkWritable ?? (async () => true),
     metrics,
     metricsToken: options.metricsToken,

@@ -69,6 +69,7 @@ export async function startPages(
     verifyPath: VERIFY_PATH,
     problems,
     drain: createDrain(),
+    hasRoom: () => true,
     checkWritable: async () => true,
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,

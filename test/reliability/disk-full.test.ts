@@ -1,12 +1,17 @@
 /** A full disk: nothing is redeemed, the service is not ready, and it works again once there is room. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { Person, signedInAs } from '../support/person.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
 
 const TOKENS = 20_000;
@@ -81,3 +86,56 @@ describe.skipIf(!CAN_ATTACH_STRACE)(
     });
   },
 );
+
+/** Puts a disk of 64 MB over an empty folder; false where this user may not. */
+function mountSmallDisk(folder: string): boolean {
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]);
+  if (status === 0) cleanups.push(() => spawnSync('umount', [folder]));
+  return status === 0;
+}
+
+test('below its reserve a disk takes redemptions and what operators do against abuse, and nothing else', {
+  timeout: TIMEOUT_MS,
+}, async ({ skip }) => {
+  const place = await createTestPlace('sqlite');
+  cleanups.push(() => place.remove());
+  if (!mountSmallDisk(place.dataDir)) skip('this user may not mount a disk');
+  const site = await startSite(place);
+  cleanups.push(() => site.stop());
+  const { context, baseUrl } = site;
+  const owner = await createOwner(context);
+  const tokens = await issueTokens(context, owner, 2);
+  const ada = await signedInAs(site, { email: 'ada@example.com' });
+  const olga = await signedInAs(site, { email: 'olga@example.com', operator: true });
+  const readiness = async () => (await fetch(`${baseUrl}/readyz`)).json();
+  const redeem = async (token: string) => {
+    const response = await fetch(baseUrl + VERIFY_PATH, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${owner.liveKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, redeem: true }),
+    });
+    return ((await response.json()) as { status: unknown }).status;
+  };
+  const rename = (name: string) => ada.person.post('/account/name', { name });
+  expect([(await rename('One')).status, await readiness()]).toEqual([303, { status: 'ready' }]);
+
+  const ballast = join(place.dataDir, 'ballast');
+  const { bavail, bsize } = statfsSync(place.dataDir);
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 4 * 1024 * 1024));
+  await expect.poll(readiness, { timeout: 10_000 }).toEqual({ status: 'ready in part' });
+  const refused = await rename('Two');
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('nearly full')]);
+  expect((await new Person(baseUrl).signIn('ada@example.com')).status).toBe(503);
+  expect((await new Person(baseUrl).signUp('new@example.com')).status).toBe(503);
+  expect(await redeem(tokens[0]!)).toBe('redeemed');
+  const operator = new Person(baseUrl);
+  expect((await operator.signIn('olga@example.com')).status).toBe(303);
+  expect((await olga.person.post(`/desk/accounts/${ada.accountId}/suspend`)).status).toBe(303);
+  expect(await ada.person.isSignedIn()).toBe(false);
+
+  rmSync(ballast);
+  await expect.poll(readiness, { timeout: 10_000 }).toEqual({ status: 'ready' });
+  expect((await olga.person.post('/account/name', { name: 'Olga O' })).status).toBe(303);
+  expect((await new Person(baseUrl).signUp('new@example.com')).status).toBe(303);
+  expect(await redeem(tokens[1]!)).toBe('redeemed');
+});

@@ -117,6 +117,7 @@ export const signInServices = (
   context,
   baseUrl,
   securityLog,
+  hasRoom: () => true,
   mailer: noMailer,
   background: createBackground((error) => {
     throw error;
