@@ -227,3 +227,7 @@ export class Refusal extends Error {
 
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (detail: string): Refusal => new Refusal('invalid_request', detail);
+
+/** What callers read while the disk is nearly full (`src/store/disk-reserve.ts`). */
+export const NO_ROOM =
+  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.';

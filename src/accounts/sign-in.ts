@@ -1,9 +1,8 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { NO_ROOM } from '../store/disk-reserve.ts';
 import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';

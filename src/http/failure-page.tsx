@@ -1,5 +1,5 @@
 /** What a person gets on a failure: a page, or a notice in the form that failed. */
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS, type ErrorCode, NO_ROOM } from '../errors.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -31,7 +31,9 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
   <div data-failure>
     <h2>{failureTitle(code)}</h2>
     <p>
-      <WithCode text={code === 'unavailable' ? UNAVAILABLE_TO_FORM : sentenceOf(code, detail)} />
+      <WithCode
+        text={code === 'unavailable' && detail !== NO_ROOM ? UNAVAILABLE_TO_FORM : sentenceOf(code, detail)}
+      />
     </p>
     {code === 'internal_error' && <RequestNumber requestId={requestId} />}
   </div>
@@ -53,7 +55,9 @@ function sentenceOf(code: ErrorCode, detail: string): string {
     case 'internal_error':
       return 'Something went wrong here. What you sent may or may not have been saved: look before you send it again.';
     case 'unavailable':
-      return 'The service cannot answer right now. Nothing is lost; reload the page in a moment.';
+      return detail === NO_ROOM
+        ? detail
+        : 'The service cannot answer right now. Nothing is lost; reload the page in a moment.';
     default:
       return detail;
   }

@@ -4,9 +4,8 @@
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
-import { Refusal } from '../errors.ts';
+import { NO_ROOM, Refusal } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import { NO_ROOM } from '../store/disk-reserve.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ParsedInput, readInput } from './input.ts';

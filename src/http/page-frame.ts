@@ -1,7 +1,6 @@
 /** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
-import { ERRORS, Refusal } from '../errors.ts';
+import { ERRORS, NO_ROOM, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
-import { NO_ROOM } from '../store/disk-reserve.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
 import {
@@ -68,16 +67,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  {
-    site,
-    isSetUp,
-    findViewer,
-    admitChange,
-    hasRoom,
-    countWaiting,
-    written,
-    noteSecurity,
-  }: PageFrameOptions,
+  { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, written, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 

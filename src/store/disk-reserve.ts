@@ -10,10 +10,6 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 const SHARE_OF_DISK = 0.1;
 const CHECK_INTERVAL_MS = 1_000;
 
-/** What refused callers read. */
-export const NO_ROOM =
-  'The disk of this service is nearly full, so nothing was changed. Redemptions go on; its operator must make room.';
-
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;

@@ -61,6 +61,7 @@ const NOUNS = [
   'claims/verify/body',
   'claims/verify/idempotency-key',
   'claims/verify/verification',
+  'events/event-data',
   'keys/key',
   'listings/listing',
   'listings/review',
