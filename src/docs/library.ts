@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { nextTurn } from '../http/turns.ts';
 import { ROOT } from '../version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE } from './guide.ts';
@@ -55,8 +56,8 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
       pages: await Promise.all(pages.map(async (name) => docPage(guidePath(name), await read(name), lexer))),
     })),
   );
-  const errors = ERROR_CODES.map((code) =>
-    docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), lexer),
+  const errors = await Promise.all(
+    ERROR_CODES.map((code) => docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), lexer)),
   );
   const all = [...sections.flatMap(({ pages }) => pages), ...errors];
   return {
@@ -67,7 +68,9 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-function docPage(path: string, markdown: string, lexer: Lexer): DocPage {
+/** In a turn: to parse all pages takes some tenths of a second, which no verification should wait. */
+async function docPage(path: string, markdown: string, lexer: Lexer): Promise<DocPage> {
+  await nextTurn();
   const page = parsePage(markdown, lexer);
   return { ...page, path, markdown, summary: plainText(page.lead) };
 }

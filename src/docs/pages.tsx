@@ -1,4 +1,5 @@
 /** The documentation: its pages, each of them as Markdown, the search, and what points programs to it. */
+import { raw } from 'hono/html';
 import { planHasApiKeys } from '../accounts/account.ts';
 import { causesOf } from '../attempts/cause.ts';
 import { searchAttempts } from '../attempts/search.ts';
@@ -9,7 +10,9 @@ import { errorsOf, type Operation } from '../http/operation.ts';
 import { missing, type PageApp, type PageContext, page } from '../http/pages.ts';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
 import { type Shared, share } from '../http/shared-answers.ts';
+import { nextTurn } from '../http/turns.ts';
 import type { Mode } from '../keys/key.ts';
+import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { View } from './content.tsx';
 import { DocContent, DocMenu } from './doc-page.tsx';
@@ -39,6 +42,7 @@ export function docsPages(
   { days }: RequestLogLimits,
 ): void {
   let loading: Promise<Library> | undefined;
+  const rendered = new Map<string, string>();
   const library = (): Promise<Library> => {
     loading ??= loadLibrary(operations).catch((error) => {
       loading = undefined;
@@ -79,8 +83,7 @@ export function docsPages(
     const ownPage = viewer !== null && hasSnippets(shown) ? await readOwnPage(viewer) : null;
     const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
     const cases = viewer === null ? null : await readCases(viewer, path);
-    return page(
-      c,
+    const content = (
       <DocContent
         page={shown}
         sections={sections}
@@ -88,16 +91,28 @@ export function docsPages(
         above={path === DOCS_PATH && <WayIn isSignedIn={viewer !== null} />}
       >
         {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={days} />}
-      </DocContent>,
-      {
-        title: shown.title,
-        menu: <DocMenu sections={sections} path={path} />,
-        markdown: markdownPath(path),
-        holdsSecret: testToken !== null,
-        shared: ALWAYS,
-        scripts: hasSnippets(shown) ? ['save'] : [],
-      },
+      </DocContent>
     );
+    const hasOwn = testToken !== null || ownPage !== null || cases !== null;
+    return page(c, hasOwn ? content : await renderedOnce(`${path} ${viewer !== null}`, content), {
+      title: shown.title,
+      menu: <DocMenu sections={sections} path={path} />,
+      markdown: markdownPath(path),
+      holdsSecret: testToken !== null,
+      shared: ALWAYS,
+      scripts: hasSnippets(shown) ? ['save'] : [],
+    });
+  }
+
+  /** What a page holds for everybody who sees nothing of their own in it. */
+  async function renderedOnce(key: string, content: Markup): Promise<Markup> {
+    let text = rendered.get(key);
+    if (text === undefined) {
+      await nextTurn();
+      text = String(await content);
+      rendered.set(key, text);
+    }
+    return raw(text);
   }
 
   async function showMarkdown(c: PageContext, path: string): Promise<Response> {

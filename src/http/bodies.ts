@@ -7,6 +7,9 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** Bytes of all bodies that are not complete. Beyond that the request with the most bytes is refused. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
+/** Parts of a body that are kept apart. */
+const MAX_CHUNKS = 64;
+
 export interface Bodies {
   /**
    * Calls `done` when the body has arrived, or more of it than any handler reads; the request is then a stream that begins
@@ -61,6 +64,8 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
       request.readBody({
         onBodyChunk(chunk) {
           chunks.push(chunk);
+          // Each buffer takes some hundred bytes, and a client may send bodies byte by byte.
+          if (chunks.length === MAX_CHUNKS) chunks.splice(0, MAX_CHUNKS, Buffer.concat(chunks));
           body.bytes += chunk.length;
           bytesOfAll += chunk.length;
           if (body.bytes > MAX_BODY_BYTES) {

@@ -223,6 +223,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   return app;
 }
 
+const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
 /** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
@@ -276,7 +278,7 @@ export function createFallback(
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const answer = await app.fetch(...call);
       made();
-      if (request.method !== 'GET' && answer.status < 400) shared.changed();
+      if (CHANGING.has(request.method!) && answer.status < 400) shared.changed();
       // The server itself answers if the body breaks off while it is read.
       if (response.headersSent || (await shared.send(request, response, answer)))
         return RESPONSE_ALREADY_SENT;

@@ -102,8 +102,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
     if (encoding !== null) response.setHeader('Content-Encoding', encoding);
     response.setHeader('Content-Length', body.length);
     response.writeHead(200);
-    if (request.method === 'HEAD') response.end();
-    else response.end(body);
+    response.end(body);
   };
 
   return {
@@ -112,6 +111,8 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
         void make();
         return;
       }
+      // Made as for a GET, so that what is kept has a body; Node sends none to a HEAD.
+      request.method = 'GET';
       const path = request.url!.split('?', 1)[0]!;
       const rule = rules.get(path);
       if (rule !== undefined) request.url = addressOf(request.url!, rule);

@@ -38,10 +38,9 @@ const change = () =>
   fetch(`${pages.url}/change`, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
 
 it('are made once for all who ask at the same time, in each coding', async () => {
-  await change();
   const encodings = ['br', 'gzip', 'identity'];
   const many = Array.from({ length: 60 }, (_, at) =>
-    fetch(`${pages.url}/brief`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
+    fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
   );
   const answers = await Promise.all(many);
   expect(answers.slice(0, 3).map(({ headers }) => headers.get('content-encoding'))).toEqual([
@@ -61,6 +60,15 @@ it('keep parameters that the page reads apart, and drop all others', async () =>
   expect(await text('/brief?x=1&via=podcast')).toContain('first of podcast');
   expect(await text('/brief?via=podcast&z=2')).toContain('%2Fbrief%3Fvia%3Dpodcast"');
   expect(rendered).toBe(2);
+});
+
+it('stay the same for requests that change nothing', async () => {
+  await change();
+  await text('/brief');
+  await ask('/change', {}, 'HEAD');
+  await fetch(`${pages.url}/change`, { method: 'POST', headers: { Origin: 'https://other.example' } });
+  await text('/brief');
+  expect(rendered).toBe(1);
 });
 
 it('show a change by this process immediately, and any other within a second', async () => {
@@ -104,6 +112,9 @@ it('are bounded in bytes, and endless addresses drive out no page that stays the
 });
 
 it('are not sent again to a client that has them; HEAD has the same head', async () => {
+  // The first of all requests may be a HEAD.
+  await ask('/brief?via=head', {}, 'HEAD');
+  expect(await text('/brief?via=head')).toContain('first of head');
   const whole = await ask('/always', { 'Accept-Encoding': 'br' });
   expect(await whole.text()).toContain('nobody reads the guide');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
