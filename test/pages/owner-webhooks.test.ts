@@ -186,6 +186,16 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     expect(more.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   });
 
+  it('addresses are looked up 60 times an hour for one account, so that no form searches an internal network', async () => {
+    const ask = async (at: number) =>
+      (await dashboard.post(PATH, await fields({ url: `https://10.20.30.${at}/` }))).status;
+    const statuses: number[] = [];
+    for (let at = 0; at < 61; at += 1) statuses.push(await ask(at));
+    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 422), 429]);
+    await dashboard.signIn();
+    expect((await dashboard.post(PATH, await fields())).status).toBe(200);
+  });
+
   it('is edited, disabled, enabled with what happened meanwhile, and deleted', async () => {
     const { id } = await create();
     const other = receiver.url.replace('/hook', '/other');

@@ -1,4 +1,6 @@
 /** Developers → Webhooks: endpoints, their deliveries, and what is sent by hand. */
+import type { Limit } from '../../accounts/limits.ts';
+import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import {
@@ -45,6 +47,15 @@ import { SecretPage } from './secret-page.tsx';
 const DELIVERIES_SHOWN = 25;
 const HOUR_MS = 3_600_000;
 
+/** Each check asks the name server of this machine for a name that the owner chose. */
+const ADDRESS_CHECKS: Limit = {
+  name: 'endpoint-address',
+  attempts: 60,
+  windowMs: HOUR_MS,
+  refusal: (wait) =>
+    `Your account has sent 60 addresses within an hour, which is the most. Try again in ${wait}.`,
+};
+
 const NEW_TITLE = 'Add an endpoint';
 const EDIT_TITLE = 'Edit an endpoint';
 const SECRET_TITLE = 'Your new endpoint';
@@ -61,10 +72,13 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   };
 
   /** `null`: refused. Call it before the other checks, so that the form shows every problem at once. */
-  const readAddress = async (form: FormInput): Promise<string | null> => {
+  const readAddress = async (form: FormInput, accountId: string): Promise<string | null> => {
     const url = form.text('url').trim();
-    await form.attempt(fieldOf, () => outgoing.check(url, ADDRESS));
-    return form.problemOf('url') === null ? url : null;
+    return form.attempt(fieldOf, async () => {
+      await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
+      await outgoing.check(url, ADDRESS);
+      return url;
+    });
   };
 
   const editPage = (
@@ -94,7 +108,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(WEBHOOKS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
-    const url = await readAddress(form);
+    const url = await readAddress(form, viewer.accountId);
     const input = form.read({ description: parseDescription, scheme: parseScheme });
     const eventTypes = readEventTypes(form);
     let isRepeated = false;
@@ -142,7 +156,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
     const endpoint = await find(c);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
-    const url = await readAddress(form);
+    const url = await readAddress(form, requireViewer(c).accountId);
     const input = form.read({ description: parseDescription });
     const eventTypes = readEventTypes(form);
     if (conflicts.length > 0) return editPage(c, endpoint, form, conflicts);
