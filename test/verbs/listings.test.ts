@@ -89,7 +89,9 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(await refusalOf(findListing(test.db.read, 'no-owner'))).toContain('no-owner');
     expect(await refusalOf(make('Bad Slug'))).toContain('slug');
     const other = { ...input, account: owner, url: 'javascript:alert(1)' };
-    expect(await refusalOf(createListing(test.context, other))).toContain('URL');
+    expect(await refusalOf(createListing(test.context, other))).toContain(
+      'The website must start with https://',
+    );
   });
 
   it('take offers with a link, a code or both, and none with neither', async () => {
