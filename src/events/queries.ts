@@ -5,6 +5,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { ofAccount } from '../store/numbers.ts';
 import { drawTogether } from '../store/postgres/event-numbers.ts';
+import { REPLACED_TYPES } from '../store/tables/events.ts';
 import { shortenTexts } from './event-data.ts';
 
 export type EventType =
@@ -51,14 +52,8 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** Events that a later one may replace. */
-const EDIT_TYPES = [
-  'account.renamed',
-  'endpoint.changed',
-  'listing.changed',
-  'offer.changed',
-] as const satisfies readonly EventType[];
-export type EditType = (typeof EDIT_TYPES)[number];
+/** An event that a later one may replace. */
+export type EditType = (typeof REPLACED_TYPES)[number] & EventType;
 
 /** The operator: by the command line, or by an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
@@ -237,7 +232,7 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Ev
     .selectFrom('event_rows')
     .select(['seq', 'at'])
     .where('seq', '<=', seq)
-    .where('type', 'not in', EDIT_TYPES)
+    .where('type', 'not in', REPLACED_TYPES)
     .orderBy('seq', 'desc')
     .limit(1)
     .execute();

@@ -3,6 +3,7 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { renameAccount } from '../../src/accounts/rename.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
@@ -234,4 +235,22 @@ test('a missing or damaged database is said to have been lost, and the restore w
   expect(damaged.carriedOver).toEqual({});
   database = await openPlace(place);
   expect(await redeem(token!)).toBe('redeemed');
+});
+
+test('a backup whose last event was an edit that a later edit replaced is continued by the database', async () => {
+  const rename = (from: string, name: string) =>
+    renameAccount(database.context, { accountId: owner.accountId, from, name });
+  const { name } = await database.db.read
+    .selectFrom('accounts')
+    .select('name')
+    .where('id', '=', owner.accountId)
+    .executeTakeFirstOrThrow();
+  await rename(name, 'First');
+  setPassword('old');
+  writeBackup(file, backup);
+  await rename('First', 'Second');
+  setPassword('new');
+  const { lost } = await restore();
+  expect(lost).toEqual([]);
+  expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });

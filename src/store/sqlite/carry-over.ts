@@ -3,6 +3,7 @@
  * The schema `main` is the replaced database, which is only read, and `restored` the copy that takes its place.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { REPLACED_TYPES } from '../tables/events.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { change, countOf, type Databases, one } from './two-databases.ts';
 
@@ -62,13 +63,14 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Whether the replaced log has the last event of the backup under the same number, or began later because older events
- * were deleted.
+ * Whether the replaced log has the last lasting event of the backup under the same number, or began later because older
+ * events were deleted.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = one(
     connection,
-    'select seq, account_id, type, at, subject_id from restored.events order by seq desc limit 1',
+    `select seq, account_id, type, at, subject_id from restored.events
+     where type not in (${REPLACED_TYPES.map((type) => `'${type}'`).join(', ')}) order by seq desc limit 1`,
   );
   if (last === undefined) return true;
   const first = one(connection, 'select min(seq) as seq from main.event_rows')?.['seq'];

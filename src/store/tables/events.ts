@@ -8,6 +8,14 @@ export interface EventTables {
   event_cursors: EventCursorsTable;
 }
 
+/** Types of the events that a later one may replace; any other event keeps its number for ever. */
+export const REPLACED_TYPES = [
+  'account.renamed',
+  'endpoint.changed',
+  'listing.changed',
+  'offer.changed',
+] as const;
+
 /** An event as it is stored. One of a claim leaves out what the claim has. */
 export interface EventRowsTable {
   seq: Generated<number>;
