@@ -64,7 +64,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
 
 /** Above the fields of a form that got no answer, or one without the form; `send.ts` puts it there. */
 export const FormNotice = ({ title, children }: { title: string; children: Child }): Markup => (
-  <div class="notice bad" role="alert" tabindex={-1} data-unsent>
+  <div class="bad notice" role="alert" tabindex={-1} data-unsent>
     <Icon name="warning" />
     <div data-words>
       <h2>{title}</h2>
