@@ -240,6 +240,7 @@ async function serve(
         countWaiting: () => countQueue(db.read),
         written: createSeenCookie(staleReads, baseUrl, log),
         isDemo,
+        timeZone: context.timeZone,
         isSetUp: createSetUpCheck(db.read),
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },

@@ -21,6 +21,7 @@ import {
   parseSecondFactorRule,
   type SecondFactorRule,
 } from './config/sign-in.ts';
+import { parseTimeZoneSetting } from './config/time-zone.ts';
 import { ALLOW_SETTING } from './outgoing-address.ts';
 import { settingOf } from './setting-file.ts';
 
@@ -51,6 +52,8 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks beyond the public internet that owners may have called. */
   readonly allowedNetworks: BlockList;
+  /** The marketplace's, an IANA name. */
+  readonly timeZone: string;
   readonly logLevel: LogLevel;
   /** Requests a second per API key and process; 0 is no limit. */
   readonly verifyRateLimit: number;
@@ -118,6 +121,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     ),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
+    timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
     verifyRateLimit: parseInteger(
       'VERIFY_RATE_LIMIT',

@@ -7,6 +7,8 @@ export interface Context {
   readonly db: Database;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** The marketplace's time zone, an IANA name: of days, and of times of day without a zone. */
+  readonly timeZone: string;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   /** Derives claim tokens from the secret keys. */

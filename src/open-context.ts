@@ -60,6 +60,7 @@ export async function openContext(
       config,
       db,
       now,
+      timeZone: config.timeZone,
       random,
       tokens: createClaimTokens(...secretKeys),
       secretBox: createSecretBox(secretKeys, random),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseBound, parseIso, toIso } from './time-text.ts';
+import { parseIso, toIso } from './time-text.ts';
 
 it('the text of any time is that of toISOString', () => {
   fc.assert(
@@ -35,12 +35,4 @@ it.each([
   '9999-12-31T23:59:59-02:00',
 ])('%s is no time', (text) => {
   expect(parseIso(text)).toBeNull();
-});
-
-it('a day as an end is counted too, up to the last one there is', () => {
-  expect(parseBound('2026-11-20', 'since', '')).toBe('2026-11-20T00:00:00.000Z');
-  expect(parseBound('2026-11-20', 'until', '')).toBe('2026-11-21T00:00:00.000Z');
-  expect(() => parseBound('9999-12-31', 'until', 'The last day')).toThrow(
-    'The last day; found "9999-12-31".',
-  );
 });

@@ -2,7 +2,7 @@
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
 import { quote } from '../text.ts';
-import { parseBound } from '../time-text.ts';
+import { parseBound } from '../time-zone.ts';
 import { ALL_CAUSES, CAUSES, type Cause, causesOf, FAILURES, isCause, isFixed } from './cause.ts';
 
 export interface AttemptFilter {
@@ -61,7 +61,7 @@ const causesOfOutcome = (outcome: OutcomeFilter): readonly Cause[] => {
 };
 
 /** Throws `invalid_request` with the fault. A key or an offer of another account finds nothing. */
-export function parseAttemptFilter(texts: AttemptFilterTexts): AttemptFilter {
+export function parseAttemptFilter(texts: AttemptFilterTexts, timeZone: string): AttemptFilter {
   const text = (field: AttemptFilterField): string | undefined => texts[field]?.trim() || undefined;
   const since = text('since');
   const until = text('until');
@@ -75,12 +75,12 @@ export function parseAttemptFilter(texts: AttemptFilterTexts): AttemptFilter {
     keyId: text('key')?.toLowerCase(),
     offerId: text('offer')?.toLowerCase(),
     mode: mode === undefined ? undefined : parseKeyMode(mode),
-    since: since === undefined ? undefined : parseBound(since, 'since', `The first time ${HOW}`),
-    until: until === undefined ? undefined : parseBound(until, 'until', `The last time ${HOW}`),
+    since: since === undefined ? undefined : parseBound(timeZone, since, 'since', `The first time ${HOW}`),
+    until: until === undefined ? undefined : parseBound(timeZone, until, 'until', `The last time ${HOW}`),
   };
 }
 
-const HOW = 'is written like 2026-11-20T10:00 (UTC) or 2026-11-20';
+const HOW = 'is written like 2026-11-20T10:00 or 2026-11-20';
 
 function parseOutcome(text: string | undefined): readonly Cause[] | undefined {
   if (text === undefined) return undefined;

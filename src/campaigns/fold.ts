@@ -10,6 +10,8 @@ const DUE_DELTAS = 1_000;
 /** Fewer are folded once the oldest has waited this long. */
 const DUE_AFTER_MS = 60_000;
 
+type Folding = Pick<Context, 'db' | 'timeZone'>;
+
 /** Whether enough wait. An import treats any other writer as contention, so folds are rare. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
@@ -17,7 +19,7 @@ export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<b
 }
 
 /** Folds until nothing is left, one short transaction after the other. `signal` ends it between two of them. */
-export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: AbortSignal): Promise<void> {
+export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
@@ -25,8 +27,8 @@ export async function foldAllLabelDeltas(context: Pick<Context, 'db'>, signal?: 
  * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than `limit` means that
  * none is left, unless another process folds now. Any number of processes may call it at the same time.
  */
-export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER_FOLD): Promise<number> {
-  const { db } = context;
+export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
+  const { db, timeZone } = context;
   return db.transaction(async (tx) => {
     // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
@@ -34,7 +36,7 @@ export function foldLabelDeltas(context: Pick<Context, 'db'>, limit = DELTAS_PER
     const accounts = db.nodes() === null ? [null] : await accountsToFold(tx, limit);
     let moved = 0;
     for (const account of accounts) {
-      moved += await moveDeltasIntoCounts(tx, db.engine, account, limit - moved);
+      moved += await moveDeltasIntoCounts(tx, db.engine, timeZone, account, limit - moved);
       if (moved >= limit) break;
     }
     return moved;

@@ -1,11 +1,11 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { sumClaims } from '../listings/counted-queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
+import { type Day, daysBetween } from '../time-zone.ts';
 
 /** A listing of the account, by slug or id. */
 export const findListingOf = (
@@ -56,6 +56,15 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
     .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
 }
 
+/** The day of a column of times, of at least two days without a gap that these times are in. */
+export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
+  const laterDays = days.slice(1);
+  const cases = laterDays.map(
+    ({ start }, at) => sql`when ${sql.ref(column)} < ${start} then ${days[at]!.day}`,
+  );
+  return sql`case ${sql.join(cases, sql` `)} else ${laterDays.at(-1)!.day} end`;
+}
+
 /** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;
@@ -65,14 +74,13 @@ export interface LabelDay {
 }
 
 /**
- * The counts of a listing by day from `firstDay` on: of all labels together, or of each of `labels`. Sums both tables
+ * The counts of a listing by day, from the first of `days` on: of all labels together, or of each of `labels`. Sums both tables
  * in one statement, like `sumClaims`.
  */
 export async function sumLabelDays(
   db: Queryable,
-  engine: Engine,
   listing: { readonly id: string; readonly account_id: string },
-  firstDay: string,
+  days: readonly Day[],
   labels: readonly string[] | null,
 ): Promise<LabelDay[]> {
   const via = labels === null ? sql`'' as via` : sql`via`;
@@ -81,10 +89,10 @@ export async function sumLabelDays(
   const of = sql`account_number = ${account} and listing_id = ${listing.id}${which}`;
   const { rows } = await sql<LabelDay>`
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
-      select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${firstDay}
+      select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${days[0]!.day}
       union all
-      select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, ${via}, claims, redeemed from label_deltas
-      where ${of} and at >= ${`${firstDay}T00:00:00.000Z`}
+      select ${dayOf('at', days)} as day, ${via}, claims, redeemed from label_deltas
+      where ${of} and at >= ${days[0]!.start}
     ) parts group by day, via order by day`.execute(db);
   return rows;
 }
@@ -185,12 +193,24 @@ export async function accountsToFold(db: Queryable, limit: number): Promise<numb
 export const moveDeltasIntoCounts = (
   tx: Transaction,
   engine: Engine,
+  timeZone: string,
   account: number | null,
   limit: number,
-): Promise<number> => MOVES[engine](tx, account, limit);
+): Promise<number> => MOVES[engine](tx, timeZone, account, limit);
 
-async function movePostgres(tx: Transaction, account: number | null, limit: number): Promise<number> {
-  const day = DIALECTS.postgres.dayOf(sql.ref('at'));
+async function movePostgres(
+  tx: Transaction,
+  timeZone: string,
+  account: number | null,
+  limit: number,
+): Promise<number> {
+  // Of all deltas: which of them this fold takes depends on the locks of others.
+  const { first, last } = await tx
+    .selectFrom('label_deltas')
+    .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
+    .executeTakeFirstOrThrow();
+  if (first === null) return 0;
+  const day = dayOf('at', daysBetween(timeZone, first, last, 1));
   const ofAccount = account === null ? sql`` : sql`where account_number = ${account}`;
   const result = await sql<{ moved: number | string }>`
     with taken as (
@@ -203,7 +223,7 @@ async function movePostgres(tx: Transaction, account: number | null, limit: numb
     ), by_day as (
       insert into label_days (account_number, listing_id, day, via, claims, redeemed)
       select account_number, listing_id, ${day} as day, via, sum(claims), sum(redeemed) from moved
-      group by account_number, listing_id, ${day}, via order by account_number, listing_id, day, via
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4
       on conflict (account_number, listing_id, day, via) do update
         set claims = label_days.claims + excluded.claims, redeemed = label_days.redeemed + excluded.redeemed
     ), summed as (
@@ -217,13 +237,13 @@ async function movePostgres(tx: Transaction, account: number | null, limit: numb
   return Number(result.rows[0]?.moved ?? 0);
 }
 
-async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
-  const last = await sql<{ moved: number; id: number | null }>`
-    select count(*) as moved, max(id) as id from (select id from label_deltas order by id limit ${limit})`.execute(
-    tx,
-  );
-  const row = last.rows[0];
+async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Promise<number> {
+  const taking = await sql<{ moved: number; id: number | null; first: string; last: string }>`
+    select count(*) as moved, max(id) as id, min(at) as first, max(at) as last
+    from (select id, at from label_deltas order by id limit ${limit})`.execute(tx);
+  const row = taking.rows[0];
   if (row === undefined || row.id === null) return 0;
+  const day = dayOf('at', daysBetween(timeZone, row.first, row.last, 1));
   const taken = sql`id <= ${row.id}`;
   // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
   await sql`
@@ -234,7 +254,7 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
       set claims = claims + excluded.claims, redeemed = redeemed + excluded.redeemed`.execute(tx);
   await sql`
     insert into label_days (account_number, listing_id, day, via, claims, redeemed)
-    select account_number, listing_id, ${DIALECTS.sqlite.dayOf(sql.ref('at'))}, via, sum(claims), sum(redeemed)
+    select account_number, listing_id, ${day}, via, sum(claims), sum(redeemed)
     from label_deltas where ${taken}
     group by 1, 2, 3, 4
     on conflict (account_number, listing_id, day, via) do update
@@ -244,8 +264,11 @@ async function moveSqlite(tx: Transaction, limit: number): Promise<number> {
 }
 
 const MOVES: Readonly<
-  Record<Engine, (tx: Transaction, account: number | null, limit: number) => Promise<number>>
+  Record<
+    Engine,
+    (tx: Transaction, timeZone: string, account: number | null, limit: number) => Promise<number>
+  >
 > = {
-  sqlite: (tx, _account, limit) => moveSqlite(tx, limit),
+  sqlite: (tx, timeZone, _account, limit) => moveSqlite(tx, timeZone, limit),
   postgres: movePostgres,
 };

@@ -3,7 +3,7 @@ import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { quote } from '../text.ts';
-import { parseBound } from '../time-text.ts';
+import { parseBound } from '../time-zone.ts';
 import { parseClaimantRef } from './claimant.ts';
 
 /** The filter text for "claims without a label"; no label has parentheses. */
@@ -43,10 +43,10 @@ export type FilterField = (typeof FILTER_FIELDS)[number];
 export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;
 
 /**
- * Throws `invalid_request` with the fault. `since` and `until` are days (`2026-11-20`, UTC, both inclusive) or times. A
+ * Throws `invalid_request` with the fault. `since` and `until` are days of the zone (`2026-11-20`, both inclusive) or times. A
  * listing or an offer of another account finds nothing.
  */
-export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
+export function parseClaimFilter(texts: FilterTexts, timeZone: string): ClaimFilter {
   const text = (field: FilterField): string | undefined => texts[field]?.trim() || undefined;
   const via = text('via');
   const state = text('state');
@@ -69,9 +69,11 @@ export function parseClaimFilter(texts: FilterTexts): ClaimFilter {
     since:
       since === undefined
         ? undefined
-        : parseBound(since, 'since', 'The first day is written like 2026-11-20'),
+        : parseBound(timeZone, since, 'since', 'The first day is written like 2026-11-20'),
     until:
-      until === undefined ? undefined : parseBound(until, 'until', 'The last day is written like 2026-11-20'),
+      until === undefined
+        ? undefined
+        : parseBound(timeZone, until, 'until', 'The last day is written like 2026-11-20'),
     claimant: claimant === undefined ? undefined : parseClaimantRef(claimant),
   };
 }

@@ -12,6 +12,7 @@ import type { ScriptName } from '../ui/assets.ts';
 import { FormInput } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { type Audience, Shell } from '../ui/shell.tsx';
+import { inTimeZone } from '../ui/time.tsx';
 import type { Site, Viewer } from '../ui/viewer.ts';
 import { MAX_BODY_BYTES } from './bodies.ts';
 import { readBytes } from './read-bytes.ts';
@@ -203,7 +204,7 @@ export async function fragment(
 ): Promise<Response> {
   await nextTurn();
   c.header('Content-Security-Policy', contentPolicy());
-  return c.html(content, status);
+  return c.html(inTimeZone(c.get('site').timeZone, content), status);
 }
 
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */

@@ -8,6 +8,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network.ts';
 import type { SecurityEvent, SecurityLog } from '../security-log.ts';
+import { DEFAULT_TIME_ZONE } from '../time-zone.ts';
 import { FAVICON } from '../ui/assets.ts';
 import { assetRoutes } from './assets.ts';
 import { type ClientAddress, plainAddress } from './client-address.ts';
@@ -94,6 +95,8 @@ export interface PagesOptions {
   readonly countWaiting: () => Promise<number>;
   readonly written: Written;
   readonly isDemo: boolean;
+  /** The marketplace's. */
+  readonly timeZone: string;
   /** Whether the service has an operator. */
   readonly isSetUp: () => Promise<boolean>;
   /** Whether an error means that the database does not answer now. */
@@ -111,6 +114,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     countWaiting: async () => 0,
     written: { seen: () => null, note: async () => null },
     isDemo: false,
+    timeZone: DEFAULT_TIME_ZONE,
     isSetUp: async () => true,
     isUnavailable: () => false,
     ...options.pages,
@@ -192,7 +196,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, hasRoom, log });
   assetRoutes(app);
   framePages(app, {
-    site: { baseUrl, isDemo: pages.isDemo },
+    site: { baseUrl, isDemo: pages.isDemo, timeZone: pages.timeZone },
     isSetUp: pages.isSetUp,
     findViewer: pages.findViewer,
     admitChange: pages.admitChange,

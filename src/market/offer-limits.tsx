@@ -1,6 +1,5 @@
 /** An offer's limits, in words for claimants. */
 
-import { isEndOfDay } from '../offers/offer.ts';
 import type { Markup } from '../ui/markup.ts';
 import { EndOfOffer } from '../ui/offer-numbers.tsx';
 import { Num, numberText } from '../ui/time.tsx';
@@ -25,7 +24,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
     <>It takes no claims for now.</>
   ) : (
     <>
-      It ended on <EndOfOffer at={endsAt} isDay={isEndOfDay(endsAt)} />.
+      It ended on <EndOfOffer at={endsAt} />.
     </>
   );
 }
@@ -39,7 +38,7 @@ export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
     <span class="note">
       {endsAt !== null && (
         <>
-          Until <EndOfOffer at={endsAt} isDay={isEndOfDay(endsAt)} />
+          Until <EndOfOffer at={endsAt} />
         </>
       )}
       {endsAt !== null && isScarce && ' · '}

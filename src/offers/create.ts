@@ -49,8 +49,8 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   const link = optional(input.redemptionLink, (typed) => parseRedemptionLink(typed).template);
   const testLink = optional(input.testLink, (typed) => parseTestLink(typed).template);
   const code = optional(input.code, parseCode);
-  const endsAt = optional(input.endsAt, parseEndDate);
-  refusePastEnd(endsAt, now);
+  const endsAt = optional(input.endsAt, (typed) => parseEndDate(typed, context.timeZone));
+  refusePastEnd(endsAt, { now, timeZone: context.timeZone });
   const claimLimit = optional(input.claimLimit, parseClaimLimit);
   requireLinkOrCode(link, code);
   const id = uuidv7(context);

@@ -41,7 +41,9 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     ...(input.testLink === undefined
       ? {}
       : { test_link: optional(input.testLink, (typed) => parseTestLink(typed).template) }),
-    ...(input.endsAt === undefined ? {} : { ends_at: optional(input.endsAt, parseEndDate) }),
+    ...(input.endsAt === undefined
+      ? {}
+      : { ends_at: optional(input.endsAt, (typed) => parseEndDate(typed, context.timeZone)) }),
     ...(input.claimLimit === undefined ? {} : { claim_limit: optional(input.claimLimit, parseClaimLimit) }),
   };
   const link =
@@ -53,7 +55,8 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const change = { ...parsed, ...links };
     const next: Offer = { ...offer, ...change };
     requireLinkOrCode(next.redemption_link ?? next.proposed_link, next.code);
-    if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, context.now());
+    if (next.ends_at !== offer.ends_at)
+      refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.timeZone });
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
     const logged = EVENT_FIELDS.filter((field) => fields.includes(field));

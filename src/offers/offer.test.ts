@@ -47,20 +47,22 @@ test.each([
   ['2026-11-20 10:00:30', '2026-11-20T10:00:30.000Z'],
   ['2026-11-20T10:00:30.5Z', '2026-11-20T10:00:30.500Z'],
 ])('%j ends an offer at %s', (text, end) => {
-  expect(parseEndDate(text)).toBe(end);
+  expect(parseEndDate(text, 'UTC')).toBe(end);
 });
 
 test.each([
   ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
   ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
 ])('%j is no end date', (text) => {
-  expect(() => parseEndDate(text)).toThrow('The end date is a day such as');
+  expect(() => parseEndDate(text, 'UTC')).toThrow('The end date must be a day such as');
 });
 
 test('an end that is newly set lies ahead', () => {
-  expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', NOW)).toThrow('has passed');
-  expect(() => refusePastEnd('2026-11-20T10:00:00.001Z', NOW)).not.toThrow();
-  expect(() => refusePastEnd(null, NOW)).not.toThrow();
+  expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', { now: NOW, timeZone: 'UTC' })).toThrow(
+    'has passed',
+  );
+  expect(() => refusePastEnd('2026-11-20T10:00:00.001Z', { now: NOW, timeZone: 'UTC' })).not.toThrow();
+  expect(() => refusePastEnd(null, { now: NOW, timeZone: 'UTC' })).not.toThrow();
 });
 
 test('a claim limit is a whole number from 1 to ten million', () => {

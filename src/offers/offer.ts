@@ -1,7 +1,7 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
-import { parseIso, toIso, utcText } from '../time-text.ts';
+import { isEndOfDay, parseEnd, timeTextWithZone } from '../time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -60,36 +60,27 @@ export const MAX_CLAIM_LIMIT = 10_000_000;
 export const MAX_OFFERS_OF_LISTING = 50;
 
 /**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day (`2026-11-20`, meaning
- * its end) or a time in UTC (`2026-11-20T10:00`, seconds and `Z` optional).
+ * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day of the zone
+ * (`2026-11-20`, meaning its end), a time of the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
  */
-export function parseEndDate(text: string): string {
-  const trimmed = text.trim();
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,3})?)?Z?)?$/.exec(trimmed);
-  const [, day, minutes, seconds = '00', fraction = ''] = match ?? [];
-  const time =
-    day === undefined
-      ? null
-      : parseIso(`${day}T${minutes ?? '23:59'}:${minutes === undefined ? '59.999' : seconds + fraction}Z`);
-  if (time === null) {
+export function parseEndDate(text: string, timeZone: string): string {
+  const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
+  if (end === null) {
     throw invalid(
-      `The end date is a day such as 2026-11-20 or a time in UTC such as 2026-11-20T10:00; found ${quote(text)}.`,
+      `The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
     );
   }
-  return toIso(time);
+  return end;
 }
 
-/** Whether an end was given as a day. */
-export const isEndOfDay = (endsAt: string): boolean => endsAt.endsWith('T23:59:59.999Z');
-
-/** An end as it was given: a day, or a time in UTC. */
-const endText = (endsAt: string): string => utcText(endsAt, isEndOfDay(endsAt) ? 'day' : 'minute');
-
 /** A new end date must be in the future: to stop an offer at once, its owner pauses it. */
-export function refusePastEnd(endsAt: string | null, now: number): void {
-  if (endsAt !== null && Date.parse(endsAt) <= now) {
-    throw invalid(`The end date ${endText(endsAt)} has passed; to stop an offer at once, pause it.`);
-  }
+export function refusePastEnd(
+  endsAt: string | null,
+  { now, timeZone }: { readonly now: number; readonly timeZone: string },
+): void {
+  if (endsAt === null || Date.parse(endsAt) > now) return;
+  const text = timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
+  throw invalid(`The end date ${text} has passed; to stop an offer immediately, pause it.`);
 }
 
 export function parseClaimLimit(text: string): number {

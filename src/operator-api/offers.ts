@@ -108,7 +108,7 @@ export const CREATE_OFFER = {
           code: text('The shared code for checkout.', MAX_CODE_LENGTH, 'NOTES20').optional(),
           ends_at: z.string().optional().openapi({
             description:
-              'A day such as 2026-11-20, meaning its end, or a time in UTC such as 2026-11-20T10:00.',
+              'A day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z. Days, and times without Z, are in the time zone of the marketplace.',
           }),
           claim_limit: z.int().min(1).max(MAX_CLAIM_LIMIT).optional(),
         })

@@ -57,8 +57,6 @@ export interface SqlDialect {
    * that only changes in such a turn stays as it is read after this call.
    */
   takeTurn(tx: Transaction, id: string): Promise<void>;
-  /** The UTC day of a column of times, as text. */
-  dayOf(column: Fragment): RawBuilder<string>;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
   /** Returns the numbers (`seq`) of the rows that were inserted, in the order of insertion. */
@@ -141,7 +139,6 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction has the whole database.
     takeTurn: async () => {},
-    dayOf: (column) => sql`substr(${column}, 1, 10)`,
     valueOf: sqliteValue,
     // No other transaction inserts meanwhile, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
@@ -178,7 +175,6 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     // key by chance, one transaction waits for the other.
     takeTurn: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
-    dayOf: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
       const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);

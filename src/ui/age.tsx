@@ -1,5 +1,7 @@
-import { utcText } from '../time-text.ts';
+import { useContext } from 'hono/jsx';
+import { timeTextWithZone } from '../time-zone.ts';
 import type { Markup } from './markup.ts';
+import { TimeZone } from './time.tsx';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,7 +23,7 @@ const amount = (value: number, unit: string): string => {
 
 /** The age of something, with the exact time on hover. */
 export const Age = ({ since, now }: { since: string; now: number }): Markup => (
-  <time datetime={since} title={utcText(since)}>
+  <time datetime={since} title={timeTextWithZone(useContext(TimeZone), since)}>
     {ageText(since, now)}
   </time>
 );

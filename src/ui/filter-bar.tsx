@@ -31,7 +31,7 @@ export interface Filter {
   readonly value: string;
   /** The choices of a select; without them the filter is a text field. */
   readonly choices?: readonly Choice[] | undefined;
-  /** `datetime-local`: its label says that it is UTC. */
+  /** `date` and `datetime-local` are in the zone of the page. */
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   /** Suggestions of the browser while typing. */

@@ -1,6 +1,8 @@
 /** The claims and the end of an offer. */
+import { useContext } from 'hono/jsx';
+import { isEndOfDay } from '../time-zone.ts';
 import type { Markup } from './markup.ts';
-import { Num, Time } from './time.tsx';
+import { Num, Time, TimeZone } from './time.tsx';
 
 /** The number of claims, and the limit if there is one. */
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
@@ -15,7 +17,7 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
   </>
 );
 
-/** `isDay`: the end was given as a day, which is the same day in every time zone. */
-export const EndOfOffer = ({ at, isDay }: { at: string; isDay: boolean }): Markup => (
-  <Time at={at} precision={isDay ? 'day' : 'minute'} />
+/** The last day of an offer, or its end where that is a time of day. */
+export const EndOfOffer = ({ at }: { at: string }): Markup => (
+  <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
 );

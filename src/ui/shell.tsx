@@ -6,7 +6,7 @@ import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
 import type { Markup } from './markup.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
-import { numberText } from './time.tsx';
+import { numberText, TimeZone } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
 
 /** The readers of a page. `bare`: a single decision without navigation, such as signing in. */
@@ -46,7 +46,7 @@ export function Shell(props: ShellProps): Markup {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   return (
-    <>
+    <TimeZone.Provider value={props.site.timeZone}>
       {raw('<!doctype html>')}
       <html lang="en">
         <head>
@@ -79,7 +79,7 @@ export function Shell(props: ShellProps): Markup {
           </template>
         </body>
       </html>
-    </>
+    </TimeZone.Provider>
   );
 }
 
@@ -159,7 +159,7 @@ function PublicShell(props: ShellProps): Markup {
           <Main>{props.children}</Main>
         </div>
       )}
-      <Footer />
+      <Footer zone={props.site.timeZone} />
     </div>
   );
 }
@@ -368,16 +368,16 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
         {props.site.isDemo && <DemoBanner />}
         {audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
         <Main>{props.children}</Main>
-        <Footer />
+        <Footer zone={props.site.timeZone} />
       </div>
     </div>
   );
 }
 
-const Footer = (): Markup => (
+const Footer = ({ zone }: { zone: string }): Markup => (
   <footer class="site-footer">
     <div>
-      <p>Each claim can be redeemed only once.</p>
+      <p>Each claim can be redeemed only once. Times in {zone}.</p>
       <a href="/docs">Docs</a>
       <a href="/docs/errors">Errors</a>
       <a href="/openapi.json">API description</a>

@@ -1,18 +1,35 @@
 /** Times and numbers, formatted for people. */
-import { type TimePrecision, utcText } from '../time-text.ts';
+import { createContext, useContext } from 'hono/jsx';
+import type { TimePrecision } from '../time-text.ts';
+import { DEFAULT_TIME_ZONE, dayIn, timeText } from '../time-zone.ts';
 import type { Markup } from './markup.ts';
 
+/** The zone of the times on a page, which `page` and `fragment` set and the footer names. */
+export const TimeZone = createContext(DEFAULT_TIME_ZONE);
+
 /**
- * A time, from ISO 8601 in UTC. The text is in UTC; the script converts it to the viewer's zone and shows UTC on hover.
- * `day`: a calendar day, which has no zone.
+ * A time, from ISO 8601 in UTC, in the zone of the page; the script shows the viewer's own time on hover. `day`: the day of
+ * a time, or a day, which has no zone.
  */
-export const Time = ({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }): Markup => (
-  <time datetime={precision === 'day' ? at.slice(0, 10) : at} data-precision={precision}>
-    {unbroken(utcText(at, precision))}
-  </time>
+export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }): Markup {
+  const zone = useContext(TimeZone);
+  const isDay = precision === 'day';
+  return (
+    <time
+      datetime={isDay && at.includes('T') ? dayIn(zone, at) : at}
+      data-precision={isDay ? undefined : precision}
+    >
+      {unbroken(timeText(zone, at, precision))}
+    </time>
+  );
+}
+
+/** A part of a page that is an answer by itself. */
+export const inTimeZone = (zone: string, children: Markup): Markup => (
+  <TimeZone.Provider value={zone}>{children}</TimeZone.Provider>
 );
 
-/** A date and a time of day that break only between the two. The script writes them the same way. */
+/** A date and a time of day that break only between the two. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
 const WHOLE = new Intl.NumberFormat('en');

@@ -22,6 +22,8 @@ export interface Site {
   readonly baseUrl: string;
   /** Every page then has a banner for sample data. */
   readonly isDemo: boolean;
+  /** Of the times on pages, an IANA name. */
+  readonly timeZone: string;
   /** Whether an operator exists; before that the public pages say so. */
   readonly isSetUp: boolean;
 }

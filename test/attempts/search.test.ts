@@ -14,6 +14,8 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { refusalOf } from '../verbs/support.ts';
 
+const parseUtc = (texts: Parameters<typeof parseAttemptFilter>[0]) => parseAttemptFilter(texts, 'UTC');
+
 const START = Date.parse('2026-11-20T10:00:00.000Z');
 const SECOND_MS = 1_000;
 const live = ({ accountId }: Pick<Owner, 'accountId'>) => ({ accountId, mode: 'live' }) as const;
@@ -72,7 +74,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   const expected = (texts: AttemptFilterTexts) =>
     calls
       .filter(({ cause, keyId, offerId, atMs }) => {
-        const { causes, since, until, ...filter } = parseAttemptFilter(texts);
+        const { causes, since, until, ...filter } = parseUtc(texts);
         const at = toIso(atMs);
         return (
           (causes === undefined || causes.includes(cause)) &&
@@ -90,7 +92,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     let pages = 0;
     let after: string | undefined;
     do {
-      const filter = parseAttemptFilter(texts);
+      const filter = parseUtc(texts);
       const input = { whose: live(owner), filter, after, limit, searchedRows };
       const page = await searchAttempts(context, input);
       expect(page.attempts.length).toBeLessThanOrEqual(limit);
@@ -151,11 +153,11 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     [{ until: '9999-12-31' }, /^The last time/],
     [{ until: '2026-02-30T10:00' }, /^The last time/],
   ] as const)('%j is refused', async (texts, sentence) => {
-    expect(await refusalOf(Promise.resolve().then(() => parseAttemptFilter(texts)))).toMatch(sentence);
+    expect(await refusalOf(Promise.resolve().then(() => parseUtc(texts)))).toMatch(sentence);
   });
 
   test('a cursor that is none starts at the beginning', async () => {
-    const filter = parseAttemptFilter({});
+    const filter = parseUtc({});
     for (const after of ['', 'x', '0000-01-01T00:00:00.000Z~1', '2026-11-20T10:00:00.000Z~x']) {
       const page = await searchAttempts(context, { whose: live(owner), filter, after, limit: 1 });
       expect(page.attempts[0]?.request_id).toBe(`req_${CALLS - 1}`);
@@ -163,7 +165,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   });
 
   test('a call in a list has its key and no token', async () => {
-    const filter = parseAttemptFilter(key());
+    const filter = parseUtc(key());
     const { attempts } = await searchAttempts(context, { whose: live(owner), filter, limit: 1 });
     expect(attempts[0]).toMatchObject({ key_name: 'server', key_mode: 'live', status: 404 });
     expect(Object.keys(attempts[0]!)).not.toContain('token_hash');
@@ -172,7 +174,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
   test('calls with test keys are a log of their own', async () => {
     const whose = { accountId: owner.accountId, mode: 'test' } as const;
     for (const texts of [{}, { outcome: 'redeemed' }, key()]) {
-      const page = await searchAttempts(context, { whose, filter: parseAttemptFilter(texts) });
+      const page = await searchAttempts(context, { whose, filter: parseUtc(texts) });
       expect(page.attempts.map(({ request_id }) => request_id)).toEqual(['of-a-test-key']);
     }
     expect((await readFailures(context, { days: 7, calls: 1 }, { whose, hours: null })).groups).toEqual([]);

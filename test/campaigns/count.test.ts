@@ -98,7 +98,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         while ((await foldLabelDeltas(context)) > 0);
         await append(...several.map((owner) => delta(owner, 'a', 1, 0)));
         statements = 0;
-        expect(await foldLabelDeltas({ db: { ...db, transaction } })).toBe(several.length);
+        expect(await foldLabelDeltas({ ...context, db: { ...db, transaction } })).toBe(several.length);
         return statements;
       };
       expect(await statementsFor(owners)).toBe(await statementsFor(owners.slice(0, 1)));

@@ -21,6 +21,8 @@ import { createOwner, issueTokens, type Owner, recordAttempts } from '../support
 import { nodeUrls, onDatabase } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 
+const parseUtc = (texts: Parameters<typeof parseClaimFilter>[0]) => parseClaimFilter(texts, 'UTC');
+
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 /** Both are exact times of claims, also of person-1's: a claim at the first is found, one at the second is not. */
@@ -142,7 +144,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     for (const [at, combination] of combinations.entries()) {
       // The page size changes with each combination, so that every filter is tried with every size.
       const limit = [1, 2, 3, 7, 50][at % 5]!;
-      const filter = parseClaimFilter({
+      const filter = parseUtc({
         listing: combination['place'] === 'listing' ? otherSlug : undefined,
         offer: combination['place'] === 'offer' ? owner.offerId : undefined,
         via: combination['via'],
@@ -195,14 +197,14 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   test('a search for a rare state stops after a bounded number of rows and says how far it came', async () => {
-    const filter = parseClaimFilter({ state: 'redeemed', mode: 'test' });
+    const filter = parseUtc({ state: 'redeemed', mode: 'test' });
     const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
     expect(page).toMatchObject({ claims: [], next: expect.any(String), searchedUntil: expect.any(String) });
   });
 
   test('a rare label is found at once, however many claims were made since', async () => {
     for (const via of ['__proto__', 'unused']) {
-      const filter = parseClaimFilter({ via });
+      const filter = parseUtc({ via });
       const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
       expect(page.claims.map(({ seq }) => seq)).toEqual((await reference(filter)).slice(0, 50));
       expect(page.searchedUntil).toBeNull();
@@ -266,11 +268,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     [{ since: '20.11.2026' }, /The first day/],
     [{ until: '2026-02-30' }, /The last day/],
   ])('%j is refused', (texts, reason) => {
-    expect(() => parseClaimFilter(texts)).toThrow(reason);
+    expect(() => parseUtc(texts)).toThrow(reason);
   });
 
   test('empty texts are no filter, and a malformed cursor begins at the first page', async () => {
-    expect(parseClaimFilter({ via: '', state: ' ', since: '' })).toEqual(parseClaimFilter({}));
+    expect(parseUtc({ via: '', state: ' ', since: '' })).toEqual(parseUtc({}));
     for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
       const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });
       expect(page.claims).toHaveLength(50);

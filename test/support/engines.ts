@@ -10,6 +10,7 @@ import { createSecretBox } from '../../src/secret-keys.ts';
 import type { Database, Engine } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/time-zone.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 
@@ -99,6 +100,7 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const context: Context = {
     db,
     now,
+    timeZone: DEFAULT_TIME_ZONE,
     random: (bytes) => randomBytes(bytes),
     tokens: createClaimTokens(TEST_SECRET_KEY),
     secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),

@@ -7,6 +7,7 @@ import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/time-zone.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
@@ -123,6 +124,7 @@ export async function withContext<T>(
     return await work({
       db,
       now,
+      timeZone: DEFAULT_TIME_ZONE,
       random: (bytes) => randomBytes(bytes),
       tokens: createClaimTokens(TEST_SECRET_KEY),
       secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),

@@ -1,7 +1,7 @@
 /** The counts of each label of a listing, in total and by day. */
 import { stringify } from 'csv-stringify/sync';
 import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
-import { type DailyCounts, dailyCounts, lastDays } from '../../campaigns/days.ts';
+import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   findListingOf,
@@ -12,6 +12,7 @@ import {
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseReader } from '../../store/database.ts';
+import { type Day, lastDays } from '../../time-zone.ts';
 
 /** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
@@ -23,8 +24,8 @@ export interface Campaigns {
   /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
   readonly labels: readonly LabelCount[];
   readonly total: Omit<LabelCount, 'via'>;
-  /** UTC days such as `2026-11-20`, oldest first, without a gap. */
-  readonly days: readonly string[];
+  /** Days of the marketplace, oldest first, without a gap. */
+  readonly days: readonly Day[];
   /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
   readonly daily: DailyCounts;
   readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
@@ -32,18 +33,18 @@ export interface Campaigns {
 
 /** `null` where the account has no such listing (slug or id). */
 export async function findCampaigns(
-  context: Pick<Context, 'now'> & { readonly db: DatabaseReader },
+  context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },
 ): Promise<Campaigns | null> {
   const { db } = context;
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
-  const days = lastDays(context.now(), CAMPAIGN_DAYS);
+  const days = lastDays(context.timeZone, context.now(), CAMPAIGN_DAYS);
   const totals = await sumLabels(db.read, listing.account_id, listing.id);
   const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
   const [all, byLabel] = await Promise.all([
-    sumLabelDays(db.read, db.engine, listing, days[0]!, null),
-    shown.length === 0 ? [] : sumLabelDays(db.read, db.engine, listing, days[0]!, shown),
+    sumLabelDays(db.read, listing, days, null),
+    shown.length === 0 ? [] : sumLabelDays(db.read, listing, days, shown),
   ]);
   const ofLabel = Map.groupBy(byLabel, ({ via }) => via);
   const claims = totals.reduce((sum, label) => sum + label.claims, 0);

@@ -14,14 +14,20 @@ import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
 
 const TITLE = 'Campaigns';
 
-export function campaignPages(app: PageApp, { now }: Pick<Context, 'now'>, staleReads: StaleReads): void {
+export function campaignPages(
+  app: PageApp,
+  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
+  staleReads: StaleReads,
+): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
     const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
       const listings = await listListingsOf(db.read, accountId);
       const chosen = c.req.query('listing') || firstOf(listings)?.id;
       const campaigns =
-        chosen === undefined ? null : await campaignsOf({ db, now }, { accountId, listing: chosen });
+        chosen === undefined
+          ? null
+          : await campaignsOf({ db, now, timeZone }, { accountId, listing: chosen });
       return { listings, campaigns };
     });
     const { listings, campaigns } = value;
@@ -45,7 +51,7 @@ export function campaignPages(app: PageApp, { now }: Pick<Context, 'now'>, stale
     const { accountId } = requireViewer(c);
     beginDownload(c, accountId);
     const { value: campaigns, asOf } = await staleReads.read(c.get('seen'), (db) =>
-      campaignsOf({ db, now }, { accountId, listing: c.req.query('listing') ?? '' }),
+      campaignsOf({ db, now, timeZone }, { accountId, listing: c.req.query('listing') ?? '' }),
     );
     saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv', asOf);
     return c.body(campaignsCsv(campaigns.labels));

@@ -25,6 +25,8 @@ import {
 } from '../../http/pages.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
+import { toIso } from '../../time-text.ts';
+import { dayIn } from '../../time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
@@ -51,14 +53,14 @@ export function ownerClaimPages(
   for (const format of EXPORT_FORMATS) {
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
-      const filter = inOneMode(parseClaimFilter(filterTexts(c)), mode);
+      const filter = inOneMode(parseClaimFilter(filterTexts(c), context.timeZone), mode);
       if (c.req.method !== 'HEAD') beginDownload(c, accountId);
       // A HEAD gets no export, since nothing would read it.
       const { value: file, asOf } =
         c.req.method === 'HEAD'
           ? { value: null, asOf: null }
           : await staleReads.read(c.get('seen'), (db) => exporter.export({ accountId, filter, format }, db));
-      const day = new Date(context.now()).toISOString().slice(0, 10);
+      const day = dayIn(context.timeZone, toIso(context.now()));
       saveAs(c, `claims-${day}`, format, asOf);
       return file === null ? c.body(null) : c.body(file);
     });
@@ -75,10 +77,11 @@ export function ownerClaimPages(
 async function claimsPage(c: PageContext, staleReads: StaleReads, viewer: Viewer, find: FormState) {
   const { accountId } = viewer;
   const texts = filterTexts(c);
-  const problems = problemsOf(texts);
+  const { timeZone } = c.get('site');
+  const problems = problemsOf(texts, timeZone);
   const after = c.req.query('after');
   const isFine = Object.keys(problems).length === 0;
-  const filter = isFine ? inOneMode(parseClaimFilter(texts), viewer.mode) : null;
+  const filter = isFine ? inOneMode(parseClaimFilter(texts, timeZone), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
   const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
     Promise.all([
@@ -120,11 +123,11 @@ const filterTexts = (c: PageContext): FilterTexts =>
   Object.fromEntries(FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
 
 /** Parses field by field, so that each sentence is beside its field. */
-function problemsOf(texts: FilterTexts): FilterProblems {
+function problemsOf(texts: FilterTexts, timeZone: string): FilterProblems {
   const problems: FilterProblems = {};
   for (const field of FILTER_FIELDS) {
     try {
-      parseClaimFilter({ [field]: texts[field] });
+      parseClaimFilter({ [field]: texts[field] }, timeZone);
       if (field === 'claimant' && classifyToken(texts.claimant ?? '') !== 'imported') {
         throw invalid(
           'This looks like a claim token. Put it into the field “Find”: an address keeps no secret.',
@@ -146,7 +149,7 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
   if (claim !== null && parseClaimNumber(text) === null) return ownerClaimPath(claim.seq);
   if (classifyToken(text) === 'imported' && !text.startsWith('#') && !isLink(text)) {
     for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
-      const filter = inOneMode(parseClaimFilter(texts), mode);
+      const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
       const found = await searchClaims(context, { accountId, filter, limit: 1 });
       if (found.claims.length > 0) return ownerClaimsPath(texts);
     }

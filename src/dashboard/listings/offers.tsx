@@ -2,7 +2,7 @@
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isEndOfDay, kindName, shownState } from '../../offers/offer.ts';
+import { kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -51,11 +51,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
           header: 'Ends',
           isNowrap: true,
           cell: ({ ends_at }) =>
-            ends_at === null ? (
-              <span class="quiet-text">never</span>
-            ) : (
-              <EndOfOffer at={ends_at} isDay={isEndOfDay(ends_at)} />
-            ),
+            ends_at === null ? <span class="quiet-text">never</span> : <EndOfOffer at={ends_at} />,
         },
       ]}
     />

@@ -1,7 +1,6 @@
 /** The form of an offer: its fields and their parsing. */
 
 import {
-  isEndOfDay,
   KINDS,
   type Kind,
   kindName,
@@ -16,6 +15,7 @@ import {
 import type { Offer } from '../../offers/queries.ts';
 import { parseRedemptionLink, parseTestLink } from '../../offers/redemption-link.ts';
 import { optional } from '../../text.ts';
+import { dayIn, isEndOfDay } from '../../time-zone.ts';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
@@ -39,7 +39,12 @@ export interface OfferTexts {
  * Parses every field; `null` when one was refused, with the sentence beside it. `endsAt`: the offer's present end, which
  * may be in the past; a new one must be after `now` (milliseconds since the epoch).
  */
-export function readOfferForm(form: FormInput, endsAt: string | null, now: number): OfferTexts | null {
+export function readOfferForm(
+  form: FormInput,
+  endsAt: string | null,
+  now: number,
+  timeZone: string,
+): OfferTexts | null {
   const input = form.read({
     offer: parseOfferText,
     kind: parseKind,
@@ -47,8 +52,8 @@ export function readOfferForm(form: FormInput, endsAt: string | null, now: numbe
     test_link: (text) => optional(text, (typed) => parseTestLink(typed.trim()).template),
     code: (text) => optional(text, parseCode),
     ends_at: (text) => {
-      const end = optional(text, parseEndDate);
-      if (end !== endsAt) refusePastEnd(end, now);
+      const end = optional(text, (typed) => parseEndDate(typed, timeZone));
+      if (end !== endsAt) refusePastEnd(end, { now, timeZone });
     },
     claim_limit: (text) => optional(text, parseClaimLimit),
   });
@@ -67,14 +72,18 @@ export function readOfferForm(form: FormInput, endsAt: string | null, now: numbe
 }
 
 /** The initial values of an offer's form. A waiting link replaces the live one. */
-export const offerValues = (offer: Offer): Readonly<Record<string, string>> => ({
+export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   offer: offer.offer,
   kind: offer.kind,
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
   test_link: offer.test_link ?? '',
   code: offer.code ?? '',
   ends_at:
-    offer.ends_at === null ? '' : isEndOfDay(offer.ends_at) ? offer.ends_at.slice(0, 10) : offer.ends_at,
+    offer.ends_at === null
+      ? ''
+      : isEndOfDay(zone, offer.ends_at)
+        ? dayIn(zone, offer.ends_at)
+        : offer.ends_at,
   claim_limit: offer.claim_limit === null ? '' : String(offer.claim_limit),
 });
 
@@ -186,11 +195,11 @@ function EndField({ form }: { form: FormState }): Markup {
     name: 'ends_at',
     label: OFFER_LABELS.ends_at,
     optional: true,
-    hint: 'To the end of that day in UTC.',
+    hint: 'To the end of that day.',
   };
   return /^(\d{4}-\d\d-\d\d)?$/.test(form.text('ends_at')) ? (
     <DateField {...field} />
   ) : (
-    <TextField {...field} mono hint="A day such as 2026-11-20, or a time in UTC such as 2026-11-20T10:00." />
+    <TextField {...field} mono hint="A day such as 2026-11-20, or a time such as 2026-11-20T10:00." />
   );
 }

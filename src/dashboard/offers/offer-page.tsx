@@ -1,7 +1,7 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isEndOfDay, isOfferDeletable, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
+import { isOfferDeletable, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -237,8 +237,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
             <>
-              It ended on <EndOfOffer at={offer.ends_at} isDay={isEndOfDay(offer.ends_at)} />. Choose a later
-              day to take claims again.
+              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later day to take claims again.
             </>
           ) : (
             'All of its claims have been made. Raise the limit to take more.'
@@ -320,9 +319,7 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
           offer.test_link === null ? null : ['Test link', <Address link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
-          offer.ends_at === null
-            ? null
-            : ['Last day', <EndOfOffer at={offer.ends_at} isDay={isEndOfDay(offer.ends_at)} />],
+          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],
         ]}

@@ -70,7 +70,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
   app.get(newOfferPath(':id'), async (c) => {
     const viewer = requireViewer(c);
     const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
-    const form = newForm(copied === null ? { kind: 'discount' } : offerValues(copied));
+    const form = newForm(copied === null ? { kind: 'discount' } : offerValues(copied, context.timeZone));
     return newOffer(c, viewer, await listingOf(viewer, c.req.param('id') ?? ''), form, 200);
   });
 
@@ -78,7 +78,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const listing = await listingOf(viewer, c.req.param('id') ?? '');
-    const input = readOfferForm(form, null, context.now());
+    const input = readOfferForm(form, null, context.now(), context.timeZone);
     const created =
       input &&
       (await form.attempt(null, () =>
@@ -93,7 +93,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const listing = await listingOf(viewer, c.req.param('id') ?? '');
     if (wantsFragment(c)) return tester(c, form, NO_LINKS, listing);
-    readOfferForm(form, null, context.now());
+    readOfferForm(form, null, context.now(), context.timeZone);
     return newOffer(c, viewer, listing, form, 200);
   });
 
@@ -103,7 +103,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
       <OwnerOffer
         offer={offer}
         listing={listing}
-        form={shown.form ?? editForm(offerValues(offer))}
+        form={shown.form ?? editForm(offerValues(offer, context.timeZone))}
         hasApiKeys={planHasApiKeys(viewer.plan)}
         saved={readSaved(c.req.query('saved'))}
         conflicts={shown.conflicts ?? []}
@@ -128,9 +128,9 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     const sent = await readForm(c);
     const owned = await byPath(c, viewer);
     const isCurrent = versionIn(sent) === owned.listing.version;
-    const merge = mergeForm(sent, offerValues(owned.offer), isCurrent);
+    const merge = mergeForm(sent, offerValues(owned.offer, context.timeZone), isCurrent);
     const { form, conflicts } = merge;
-    const input = readOfferForm(form, owned.offer.ends_at, context.now());
+    const input = readOfferForm(form, owned.offer.ends_at, context.now(), context.timeZone);
     if (conflicts.length > 0) return editor(c, viewer, owned, { form, conflicts, status: 409 });
     if (input === null) return editor(c, viewer, owned, { form, status: 422 });
     const { id, version } = { id: owned.offer.id, version: owned.listing.version };
@@ -145,7 +145,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const owned = await byPath(c, viewer);
     if (wantsFragment(c)) return tester(c, form, owned.offer, owned.listing);
-    readOfferForm(form, owned.offer.ends_at, context.now());
+    readOfferForm(form, owned.offer.ends_at, context.now(), context.timeZone);
     return editor(c, viewer, owned, { form });
   });
 

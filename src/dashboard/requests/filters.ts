@@ -9,7 +9,7 @@ import { CAUSES, isCause } from '../../attempts/cause.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { ListedKey } from '../../keys/queries.ts';
-import { parseBound } from '../../time-text.ts';
+import { localIn, parseBound } from '../../time-zone.ts';
 import type { Filter } from '../../ui/filter-bar.tsx';
 import type { FilterListing } from '../claims/queries.ts';
 
@@ -23,6 +23,7 @@ export interface FiltersProps {
   readonly mode: Mode;
   readonly texts: AttemptFilterTexts;
   readonly problems: FilterProblems;
+  readonly timeZone: string;
 }
 
 const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
@@ -34,7 +35,14 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
   failed: 'Any failure',
 };
 
-export function filtersOf({ keys, listings, mode, texts, problems }: FiltersProps): readonly Filter[] {
+export function filtersOf({
+  keys,
+  listings,
+  mode,
+  texts,
+  problems,
+  timeZone,
+}: FiltersProps): readonly Filter[] {
   const filter = (name: AttemptFilterField, label: string, rest: Partial<Filter>): Filter => ({
     name,
     label,
@@ -89,20 +97,18 @@ export function filtersOf({ keys, listings, mode, texts, problems }: FiltersProp
         ),
       ],
     }),
-    filter('since', 'From (UTC)', timeOf(texts.since, problems.since, 'since')),
-    filter('until', 'Until (UTC)', timeOf(texts.until, problems.until, 'until')),
+    filter('since', 'From', timeOf(timeZone, texts.since, problems.since, 'since')),
+    filter('until', 'Until', timeOf(timeZone, texts.until, problems.until, 'until')),
   ];
 }
 
 /** A field for a time. The address may have a day or a time with its zone, which the browser's field does not take. */
 function timeOf(
+  zone: string,
   text: string | undefined,
   problem: string | undefined,
   end: 'since' | 'until',
 ): Partial<Filter> {
   const isTime = text !== undefined && problem === undefined;
-  return { type: 'datetime-local', value: isTime ? parseBound(text, end, '').slice(0, TO_SECONDS) : '' };
+  return { type: 'datetime-local', value: isTime ? localIn(zone, parseBound(zone, text, end, '')) : '' };
 }
-
-/** Characters of `2026-11-20T10:00:00`. */
-const TO_SECONDS = 19;

@@ -30,6 +30,7 @@ import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
 import { toIso } from '../../time-text.ts';
+import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
 import { Calls, type Follow, type FoundCalls } from './calls.tsx';
@@ -53,13 +54,13 @@ export function requestPages(
   verifier: Verifier,
   limits: RequestLogLimits,
 ): void {
-  const { db, now } = context;
+  const { db, now, timeZone } = context;
 
   app.get(REQUESTS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
     const texts = filterTexts(c);
-    const problems = problemsOf(texts);
+    const problems = problemsOf(texts, timeZone);
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
     const after = c.req.query('after') || undefined;
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
@@ -70,10 +71,14 @@ export function requestPages(
       isFine ? findCalls(c, { accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
-    return page(c, <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, found, limits }} />, {
-      title: TITLE,
-      mode,
-    });
+    return page(
+      c,
+      <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }} />,
+      {
+        title: TITLE,
+        mode,
+      },
+    );
   });
 
   // Only the list, polled by a page that follows the log.
@@ -129,7 +134,7 @@ export function requestPages(
     after: string | undefined,
     followsUntil: number | null,
   ): Promise<FoundCalls> {
-    const filter = parseAttemptFilter(texts);
+    const filter = parseAttemptFilter(texts, timeZone);
     const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
       Promise.all([searchAttempts({ db }, { whose, filter, after }), readGaps({ db }, whose, filter)]),
     );
@@ -164,14 +169,14 @@ const filterTexts = (c: PageContext): AttemptFilterTexts =>
 
 /** The mode in the address, or that of the dashboard. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
-  parseAttemptFilter({ mode }).mode ?? viewer.mode;
+  parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
 /** Parses field by field, so that each sentence is beside its field. */
-function problemsOf(texts: AttemptFilterTexts): FilterProblems {
+function problemsOf(texts: AttemptFilterTexts, timeZone: string): FilterProblems {
   const problems: FilterProblems = {};
   for (const field of ATTEMPT_FILTER_FIELDS) {
     try {
-      parseAttemptFilter({ [field]: texts[field] });
+      parseAttemptFilter({ [field]: texts[field] }, timeZone);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problems[field] = error.message;

@@ -1,8 +1,9 @@
 /** SQL of an account's counts, over all its listings and labels. */
 import { sql } from 'kysely';
-import type { Engine, Queryable } from '../../store/database.ts';
-import { DIALECTS } from '../../store/dialects.ts';
+import { dayOf } from '../../campaigns/queries.ts';
+import type { Queryable } from '../../store/database.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
+import type { Day } from '../../time-zone.ts';
 
 /** The number of all live claims of an account. */
 export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
@@ -15,23 +16,22 @@ export async function countAccountClaims(db: Queryable, accountId: string): Prom
   return Number(rows[0]?.claims ?? 0);
 }
 
-/** Counts by day from `firstDay` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
+/** Counts by day, from the first of `days` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
 export async function sumAccountDays(
   db: Queryable,
-  engine: Engine,
   accountId: string,
-  firstDay: string,
+  days: readonly Day[],
 ): Promise<{ day: string; claims: number; redeemed: number }[]> {
   const account = await readAccountNumber(db, accountId);
   // With the listings named, the engine reads only the requested days of each.
   const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
     select day, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, claims, redeemed from label_days
-      where account_number = ${account} and day >= ${firstDay}
+      where account_number = ${account} and day >= ${days[0]!.day}
         and listing_id in (select id from listings where account_id = ${accountId})
       union all
-      select ${DIALECTS[engine].dayOf(sql.ref('at'))} as day, claims, redeemed from label_deltas
-      where account_number = ${account} and at >= ${`${firstDay}T00:00:00.000Z`}
+      select ${dayOf('at', days)} as day, claims, redeemed from label_deltas
+      where account_number = ${account} and at >= ${days[0]!.start}
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }

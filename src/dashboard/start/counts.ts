@@ -1,7 +1,8 @@
 /** The numbers on an owner's start page: the last days of all listings together. */
-import { type DailyCounts, dailyCounts, lastDays } from '../../campaigns/days.ts';
+import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseReader } from '../../store/database.ts';
+import { type Day, lastDays } from '../../time-zone.ts';
 import { countAccountClaims, sumAccountDays } from './count-queries.ts';
 
 /** Days on the start page, today included. */
@@ -10,18 +11,18 @@ export const OVERVIEW_DAYS = 30;
 export interface Overview extends DailyCounts {
   /** All live claims ever made. */
   readonly allClaims: number;
-  /** UTC days such as `2026-11-20`, oldest first, without a gap. */
-  readonly days: readonly string[];
+  /** Days of the marketplace, oldest first, without a gap. */
+  readonly days: readonly Day[];
 }
 
 export async function readOverview(
-  { db, now }: Pick<Context, 'now'> & { readonly db: DatabaseReader },
+  { db, now, timeZone }: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
   accountId: string,
 ): Promise<Overview> {
-  const days = lastDays(now(), OVERVIEW_DAYS);
+  const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts] = await Promise.all([
     countAccountClaims(db.read, accountId),
-    sumAccountDays(db.read, db.engine, accountId, days[0]!),
+    sumAccountDays(db.read, accountId, days),
   ]);
   return { allClaims, days, ...dailyCounts(days, counts) };
 }

@@ -41,7 +41,7 @@ export interface Start {
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
 
-type StartContext = Pick<Context, 'db' | 'now'>;
+type StartContext = Pick<Context, 'db' | 'now' | 'timeZone'>;
 
 export async function readSetUp(context: StartContext, accountId: string, baseUrl: string): Promise<SetUp> {
   const { listings } = await listOwnListings(context.db.read, accountId);
@@ -58,12 +58,12 @@ export async function readStart(
     baseUrl,
   }: { readonly accountId: string; readonly seen: string | null; readonly baseUrl: string },
 ): Promise<Start> {
-  const { now } = context;
+  const { now, timeZone } = context;
   const [{ listings }, { value, asOf }] = await Promise.all([
     listOwnListings(context.db.read, accountId),
     staleReads.read(seen, (db) =>
       Promise.all([
-        readOverview({ db, now }, accountId),
+        readOverview({ db, now, timeZone }, accountId),
         searchClaims({ db }, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
       ]),
     ),

@@ -8,6 +8,8 @@ import { eventsCompleteSince } from '../../events/sweep.ts';
 import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
+import { toIso } from '../../time-text.ts';
+import { dayIn } from '../../time-zone.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { nameEvents } from './name-queries.ts';
@@ -17,7 +19,7 @@ import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 export function eventDeskPages(
   app: PageApp,
-  context: Pick<Context, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now' | 'timeZone'>,
   staleReads: StaleReads,
 ): void {
   for (const format of AUDIT_FORMATS) {
@@ -25,7 +27,7 @@ export function eventDeskPages(
       const { accountId } = requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
-      const day = new Date(context.now()).toISOString().slice(0, 10);
+      const day = dayIn(context.timeZone, toIso(context.now()));
       const name = `audit-log-${day}`;
       if (c.req.method === 'HEAD') {
         saveAs(c, name, format, null);
@@ -76,7 +78,7 @@ function typedOf(c: PageContext): TypedFilter {
 
 /** Parses the typed filters; returns a sentence where they cannot match anything. */
 async function readFilter(
-  { db }: Pick<Context, 'db'>,
+  { db, timeZone }: Pick<Context, 'db' | 'timeZone'>,
   typed: TypedFilter,
 ): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
   const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
@@ -84,7 +86,7 @@ async function readFilter(
   try {
     const idOf = async (text: string) => (text === '' ? undefined : (await findAccount(db.read, text)).id);
     const actorId = typed.actor === OPERATOR ? undefined : await idOf(typed.actor);
-    const days = parseClaimFilter({ since: typed.since, until: typed.until });
+    const days = parseClaimFilter({ since: typed.since, until: typed.until }, timeZone);
     return {
       filter: {
         ...chosen,

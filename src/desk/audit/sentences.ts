@@ -276,7 +276,7 @@ const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
-  if (field === 'ends_at') return utcText(String(value));
+  if (field === 'ends_at') return `${utcText(String(value))} UTC`;
   const characters = [...String(value).replaceAll(/\s+/g, ' ')];
   const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
   return `“${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}”`;

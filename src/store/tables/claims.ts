@@ -95,7 +95,7 @@ export interface LabelCountsTable {
   redeemed: number;
 }
 
-/** The same counts by the day (UTC, `2026-11-20`) on which claims were made or imported here, and redeemed. */
+/** The same counts by the day (`2026-11-20`, in the zone of the marketplace when they were folded) on which claims were made or imported here, and redeemed. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What every page gains with JavaScript. Every page works without it. Times turn into the viewer's zone, texts can be
+ * What every page gains with JavaScript. Every page works without it. Times show the viewer's own time on hover, texts can be
  * copied, programs are shown in the language that was chosen last, a password can be shown, and keys press buttons. Parts
  * of pages that are swapped in get the same.
  */
@@ -12,35 +12,16 @@ const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';
 
 const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
-const TIME_FORMATS: Readonly<Record<string, Intl.DateTimeFormat>> = {
-  // A calendar day has no zone.
-  day: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
-  minute: new Intl.DateTimeFormat(LOCALE, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }),
-  second: new Intl.DateTimeFormat(LOCALE, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }),
+const OWN_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+const OWN_TIMES: Readonly<Record<string, Intl.DateTimeFormat>> = {
+  minute: new Intl.DateTimeFormat(LOCALE, OWN_TIME),
+  second: new Intl.DateTimeFormat(LOCALE, { ...OWN_TIME, timeStyle: 'medium' }),
 };
-
-/** A date and a time of day that break only between the two. */
-const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
 function enhance(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-precision]')) {
-    const format = TIME_FORMATS[time.dataset['precision'] ?? ''];
-    if (format === undefined || time.title !== '') continue;
-    if (time.dataset['precision'] !== 'day') time.title = time.textContent.trim().replaceAll('\u00a0', ' ');
-    time.textContent = unbroken(format.format(new Date(time.dateTime)));
+    const format = OWN_TIMES[time.dataset['precision'] ?? ''];
+    if (format !== undefined) time.title = `Your time: ${format.format(new Date(time.dateTime))}`;
   }
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.hidden = navigator.clipboard === undefined;

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import {
+  dayIn,
+  isEndOfDay,
+  lastDays,
+  localIn,
+  parseBound,
+  parseEnd,
+  parseTimeZone,
+  timeText,
+  timeTextWithZone,
+} from './time-zone.ts';
+
+const HOUR_MS = 3_600_000;
+const bounds = (zone: string, day: string) => [
+  parseBound(zone, day, 'since', ''),
+  parseBound(zone, day, 'until', ''),
+];
+
+it.each([
+  ['UTC', '2026-11-20', 24, '2026-11-20T00:00:00.000Z'],
+  ['Europe/Berlin', '2026-03-29', 23, '2026-03-28T23:00:00.000Z'],
+  ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00.000Z'],
+  ['Pacific/Auckland', '2026-11-20', 24, '2026-11-19T11:00:00.000Z'],
+  ['Asia/Kathmandu', '2026-11-20', 24, '2026-11-19T18:15:00.000Z'],
+  // The clock goes from 00:00 to 01:00.
+  ['Africa/Cairo', '2026-04-24', 23, '2026-04-23T22:00:00.000Z'],
+  // Half an hour.
+  ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00.000Z'],
+])('in %s the day %s has %d hours, and its bounds have what is shown for it', (zone, day, hours, start) => {
+  const [since, until] = bounds(zone, day);
+  expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const [first, last] = [Date.parse(since!), Date.parse(until!) - 1];
+  expect([first - 1, first, last, last + 1].map((ms) => dayIn(zone, at(ms)) === day)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect(parseEnd(zone, day)).toBe(at(last));
+  expect([isEndOfDay(zone, at(last)), isEndOfDay(zone, at(last - 1))]).toEqual([true, false]);
+  const days = lastDays(zone, last + 1, 3);
+  expect(days.find((one) => one.day === day)?.start).toBe(since);
+});
+
+it('a time of day is of the zone, and of UTC with a Z', () => {
+  expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
+  expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
+  expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
+  // 02:30 twice: the period has both.
+  expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'since', '')).toBe('2026-10-25T00:30:00.000Z');
+  expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
+});
+
+it('a time is written in its zone, which a text outside of a page names', () => {
+  const at = '2026-12-31T23:30:00.000Z';
+  expect(timeText('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30');
+  expect(timeText('Europe/Berlin', '2026-12-31', 'day')).toBe('31 Dec 2026');
+  expect(timeText('UTC', at, 'second')).toBe('31 Dec 2026, 23:30:00');
+  expect(timeTextWithZone('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30 (Europe/Berlin)');
+  expect(timeTextWithZone('UTC', at)).toBe('31 Dec 2026, 23:30 UTC');
+});
+
+it.each([
+  ['UTC', '9999-12-31', 'until'],
+  ['Asia/Tokyo', '0001-01-01', 'since'],
+  ['Europe/Berlin', '2026-02-30', 'since'],
+  ['Europe/Berlin', '2026-11-20T24:00', 'since'],
+  ['Europe/Berlin', '2026-11-20T10:00+01:00', 'since'],
+  ['Europe/Berlin', 'noon', 'until'],
+] as const)('in %s %j is no bound', (zone, text, end) => {
+  expect(() => parseBound(zone, text, end, 'The day')).toThrow(`The day; found "${text}".`);
+});
+
+it.each([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['europe/berlin', 'Europe/Berlin'],
+  ['Etc/UTC', 'UTC'],
+  ['+01:00', null],
+  ['Mars/Olympus', null],
+  ['', null],
+  ['Europe/Berlin\n', null],
+])('the zone %j is %j', (text, name) => {
+  expect(parseTimeZone(text)).toBe(name);
+});

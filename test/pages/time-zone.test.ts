@@ -1,0 +1,79 @@
+/** With a time zone of its own, a marketplace has one day in tables, filters, files, counts and end dates. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { type Person, signedInAs } from '../support/person.ts';
+import { startSite } from '../support/site.ts';
+
+/** 21 November, half past midnight, in Auckland. */
+const NOW = Date.parse('2026-11-20T11:30:00.000Z');
+
+describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
+  let place: TestPlace;
+  let site: Service;
+  let owner: Person;
+  beforeAll(async () => {
+    place = await createTestPlace(engine);
+    site = await startSite(place, { TIME_ZONE: 'Pacific/Auckland' }, () => NOW);
+    const { accountId, person } = await signedInAs(site, { email: 'ada@example.com', plan: 'studio' });
+    owner = person;
+    const actor = 'operator';
+    const { context } = site;
+    const url = 'https://notes.example';
+    await createListing(context, {
+      account: accountId,
+      slug: 'notes',
+      name: 'Notes',
+      url,
+      upTo: 'approved',
+      actor,
+    });
+    const texts = { offer: 'A month', kind: 'trial', code: 'MONTH', endsAt: '2026-12-31' };
+    const { id } = await createOffer(context, { listing: 'notes', ...texts, actor });
+    for await (const _ of issueClaims(context, { offerId: id, count: 3, mode: 'live', via: 'spring' }));
+  });
+  afterAll(async () => {
+    await site?.stop();
+    await place?.remove();
+  });
+
+  const text = async (path: string) => (await owner.get(path)).text.replaceAll('\u00a0', ' ');
+
+  it('finds claims by the day that the table shows, on the page and in files', async () => {
+    const shown = await text('/dashboard/claims');
+    expect(shown).toContain('21 Nov 2026, 00:30');
+    expect(shown).toContain('Times in Pacific/Auckland.');
+    for (const [day, claims] of [
+      ['2026-11-20', 0],
+      ['2026-11-21', 3],
+      ['2026-11-22', 0],
+    ] as const) {
+      const query = `since=${day}&until=${day}`;
+      const csv = await text(`/dashboard/claims/export.csv?${query}`);
+      expect([day, csv.trim().split('\n').length - 1]).toEqual([day, claims]);
+      expect((await text(`/dashboard/claims?${query}`)).includes('21 Nov 2026, 00:30')).toBe(claims > 0);
+    }
+    expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
+  });
+
+  it('counts them on that day, before and after the counts are folded', async () => {
+    const lastDay = async () =>
+      /(\d+ \w+)<\/th>(?:<td[^>]*>.*?<\/td>)+<\/tr><\/tbody>/.exec(await text('/dashboard/campaigns'));
+    const before = await text('/dashboard/campaigns');
+    await foldAllLabelDeltas(site.context);
+    expect(await text('/dashboard/campaigns')).toBe(before);
+    expect((await lastDay())?.[0]).toMatch(/21 Nov.*3/);
+    const { rows } = { rows: await site.context.db.read.selectFrom('label_days').selectAll().execute() };
+    expect(rows).toMatchObject([{ day: '2026-11-21', claims: 3 }]);
+  });
+
+  it('an offer until a day ends with that day', async () => {
+    const { ends_at } = await site.context.db.read.selectFrom('offers').selectAll().executeTakeFirstOrThrow();
+    expect(ends_at).toBe('2026-12-31T10:59:59.999Z');
+    expect(await text('/l/notes')).toMatch(/Until <time datetime="2026-12-31">31 Dec 2026</);
+  });
+});
