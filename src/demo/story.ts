@@ -13,6 +13,8 @@ import { submitListing } from '../listings/submit.ts';
 import { createOffer } from '../offers/create.ts';
 import { editOffer } from '../offers/edit.ts';
 import { pauseOffer } from '../offers/pause.ts';
+import { toIso } from '../time-text.ts';
+import { dayIn } from '../time-zone.ts';
 import type { CallLog } from './calls.ts';
 import { dayStart, HOUR_MS, MINUTE_MS } from './days.ts';
 import {
@@ -235,7 +237,7 @@ async function addOffer(past: Context, cast: Cast, offer: DemoOffer, end: number
     kind: offer.kind,
     redemptionLink: page === undefined ? null : `${listing.url}${page}`,
     code: offer.code,
-    endsAt: endsOn === undefined ? null : new Date(dayStart(end, endsOn - 1)).toISOString().slice(0, 10),
+    endsAt: endsOn === undefined ? null : dayIn(past.timeZone, toIso(dayStart(end, endsOn) - 1)),
     claimLimit: claimLimit === undefined ? null : String(claimLimit),
     actor: actorOf(cast, listing.owner),
   });
