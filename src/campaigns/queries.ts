@@ -204,17 +204,20 @@ async function movePostgres(
   account: number | null,
   limit: number,
 ): Promise<number> {
-  // Of all deltas: which of them this fold takes depends on the locks of others.
+  // Of all deltas, since which of them this fold takes depends on the locks of others. Later ones wait for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
     .executeTakeFirstOrThrow();
   if (first === null) return 0;
-  const day = dayOf('at', daysBetween(timeZone, first, last, 1));
-  const ofAccount = account === null ? sql`` : sql`where account_number = ${account}`;
+  const days = daysBetween(timeZone, first, last, 1);
+  const day = dayOf('at', days);
+  const ofAccount = account === null ? sql`` : sql`and account_number = ${account}`;
   const result = await sql<{ moved: number | string }>`
     with taken as (
-      select account_number, id from label_deltas ${ofAccount} order by account_number, id limit ${limit}
+      select account_number, id from label_deltas
+      where at >= ${days[0]!.start} and at < ${days.at(-1)!.start} ${ofAccount}
+      order by account_number, id limit ${limit}
       for update skip locked
     ), moved as (
       delete from label_deltas d using taken t
