@@ -67,9 +67,9 @@ export interface ServiceSurroundings extends Surroundings {
   readonly drainTimes?: DrainTimes;
   /** `STOP_WITHIN_MS` unless given. */
   readonly stopWithinMs?: number;
-  /** For another server on the data folder; without it such a server is refused immediately. */
+  /** How to wait for another server on the data folder; without it the start fails immediately. */
   readonly folderWait?: FolderWait;
-  /** Done with the open database before the port opens, such as making the first operator. */
+  /** Called with the open database before the port opens, for instance to make the first operator. */
   readonly beforeServing?: (context: Context) => Promise<void>;
 }
 

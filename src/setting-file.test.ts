@@ -14,7 +14,7 @@ const file = (bytes: Uint8Array | string): string => {
   return path;
 };
 
-/** Not ASCII alone, since that is the same in many encodings. */
+/** Has a character beyond ASCII, which encodings write differently. */
 const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
@@ -62,7 +62,7 @@ describe('a value of the environment', () => {
     });
   });
 
-  it('keeps quotes of its own', () => {
+  it('keeps quotes inside', () => {
     const from = '"Claims, Ltd" <claims@example.com>';
     const env = { SMTP_URL: 'smtps://mail.example.com' };
     expect(parseConfig({ ...env, MAIL_FROM: from }).mailFrom).toBe(from);

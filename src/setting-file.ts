@@ -10,7 +10,7 @@ export const settingOf = (env: Readonly<Record<string, string | undefined>>, nam
 
 /**
  * The text of a file that a setting names, without the line breaks at its end. A byte order mark is not a part of it, and
- * UTF-16 is read too, as PowerShell writes it. Throws where the file cannot be read or is no text.
+ * UTF-16 is read too, as PowerShell writes it. Throws if the file cannot be read or is not text.
  */
 export async function readSettingFile(path: string): Promise<string> {
   const bytes = await readFile(path);

@@ -14,7 +14,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'the client address that this trusted proxy sends cannot be read: limits by address count all of its clients as one',
   unnamed: 'this trusted proxy sends no X-Forwarded-For: limits by address count all of its clients as one',
   'other address':
-    'people reach the service through this address under another host than that of BASE_URL, where share links, QR codes and mails lead',
+    'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
 };
 
 /** Forgets what was found before this start. `baseUrl`: see `ProxyWatchOptions`. */

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { labelOrNone, NO_LABEL, parseLabel, proposedLabel, viaOf } from './label.ts';
+import {
+  arrivedLabel,
+  labelOrNone,
+  NO_LABEL,
+  parseLabel,
+  proposedLabel,
+  unreadableLabel,
+  viaOf,
+} from './label.ts';
 
 test('every label of the alphabet is taken by both parsers', () => {
   fc.assert(
@@ -91,4 +99,16 @@ test.each([
   ['', null],
 ])('for %j the label %j is proposed', (text, label) => {
   expect(proposedLabel(text)).toBe(label);
+});
+
+test.each([
+  ['Frühling', 'Frühling'],
+  [' a\u202eb ', 'a\\u202eb'],
+  ['é'.repeat(80), `${'é'.repeat(40)}…`],
+  ['x'.repeat(400), `${'x'.repeat(40)}…`],
+  ['News.', null],
+  ['  ', null],
+])('of %j an owner sees %j, also after a sign-in on the way', (text, shown) => {
+  expect(unreadableLabel(text)).toBe(shown);
+  expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
 });

@@ -1,6 +1,6 @@
 /** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
 import { invalid } from '../errors.ts';
-import { quote } from '../text.ts';
+import { escapeUnprintable, quote } from '../text.ts';
 
 /** Characters of a label. */
 export const MAX_LABEL_LENGTH = 64;
@@ -34,6 +34,21 @@ const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}<>])+$/u;
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
   return LABEL.test(label) ? label : null;
+}
+
+/** The label in a text that arrives, or the text as it came until the claim is made, so that its owner can see it. */
+export const arrivedLabel = (text: string | null | undefined): string | null =>
+  labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
+
+/** Characters of an unreadable label that its owner is shown. */
+const MAX_SHOWN = 40;
+
+/** What an owner is shown of a text that arrives as a label and is none; `null`: it is a label, or nothing arrived. */
+export function unreadableLabel(text: string | null | undefined): string | null {
+  const arrived = (text ?? '').slice(0, MAX_READ).trim();
+  if (arrived === '' || labelOrNone(arrived) !== null) return null;
+  const shown = escapeUnprintable([...arrived].slice(0, MAX_SHOWN).join('').toWellFormed());
+  return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
 }
 
 /** The text of the first `via` among the parameters of a link; its name may have the rest of an `&amp;` before it. */

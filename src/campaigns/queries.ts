@@ -275,3 +275,53 @@ const MOVES: Readonly<
   sqlite: (tx, timeZone, _account, limit) => moveSqlite(tx, timeZone, limit),
   postgres: movePostgres,
 };
+
+/** Unreadable labels of a listing with a row each; claims with any other are counted together. */
+const MAX_UNREADABLE = 20;
+
+export interface UnreadableLabel {
+  /** As it came, shortened; '' for those that are counted together. */
+  readonly found: string;
+  readonly claims: number;
+}
+
+/** Counts a claim that came with an unreadable label. */
+export async function countUnreadableLabel(
+  tx: Transaction,
+  of: { readonly account_number: number; readonly listing_id: string },
+  found: string,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('unreadable_labels')
+    .select('found')
+    .where('account_number', '=', of.account_number)
+    .where('listing_id', '=', of.listing_id)
+    .execute();
+  const isApart = known.length < MAX_UNREADABLE || known.some((row) => row.found === found);
+  const { account_number, listing_id } = of;
+  await tx
+    .insertInto('unreadable_labels')
+    .values({ account_number, listing_id, found: isApart ? found : '', claims: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_number', 'listing_id', 'found'])
+        .doUpdateSet({ claims: sql`unreadable_labels.claims + 1` }),
+    )
+    .execute();
+}
+
+/** The unreadable labels of a listing, most claims first. */
+export async function listUnreadableLabels(
+  db: Queryable,
+  accountId: string,
+  listingId: string,
+): Promise<UnreadableLabel[]> {
+  return await db
+    .selectFrom('unreadable_labels')
+    .select(['found', 'claims'])
+    .where('account_number', '=', await readAccountNumber(db, accountId))
+    .where('listing_id', '=', listingId)
+    .orderBy('claims', 'desc')
+    .orderBy('found')
+    .execute();
+}

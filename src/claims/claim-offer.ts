@@ -1,5 +1,6 @@
 /** A signed-in person claims an offer. */
-import { labelOrNone } from '../campaigns/label.ts';
+import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
+import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -16,7 +17,7 @@ export interface ClaimOffer {
   /** Slug of the listing. */
   readonly listing: string;
   readonly offerId: string;
-  /** The label of the share link as received; a bad one counts as none. */
+  /** The label of the share link as received; an unreadable one counts as none, and is counted for the owner. */
   readonly via?: string | null | undefined;
 }
 
@@ -54,6 +55,8 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
         actor: `account:${claimantAccountId}`,
         replaces: null,
       });
+      const unreadable = unreadableLabel(input.via);
+      if (unreadable !== null) await countUnreadableLabel(tx, locked, unreadable);
       return { claimId, created: true };
     });
   });

@@ -51,7 +51,7 @@ describe('the address of a client', () => {
     expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
   });
 
-  it('is that of X-Forwarded-For where a client adds a Forwarded of its own', () => {
+  it('is read from X-Forwarded-For where a client adds a Forwarded header', () => {
     expect(address('10.0.0.1', via('203.0.113.7', 'for=6.6.6.6'))).toBe('203.0.113.7');
   });
 

@@ -10,8 +10,8 @@ const MANGLED_CODE = /(?:#|%(?:25)*23)([0-9A-Za-z]{30})(?![0-9A-Za-z])[^?&#]*/;
 const codes = new WeakMap<IncomingMessage, string>();
 
 /**
- * Takes a code out of the address of a request, before anything reads or logs it. What a chat or a gateway appended right
- * behind the code goes too; parameters stay.
+ * Takes a code out of the address of a request, before anything reads or logs it. Text that was appended directly to the code goes
+ * too; parameters stay.
  */
 export function takeMangledCode(request: IncomingMessage): void {
   const found = MANGLED_CODE.exec(request.url ?? '');

@@ -17,7 +17,7 @@ import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
 import { readHeaders } from './headers.ts';
 import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
 import type { Logger } from './log.ts';
-import { loggedPath, takeMangledCode } from './mangled-code.ts';
+import { loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
 import type { Metrics } from './metrics.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
@@ -236,7 +236,8 @@ function elsewhere(c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
   const path = typedPath(pathname, search);
-  return path === null ? null : c.redirect(path, 308);
+  const code = mangledCode(c.env.incoming);
+  return path === null ? null : c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */

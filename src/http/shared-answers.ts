@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
+import { mangledCode } from './mangled-code.ts';
 
 /** What a handler says of an answer that may be shared. */
 export interface Shared {
@@ -160,8 +161,10 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
   };
 }
 
-/** Whether the answer to a request can be the same for everybody. */
-function isForEverybody({ method, url, headers }: IncomingMessage): boolean {
+/** Whether the answer to a request can be the same for everybody. A code of its address is in the answer. */
+function isForEverybody(request: IncomingMessage): boolean {
+  const { method, url, headers } = request;
+  if (mangledCode(request) !== '') return false;
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
   if (headers.cookie?.includes(OWN_COOKIE)) return false;
@@ -173,10 +176,11 @@ function isForEverybody({ method, url, headers }: IncomingMessage): boolean {
 function addressOf(url: string, { reads }: Shared): string {
   const [path, query] = url.split('?', 2) as [string, string?];
   if (query === undefined) return path;
-  const sent = new URLSearchParams(query);
+  const sent = [...new URLSearchParams(query)];
   const read = reads.flatMap((name) => {
-    const value = sent.get(name);
-    return value === null ? [] : [[name, value]];
+    // A pasted link may have the rest of an `&amp;` before the name.
+    const found = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
+    return found === undefined ? [] : [[name, found[1]]];
   });
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
 }

@@ -1,11 +1,11 @@
-/** The page that a person means who typed an address, pasted it with what stood around it, or knows it from elsewhere. */
+/** Finds the page for an address that a person typed, pasted with the text around it, or knows from another service. */
 
 /** Characters of a path that is looked at. */
 const MAX_PATH_LENGTH = 300;
 
-/** What is no end of an address of this service: a slash, punctuation that a chat took for a part of it, white space. */
+/** Never the end of a path here: a slash, white space, punctuation that a chat took for a part of the link. */
 const TAIL =
-  /(?:[/.,;:!'"*)\]}>]|%(?:0a|0d|20|22|27|29|2c|2e|3e|5d|7d|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6))+$/i;
+  /(?:[/.,;:!'"*)\]}>]|%(?:0a|0d|20|21|22|27|29|2c|2e|2f|3a|3b|3e|5d|60|7d|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6))+$/i;
 
 /** Names that other services have for pages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([

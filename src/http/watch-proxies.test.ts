@@ -106,7 +106,7 @@ describe('a trusted proxy that does not say who its client is', () => {
     ]);
   });
 
-  it('is not mistaken for a health check of its own, nor for a person on this machine', () => {
+  it('is not reported for its health checks, nor for a person on this machine', () => {
     expect(reportsOf('10.0.0.1', ['Host', 'claims.example'])).toEqual([]);
     expect(reportsOf('10.0.0.1', ['Host', '127.0.0.1:3000', 'Sec-Fetch-Site', 'none'])).toEqual([]);
   });
@@ -127,11 +127,11 @@ describe('an address that is not BASE_URL', () => {
     ]);
     // From elsewhere anybody can make it up.
     expect(reportsOf('203.0.113.9', ['Host', host], { baseUrl })).toEqual([]);
-    // Programs next to the service may have a name of their own for it.
+    // Programs next to the service may use an internal name.
     expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl, path: '/api/v1/listings' })).toEqual([]);
   });
 
-  it('is the one that the proxy was asked for', () => {
+  it('is read from X-Forwarded-Host', () => {
     const headers = [
       'Host',
       '127.0.0.1:3000',

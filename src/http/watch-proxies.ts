@@ -82,7 +82,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     const host = headers.forwardedHost ?? headers.host;
     base ??= new URL(options.baseUrl());
     const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
-    // Few proxies send no header of their own; people reach the host of BASE_URL through one of them.
+    // Some proxies add no header at all, but a browser that asks for the host of BASE_URL came through one.
     const isProxied =
       headers.forwarded ||
       (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
@@ -96,7 +96,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     } else if (headers.forwarded) {
       report(isOwn ? 'untrusted' : 'untrusted elsewhere', address, null);
     }
-    // Programs may well call the API by another name, within the network of the service.
+    // Programs in the service's network may call the API by an internal name.
     const isPage = !path.startsWith('/api/');
     if (!isOwnHost && isPage && (isOwn || isTrusted(address))) report('other address', address, host);
   };
@@ -107,8 +107,8 @@ const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
 /**
- * Whether `host` is that of `base`, which many proxies pass on without its port, or tells nothing: a proxy may send its
- * own target, and people on this machine use its address.
+ * Whether `host` is the host of `base`, which many proxies pass on without its port, or only an address: a proxy may send
+ * its target, and people on this machine use that too.
  */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);

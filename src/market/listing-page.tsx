@@ -1,3 +1,4 @@
+import { labelOrNone } from '../campaigns/label.ts';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { kindName } from '../offers/offer.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
@@ -22,7 +23,7 @@ export interface RefusedClaim {
 
 export interface ListingPageProps {
   readonly listing: PublicListing;
-  /** The label of the share link. */
+  /** The label of the share link, or what arrived in its place. */
   readonly via: string | null;
   /** The viewer's claims on this listing. */
   readonly claims: readonly ClaimOnListing[];
@@ -157,7 +158,7 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
       {isSignedIn ? (
         <PostButton
           action={claimAction(listing.slug, offer.id)}
-          values={via === null ? {} : { via }}
+          values={via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via }}
           tone="primary"
           label={label}
         >

@@ -1,5 +1,5 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
-import { labelOrNone, viaOf } from '../campaigns/label.ts';
+import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
@@ -33,13 +33,13 @@ export function marketPages(app: PageApp, context: Context): void {
   app.get('/l/:slug', async (c) => {
     const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());
     if (listing === null) throw missing();
-    return showListing(c, listing, labelOrNone(viaOf(new URL(c.req.url).searchParams)));
+    return showListing(c, listing, arrivedLabel(viaOf(new URL(c.req.url).searchParams)));
   });
 
   app.post('/l/:slug/offers/:offer/claim', async (c) => {
     const offerId = c.req.param('offer');
     const form = await readForm(c);
-    const via = labelOrNone(form.text('via'));
+    const via = arrivedLabel(form.text('via') || form.text('unread_via'));
     const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());
     if (listing === null) throw missing();
     if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();

@@ -2,7 +2,7 @@
 
 export interface ClaimEntry {
   readonly slug: string;
-  /** A valid label. */
+  /** A label, or what arrived in its place. */
   readonly via: string | null;
   readonly offerId?: string | undefined;
 }

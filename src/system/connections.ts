@@ -93,7 +93,7 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
   untrusted: ({ address }) =>
     `TRUSTED_PROXIES does not name ${address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}`,
   unreadable: ({ address, found, count }) =>
-    `The proxy ${address} names its client as ${quote(found ?? '')}, which is no address (in ${amountOf(count, 'request')} since the start): let it send X-Forwarded-For with the address of the client; ${SHARED_LIMIT}`,
+    `The proxy ${address} names its client as ${quote(found ?? '')}, which is not an address (in ${amountOf(count, 'request')} since the start): let it send X-Forwarded-For with the address of the client; ${SHARED_LIMIT}`,
   unnamed: ({ address, count }) =>
     `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the start): let it send the address of the client there; ${SHARED_LIMIT}`,
   'other address': ({ address, found }, reachedAt) =>

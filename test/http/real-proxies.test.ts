@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** One request from the client's address on a connection of its own; resolves with its status. */
+/** One request from the client's address on a new connection; resolves with its status. */
 const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };

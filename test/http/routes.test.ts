@@ -89,7 +89,7 @@ describe('health checks of balancers', () => {
     expect(await ask(...probe)).toEqual([probe[0].includes('/healthz') ? 200 : 503]);
   });
 
-  it('a page needs no Host in HTTP/1.0: it is that of BASE_URL', async () => {
+  it('a page needs no Host in HTTP/1.0: BASE_URL has it', async () => {
     expect(await ask('GET /openapi.json HTTP/1.0')).toEqual([200]);
     expect(await ask('GET /openapi.json HTTP/1.1')).toEqual([400]);
     expect(await ask('GET /metrics HTTP/1.0', 'Authorization: Bearer open-sesame')).toEqual([200]);

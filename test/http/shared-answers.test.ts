@@ -58,6 +58,7 @@ it('keep parameters that the page reads apart, and drop all others', async () =>
   await text('/brief');
   for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');
   expect(await text('/brief?x=1&via=podcast')).toContain('first of podcast');
+  expect(await text('/brief?utm_source=x&amp;via=podcast')).toContain('first of podcast');
   expect(await text('/brief?via=podcast&z=2')).toContain('%2Fbrief%3Fvia%3Dpodcast"');
   expect(rendered).toBe(2);
 });
@@ -69,6 +70,13 @@ it('stay the same for requests that change nothing', async () => {
   await fetch(`${pages.url}/change`, { method: 'POST', headers: { Origin: 'https://other.example' } });
   await text('/brief');
   expect(rendered).toBe(1);
+});
+
+it('are not kept where a code is in the address, which the page shows', async () => {
+  await change();
+  await text('/brief');
+  for (let i = 0; i < 2; i++) await text(`/brief%23${'Ab3'.repeat(10)}`);
+  expect(rendered).toBe(3);
 });
 
 it('show a change by this process immediately, and any other within a second', async () => {

@@ -8,6 +8,7 @@ import { restoreAccount } from '../../src/accounts/restore.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
+import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
 import { withdrawListing } from '../../src/listings/withdraw.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
@@ -73,7 +74,12 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
   const claimFor = async (person: Viewer, { slug, offerId }: { slug: string; offerId: string }) =>
     (await claimOffer(context, { claimantAccountId: person.accountId, listing: slug, offerId })).claimId;
 
-  const get = (path: string) => fetch(pages.url + path, { redirect: 'manual' });
+  // A page for a person without a session may be one that was made for another.
+  const get = (path: string) =>
+    fetch(pages.url + path, {
+      redirect: 'manual',
+      headers: pages.viewer === null ? {} : { Cookie: 'claimcheck.session_token=x' },
+    });
   const post = (path: string, fields: Record<string, string> = {}) =>
     fetch(pages.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
   const claimPathOf = ({ slug, offerId }: { slug: string; offerId: string }) =>
@@ -153,6 +159,23 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(html).not.toContain('name="via"');
       expect((await post(claimPathOf(made), { via })).status).toBe(303);
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
+    });
+
+    it.each([
+      ['via=News', 'news'],
+      ['utm_source=x&amp;via=news%3Futm_source=mc', 'news'],
+      ['via=Frühling 2026', null],
+      [`via=${'x'.repeat(65)}`, null],
+    ])('the label of ?%s is %j, and what cannot be read is counted for the owner', async (query, via) => {
+      pages.viewer = bo;
+      const made = await listing();
+      const html = await (await get(`/l/${made.slug}?${query.replaceAll(' ', '%20')}`)).text();
+      const [, name, value] = /name="(via|unread_via)" value="([^"]*)"/.exec(html)!;
+      expect((await post(claimPathOf(made), { [name!]: value! })).status).toBe(303);
+      expect(await claimsOf(made.offerId)).toMatchObject([{ via }]);
+      const campaigns = await findCampaigns(context, { accountId: owner.accountId, listing: made.slug });
+      const found = query.startsWith('via=x') ? `${'x'.repeat(40)}…` : 'Frühling 2026';
+      expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1 }] : []);
     });
 
     it('looking at it changes nothing', async () => {

@@ -1,4 +1,4 @@
-/** Addresses as people really have them: typed, pasted with what stood around them, changed by a mail gateway. */
+/** Addresses as they arrive: typed, pasted with the text around them, changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCode } from '../../src/accounts/one-time-code.ts';
@@ -42,7 +42,12 @@ describe('a link whose # arrives as %23', () => {
     expect(text).toContain(`value="${code}"`);
   });
 
-  it('says nothing of the code where there is no such page', async () => {
+  it('keeps the code where the path is typed in another way too', async () => {
+    const response = await get(`/Setup/%23${code}.`);
+    expect([response.status, response.headers.get('location')]).toEqual([308, `/setup#${code}`]);
+  });
+
+  it('does not repeat the code on the page of a missing address', async () => {
     const response = await get(`/nothing%23${code}`);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain(code);

@@ -15,7 +15,7 @@ import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { watchFolder } from '../../src/store/sqlite/files.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createReopening } from '../../src/store/sqlite/reopening.ts';
-import { lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
+import { awaitDataFolder, lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
 import { startWorker } from '../../src/store/sqlite/worker-client.ts';
 import {
   createTestPlace,
@@ -318,6 +318,24 @@ describe('the lock of a server on its data folder', () => {
     writeBackup(join(place.dataDir, DATABASE_FILE), join(place.dataDir, 'copy.db'));
     unlock();
     lockDataFolder(place.dataDir)();
+  });
+
+  test('is waited for, but not for ever', async () => {
+    const place = await newPlace();
+    const unlock = lockDataFolder(place.dataDir);
+    let waits = 0;
+    const wait = (ms: number) => ({
+      ms,
+      onWait: () => {
+        waits += 1;
+      },
+      signal: AbortSignal.timeout(10_000),
+    });
+    await expect(awaitDataFolder(place.dataDir, wait(250))).rejects.toThrow('Another server already runs');
+    expect(waits).toBe(1);
+    const taken = awaitDataFolder(place.dataDir, wait(10_000));
+    unlock();
+    (await taken)();
   });
 
   test('names its file where it may not be written', async () => {

@@ -4,6 +4,7 @@ import type { LabelCount } from '../../campaigns/count.ts';
 import { dayText } from '../../campaigns/days.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import { amountOf } from '../../text.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
@@ -12,7 +13,7 @@ import { Figures } from '../../ui/facts.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { EmptyState } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
@@ -70,6 +71,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
             <>
               <OverTime {...props} />
               <Labels {...props} />
+              <UnreadableLabels {...campaigns} />
             </>
           )}
         </div>
@@ -193,6 +195,26 @@ function Labels({ campaigns, shownLabel, pageNumber }: CampaignsPageProps): Mark
         }
       />
     </section>
+  );
+}
+
+function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup | null {
+  if (unreadable.length === 0) return null;
+  const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
+  return (
+    <Notice tone="warn" title="Labels that cannot be read">
+      <p>
+        {amountOf(claims, 'claim')} came with a text that cannot be read as a label. They count as “No label”.
+        Share the links that this page makes: labels have lowercase letters, digits, - and _.
+      </p>
+      <ul>
+        {unreadable.map(({ found, claims }) => (
+          <li>
+            {found === '' ? 'Others' : <Label text={found} />}: <Num value={claims} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -7,8 +7,10 @@ import {
   findListingOf,
   type LabelTotal,
   type ListedListing,
+  listUnreadableLabels,
   sumLabelDays,
   sumLabels,
+  type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseReader } from '../../store/database.ts';
@@ -23,6 +25,8 @@ export interface Campaigns {
   readonly listing: ListedListing;
   /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
   readonly labels: readonly LabelCount[];
+  /** Labels that arrived and cannot be read, most claims first; these claims are among those without a label. */
+  readonly unreadable: readonly UnreadableLabel[];
   readonly total: Omit<LabelCount, 'via'>;
   /** Days of the marketplace, oldest first, without a gap. */
   readonly days: readonly Day[];
@@ -51,6 +55,7 @@ export async function findCampaigns(
   const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
   return {
     listing,
+    unreadable: await listUnreadableLabels(db.read, listing.account_id, listing.id),
     labels: withRowForNone(totals).map(toLabelCount),
     total: { claims, redeemed, rate: rateOf(claims, redeemed) },
     days,

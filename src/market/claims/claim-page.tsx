@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../network.ts';
 import { kindName } from '../../offers/offer.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -171,7 +172,9 @@ const ContinueOnPhone = ({ url }: { url: string }): Markup => (
     <div class="stack">
       <QrCode text={url} label="QR code of the address of this page" />
       <p class="small-text soft-text">
-        Scan to open this page; you’ll need to sign in. Your claim is not in the code.
+        {isLoopbackHost(new URL(url).hostname)
+          ? 'A phone cannot open this code: the address of this page leads to this computer only.'
+          : 'Scan to open this page; you’ll need to sign in. Your claim is not in the code.'}
       </p>
     </div>
   </section>

@@ -160,6 +160,13 @@ export const initialSchema: Migration = {
         redeemed ${t.count} not null,
         primary key (account_number, listing_id, day, via)
       ) ${t.tableEnd}`,
+      `create table unreadable_labels (
+        account_number ${t.number} not null,
+        listing_id ${t.id} not null,
+        found text not null,
+        claims ${t.count} not null,
+        primary key (account_number, listing_id, found)
+      ) ${t.tableEnd}`,
       ...eventTables(t),
       `create table attempts (
         id ${t.partitionedSequence},

@@ -10,6 +10,7 @@ export interface ClaimTables {
   label_counts: LabelCountsTable;
   label_days: LabelDaysTable;
   label_deltas: LabelDeltasTable;
+  unreadable_labels: UnreadableLabelsTable;
   receipt_keys: ReceiptKeysTable;
 }
 
@@ -109,6 +110,14 @@ export interface LabelDeltasTable {
   claims: number;
   redeemed: number;
   at: string;
+}
+
+/** Claims that came with a label which cannot be read, by the label as it came; '' counts all that have no row. */
+export interface UnreadableLabelsTable {
+  account_number: number;
+  listing_id: string;
+  found: string;
+  claims: number;
 }
 
 /** The keys of receipts. */

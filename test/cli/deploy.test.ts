@@ -1,0 +1,100 @@
+/** How supervisors start and stop the service: through npm, one process before the last has ended, with its operator. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DATABASE_FILE } from '../../src/store/open.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { launch, REPOSITORY } from '../support/program.ts';
+import { isReady, startServer } from '../support/server-process.ts';
+
+let place: TestPlace;
+beforeEach(async () => {
+  place = await createTestPlace('sqlite', { isOnDisk: true });
+});
+afterEach(() => place?.remove());
+
+/** Whether a process with this id runs; one that has ended and waits for its parent does not count. */
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  '%s to npm ends the server that it started, after a drain',
+  async (signal) => {
+    const port = await freePort();
+    // Without the script before it, which builds what is stale.
+    const npm = spawn('npm', ['start', '--silent', '--ignore-scripts'], {
+      cwd: REPOSITORY,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        ...place.env,
+        PORT: String(port),
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    await vi.waitFor(async () => {
+      const isServing = log.includes('"serving"') && (await isReady(`http://127.0.0.1:${port}`));
+      if (!isServing) throw new Error(`npm start: ${log}`);
+    }, 20_000);
+    const { pid } = JSON.parse(log.split('\n').find((line) => line.includes('"serving"'))!) as {
+      pid: number;
+    };
+    expect(pid).not.toBe(npm.pid);
+    npm.kill(signal);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 15_000);
+    if (npm.exitCode === null && npm.signalCode === null) await once(npm, 'exit');
+    expect(log).toContain('"stopping"');
+  },
+);
+
+it('a server on the data folder of one that is being stopped waits, and is ready then', async () => {
+  const first = await startServer(place);
+  const port = await freePort();
+  const second = launch(place, ['serve', '--port', String(port)]);
+  await vi.waitFor(
+    () =>
+      expect(second.stderr()).toMatch(
+        /Another server still runs on .*; waiting up to 30 seconds for it to end\./,
+      ),
+    10_000,
+  );
+  expect(await isReady(first.baseUrl)).toBe(true);
+  expect(await isReady(`http://127.0.0.1:${port}`)).toBe(false);
+  // One that waits ends when it is asked to.
+  const third = launch(place, ['serve', '--port', String(await freePort())]);
+  await vi.waitFor(() => expect(third.stderr()).toContain('waiting'), 10_000);
+  expect(await third.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+
+  expect(await first.stop()).toEqual({ code: 0, signal: null });
+  await vi.waitFor(async () => expect(await isReady(`http://127.0.0.1:${port}`)).toBe(true), 10_000);
+  expect(await second.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+it('a service with ADMIN_EMAIL is ready with its operator', async () => {
+  const passwordFile = join(place.dataDir, 'password');
+  writeFileSync(passwordFile, '\ufefffour random words do well\r\n', 'utf16le');
+  const env = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD_FILE: passwordFile };
+  const server = await startServer(place, { env });
+  const database = new DatabaseSync(join(place.dataDir, DATABASE_FILE), { readOnly: true });
+  expect(database.prepare('select email from accounts').all()).toEqual([{ email: 'admin@example.com' }]);
+  database.close();
+  await server.stop();
+});
