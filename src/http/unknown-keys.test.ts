@@ -37,3 +37,11 @@ it('a look-up that some calls of a key gave up is paid for while another call wa
   limit.giveUp(guess, trial);
   expect(isFree(guess)).toBe(false);
 });
+
+it('a customer with a /48 of IPv6 has four times the look-ups of one network, and others have theirs', () => {
+  const limit = createUnknownKeyLimit(1, []);
+  const isFree = (network: string) => limit.pay(keyOf('guess'), () => network, 0) === null;
+  const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);
+  expect(networks.filter(isFree)).toHaveLength(4 * BURST_SECONDS);
+  expect([isFree('2001:db8:8:0'), isFree('192.0.2.1')]).toEqual([true, true]);
+});

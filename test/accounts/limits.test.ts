@@ -1,4 +1,5 @@
 /** Limits of signing in: they stop guesses, also simultaneous ones, and lock out no other person. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Counted,
@@ -16,6 +17,7 @@ import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
 import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/admit-change.ts';
 import type { Context } from '../../src/context.ts';
+import { createSecretBox } from '../../src/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, signInServices } from '../support/person.ts';
@@ -226,6 +228,17 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       .where('key', '=', networkKey)
       .execute();
     expect(points.map((row) => Number(row.points))).toEqual([50]);
+  });
+
+  it('counters name no address: their keys are hashes under the secret key', () => {
+    const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
+    const { key } = counterOf(context.secretBox, counted);
+    expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
+    const other = createSecretBox(['another secret key that is long enough too'], context.random);
+    expect([counterOf(context.secretBox, counted).key, counterOf(other, counted).key === key]).toEqual([
+      key,
+      false,
+    ]);
   });
 
   it('each of many simultaneous attempts is counted, also where clocks differ a little', async () => {
