@@ -108,14 +108,15 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
 
   return {
     answer(request, response, make, made) {
-      if (!isForEverybody(request)) {
+      const path = request.url!.split('?', 1)[0]!;
+      const rule = rules.get(path);
+      const isHead = request.method === 'HEAD';
+      if (!isForEverybody(request) || (isHead && rule === undefined)) {
         void make();
         return;
       }
       // Made as for a GET, so that what is kept has a body; Node sends none to a HEAD.
-      request.method = 'GET';
-      const path = request.url!.split('?', 1)[0]!;
-      const rule = rules.get(path);
+      if (isHead) request.method = 'GET';
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
       const begin = () => {
