@@ -1,4 +1,7 @@
-FROM node:26-slim AS build
+# To pin it, name a digest: --build-arg NODE_IMAGE=node:26-slim@sha256:…
+ARG NODE_IMAGE=node:26-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script is needed: the only ones fetch a Node and a PostgreSQL for checkouts.
@@ -8,7 +11,7 @@ COPY scripts/build.ts scripts/bundle.ts scripts/
 COPY src src
 RUN npm run -s build
 
-FROM node:26-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY package.json LICENSE CHANGELOG.md ./

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/end-all-access.ts';
 import { type Config, parseConfig } from '../config.ts';
+import { releaseMail } from '../mail/release.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
+import { amountOf } from '../text.ts';
 import { withConfig, withContext } from './context.ts';
-import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -50,18 +52,41 @@ export function registerBackup(program: Command, io: Io): void {
       config,
       'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE; then run claimcheck after-restore',
     );
-    const { keptAside, ended, carriedOver, lost } = restoreBackup(file, database, io.now);
+    const { keptAside, ended, heldMails, carriedOver, lost } = restoreBackup(file, database, io.now);
     await output.record({
       database,
       kept_aside: keptAside,
       ended,
+      held_mails: heldMails,
       carried_over: carriedOver,
       not_carried_over: lost,
     });
     if (!output.json) for (const sentence of lost) output.say(sentence);
     output.say(EVERYONE_SIGNS_IN);
+    sayHeld(output, heldMails);
     // Opening reports a backup that was made under another secret key.
     await withConfig(io, config, async () => {});
+  });
+}
+
+function sayHeld(output: Output, mails: number): void {
+  if (mails === 0) return;
+  output.say(
+    `${amountOf(mails, 'mail')} held back, since it may have been sent after the backup: release or leave it on the Outbox page, or with claimcheck release-mail.`,
+  );
+}
+
+export function registerReleaseMail(program: Command, io: Io): void {
+  example(
+    program
+      .command('release-mail')
+      .description('send the mail that a restore held back, because it may have been sent after the backup'),
+    'claimcheck release-mail',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ released_mails: await releaseMail(context) });
+    });
   });
 }
 
@@ -75,8 +100,10 @@ export function registerAfterRestore(program: Command, io: Io): void {
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
-      await output.record({ ended: await endAllAccess(context) });
+      const { ended, heldMails } = await endAllAccess(context);
+      await output.record({ ended, held_mails: heldMails });
       output.say(EVERYONE_SIGNS_IN);
+      sayHeld(output, heldMails);
       output.say(
         'Keys revoked, accounts and listings suspended, and passwords changed since the backup are as they were in it: repeat these changes.',
       );

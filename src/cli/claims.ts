@@ -146,7 +146,7 @@ function registerImport(claims: Command, io: Io): void {
     claims
       .command('import')
       .description(
-        `import claims made elsewhere from a CSV file with a header; columns: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
+        `import claims made elsewhere from a CSV file with a header, separated by commas, semicolons or tabs; columns: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
       )
       .argument('<file>', `the file, or ${STDIN} for standard input`),
     'claimcheck claims import claims.csv',

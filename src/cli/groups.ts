@@ -1,6 +1,6 @@
 /** The groups of commands, in the order of the help. */
 import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup } from './backup.ts';
+import { registerAfterRestore, registerBackup, registerReleaseMail } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
 import { registerDemo } from './demo.ts';
@@ -24,6 +24,7 @@ export const GROUPS: readonly Register[] = [
   registerDemo,
   registerBackup,
   registerAfterRestore,
+  registerReleaseMail,
   registerAccounts,
   registerListings,
   registerOffers,

@@ -171,3 +171,24 @@ export async function readMailBacklog(db: Queryable): Promise<MailBacklog> {
   const newest = await tried.select('failure').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return { deferred: await count(false), failed: await count(true), lastFailure: newest?.failure ?? null };
 }
+
+/** Holds back mail that waits to be sent, and returns how many. `at`: now, ISO 8601 UTC. */
+export async function holdWaitingMails(tx: Transaction, at: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set({ held_at: at })
+    .where('next_at', 'is not', null)
+    .where('held_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Mail that was held back is sent now. Returns how many. */
+export async function releaseHeldMails(tx: Transaction): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set({ held_at: null })
+    .where('held_at', 'is not', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

@@ -20,6 +20,7 @@ import {
   examineMailDelivery,
   examineProxies,
 } from './connections.ts';
+import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineHosts, examineNodes, STANDBY_SETTING } from './hosts.ts';
 import { examineReads } from './reads.ts';
@@ -139,7 +140,7 @@ async function examineJobs(db: Database): Promise<Check> {
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   return [
     ...(await examineSecretFiles(files)),
-    ...(files.isEmbedded ? [await examineDisk(files.dataDir)] : []),
+    ...(files.isEmbedded ? await examineFolder(files.dataDir) : []),
   ];
 }
 
@@ -167,7 +168,10 @@ async function examineSecretFile(check: string, path: string): Promise<Check> {
   }
 }
 
-/** What a start warns of: secrets and a database connection that others can read, and a standby that is not read from. */
+/**
+ * What a start warns of: secrets and a database connection that others can read, a standby that is not read from, and a
+ * file system that the embedded database is not safe on.
+ */
 export async function examineAtStart(
   deployment: Pick<Deployment, 'files' | 'connections' | 'standby'>,
 ): Promise<readonly Check[]> {
@@ -175,8 +179,17 @@ export async function examineAtStart(
     ...(await examineSecretFiles(deployment.files)),
     ...examineDatabaseLinks(deployment.connections),
     ...(await examineReads(deployment.standby)),
+    ...(deployment.files.isEmbedded ? noteOnFileSystem(deployment.files.dataDir) : []),
   ];
   return checks.filter(({ ok, note }) => !ok || note === true);
+}
+
+async function examineFolder(dataDir: string): Promise<readonly Check[]> {
+  const isThere = existsSync(dataDir);
+  return [
+    await examineDisk(dataDir),
+    ...(isThere ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
+  ];
 }
 
 async function examineDisk(dataDir: string): Promise<Check> {

@@ -1,20 +1,38 @@
-/** Checks of the embedded database's file that only `doctor` makes: reading all of it takes too long for a page. */
-import { statfsSync } from 'node:fs';
+/** Checks of the embedded database's file. Reading all of it takes too long for a page, so only `doctor` does. */
+import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../failure.ts';
 import { DATABASE_FILE } from '../store/open.ts';
+import { LOG_BYTES_KEPT } from '../store/sqlite/connection.ts';
 import { isDatabaseThere } from '../store/sqlite/files.ts';
 import { checkIntegrity, type IntegrityOptions } from '../store/sqlite/integrity.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
-/** `BTRFS_SUPER_MAGIC` of statfs(2). */
+/** Types of file systems by the numbers of statfs(2) and of linux/magic.h. */
 const BTRFS = 0x9123683e;
+/** File systems on which a lock of one process may mean nothing to another (sqlite.org/howtocorrupt.html, 2). */
+const WITHOUT_SAFE_LOCKS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9p'],
+  [0x786f4256, 'a shared folder of VirtualBox'],
+  [0xbacbacbc, 'a shared folder of VMware'],
+  [0x5346414f, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x564c, 'NCP'],
+]);
+
+/** Above this, the log has grown during a long read: an import and a backup stay below it. */
+export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 /** `dataDir` holds the embedded database; no checks where there is none yet. */
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
   const file = join(dataDir, DATABASE_FILE);
   if (!isDatabaseThere(file)) return [];
-  return [examineContent(file, options), ...noteOnFileSystem(statfsSync(dataDir).type, dataDir)];
+  return [examineContent(file, options)];
 }
 
 function examineContent(file: string, options: IntegrityOptions): Check {
@@ -37,13 +55,27 @@ function examineContent(file: string, options: IntegrityOptions): Check {
   }
 }
 
-/** `type` is what statfs says of the file system. */
-export const noteOnFileSystem = (type: number, dataDir: string): readonly Check[] =>
-  type === BTRFS
-    ? [
-        noted(
-          'file system',
-          `${dataDir} is on btrfs, which may end the process with SIGBUS once it is full; keep room free, or use ext4 or XFS`,
-        ),
-      ]
-    : [];
+/** What about the file system of `dataDir` the operator should know. `type` is what statfs says of it. */
+export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
+  if (type === BTRFS) {
+    const detail = `${dataDir} is on btrfs, which may end the process with SIGBUS once it is full; keep room free, or use ext4 or XFS`;
+    return [noted('file system', detail)];
+  }
+  const name = WITHOUT_SAFE_LOCKS.get(type);
+  if (name === undefined) return [];
+  const detail = `${dataDir} is on ${name}, where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL`;
+  return [noted('file system', detail)];
+}
+
+/** Whether changes are written back from the log into the file. A program that reads for long prevents that. */
+export function examineLog(dataDir: string): readonly Check[] {
+  const log = join(dataDir, `${DATABASE_FILE}-wal`);
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= MAX_LOG_BYTES) return [];
+  return [
+    failed(
+      'write-ahead log',
+      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; end that program (lsof ${join(dataDir, DATABASE_FILE)} names it), and make copies with claimcheck backup.`,
+    ),
+  ];
+}

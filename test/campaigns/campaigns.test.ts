@@ -130,11 +130,11 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     }
   });
 
-  test('the CSV of labels holds no formula', () => {
+  test('the CSV of labels has them as they are', () => {
     const csv = campaignsCsv([
       { via: '-sum', claims: 4, redeemed: 1, rate: 0.25 },
       { via: null, claims: 1, redeemed: 0, rate: 0 },
     ]);
-    expect(csv).toBe("via,claims,redeemed,rate\n'-sum,4,1,0.2500\n,1,0,0.0000\n");
+    expect(csv).toBe('\ufeffvia,claims,redeemed,rate\r\n-sum,4,1,0.2500\r\n,1,0,0.0000\r\n');
   });
 });

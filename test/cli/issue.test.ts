@@ -123,7 +123,9 @@ describe('the messages of the claims commands', () => {
     expect(await failure('claims', 'import', folder)).toBe(`${folder} is a folder; name a CSV file.\n`);
     const latin = join(place.dataDir, 'latin.csv');
     writeFileSync(latin, Buffer.from('token,offer,\xe4\n', 'latin1'));
-    expect(await failure('claims', 'import', latin)).toBe(`${latin}: Line 1: The line is not UTF-8.\n`);
+    expect(await failure('claims', 'import', latin)).toBe(
+      `${latin}: Line 1: The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n`,
+    );
   });
 
   it('use the singular for one claim and one row', async () => {

@@ -47,6 +47,7 @@ const NOUNS = [
   'checkups/check-up',
   'checkups/page-facts',
   'claims/bulk/import-file',
+  'claims/bulk/encoding',
   'claims/bulk/import-row',
   'claims/bulk/lines',
   'claims/bulk/read-ahead',

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { verdictOf } from '../../scripts/advisories.ts';
 import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
 
 test('npm run bench starts the bench', () => {
@@ -35,5 +36,21 @@ test('the image has every file that the pages of the documentation are made from
   for (const path of ['docs/guide', 'docs/snippets', ...Object.values(FILES_ELSEWHERE)]) {
     expect(sent).toContain(`!${path}`);
     if (!path.startsWith('docs/')) expect(dockerfile).toContain(` ${path} `);
+  }
+});
+
+test('npm run advisories tells weaknesses from a registry that does not answer', () => {
+  expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
+  const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
+  expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });
+  for (const output of [
+    '',
+    '<html>',
+    '{"message":"405 Method Not Allowed"}',
+    '{"error":{"summary":"offline"}}',
+  ]) {
+    const { exitCode, sentences } = verdictOf(output);
+    expect(exitCode).toBe(2);
+    expect(sentences[0]).toMatch(/^Nothing was checked: the registry did not answer/);
   }
 });

@@ -12,6 +12,8 @@ import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
+import { listDueMails } from '../../src/mail/queries.ts';
+import { releaseMail } from '../../src/mail/release.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { shortHash } from '../../src/secrets.ts';
 import { ACCESS_TABLES } from '../../src/store/after-restore.ts';
@@ -120,6 +122,10 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   );
   write('insert into one_time_codes values (?, ?, null, null, ?, ?)', 'hash', 'verify_email', AT, LATER);
   write('insert into oidc_sign_ins values (?, ?, ?, ?)', 'hash', 'hash', 'sealed', LATER);
+  write(
+    'insert into mails values (?, ?, ?, ?, null, ?, ?, 0, null, null, null)',
+    ...['019aa3c2-5b6e-7d10-8f4a-2c9e7b1d6037', 'ada@example.com', 'Your key', '', AT, AT],
+  );
   writeBackup(file, backup);
 
   await revokeKey(context, { keyId: owner.liveKeyId, actor: 'operator' });
@@ -134,8 +140,12 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   setPassword('new');
   write('delete from passkeys');
 
-  const { carriedOver, lost, ended } = await restore();
+  const { carriedOver, lost, ended, heldMails } = await restore();
   expect(lost).toEqual([]);
+  expect(heldMails).toBe(1);
+  expect(await listDueMails(database.db.read, LATER, 10)).toEqual([]);
+  expect(await releaseMail(database)).toBe(1);
+  expect(await listDueMails(database.db.read, LATER, 10)).toHaveLength(1);
   expect(carriedOver).toEqual({ accounts: 1, sign_in_methods: 1, api_keys: 2, listings: 1 });
   expect(ended).toEqual({ sessions: 1, sign_in_steps: 1, one_time_codes: 1, oidc_sign_ins: 1 });
   for (const table of ACCESS_TABLES) expect(await rowsOf(table)).toEqual([]);

@@ -1,8 +1,9 @@
 /** With a damaged file, or a disk that fails to read it, no outcome is wrong, the service is not ready, and doctor finds the damage. */
-import * as fs from 'node:fs';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
@@ -15,7 +16,8 @@ import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { checkIntegrity } from '../../src/store/sqlite/integrity.ts';
-import { examineDatabaseFile, noteOnFileSystem } from '../../src/system/database-file.ts';
+import { examineAtStart, examineFiles } from '../../src/system/checks.ts';
+import { examineDatabaseFile, MAX_LOG_BYTES, noteOnFileSystem } from '../../src/system/database-file.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { withContext } from '../support/server-process.ts';
@@ -139,10 +141,62 @@ test('doctor says what is damaged, and what is on btrfs', () => {
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
   expect(detail()).toMatchObject({ ok: false, detail: expect.stringContaining('claimcheck restore FILE') });
   const BTRFS = 0x9123683e;
-  expect(noteOnFileSystem(BTRFS, '/data')).toMatchObject([
+  expect(noteOnFileSystem('/data', BTRFS)).toMatchObject([
     { note: true, detail: expect.stringContaining('SIGBUS') },
   ]);
-  expect(noteOnFileSystem(BTRFS + 1, '/data')).toEqual([]);
+  expect(noteOnFileSystem('/data', BTRFS + 1)).toEqual([]);
+});
+
+const filesOf = ({ dataDir }: TestPlace) => ({
+  dataDir,
+  isEmbedded: true,
+  secretKeyPath: null,
+  adminPasswordPath: null,
+  oidcSecretPath: null,
+});
+
+test.each([
+  [0x6969, 'NFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9p'],
+])('a start and doctor name a file system without safe locks (%i: %s)', async (type, name) => {
+  const connections = {
+    mail: null,
+    database: null,
+    standby: null,
+    isHttps: false,
+    isAnyProxyTrusted: false,
+    reachedAt: place.dataDir,
+  };
+  const atStart = () => examineAtStart({ files: filesOf(place), connections, standby: async () => null });
+  const named = expect.objectContaining({
+    check: 'file system',
+    detail: expect.stringContaining(`is on ${name}, where two processes may get the same lock`),
+  });
+  expect(await atStart()).toEqual([]);
+  const real = fs.statfsSync(place.dataDir);
+  const mounted = vi.spyOn(fs, 'statfsSync').mockReturnValue(Object.assign(real, { type }));
+  syncBuiltinESMExports();
+  try {
+    expect(await examineFiles(filesOf(place))).toContainEqual(named);
+    expect(await atStart()).toEqual([named]);
+  } finally {
+    mounted.mockRestore();
+    syncBuiltinESMExports();
+  }
+});
+
+test('doctor names a log that a long read keeps from being written back', async () => {
+  const log = join(place.dataDir, `${DATABASE_FILE}-wal`);
+  const isNamed = async () =>
+    (await examineFiles(filesOf(place))).some(({ check, ok }) => check === 'write-ahead log' && !ok);
+  expect(await isNamed()).toBe(false);
+  fs.writeFileSync(log, '');
+  fs.truncateSync(log, MAX_LOG_BYTES);
+  expect(await isNamed()).toBe(false);
+  fs.truncateSync(log, MAX_LOG_BYTES + 1);
+  expect(await isNamed()).toBe(true);
 });
 
 test('serve continues where no operator can be made now', async () => {

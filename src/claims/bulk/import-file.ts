@@ -1,6 +1,13 @@
 /** The rows of an import file, in chunks of the size of a transaction. */
 import { invalid, Refusal } from '../../errors.ts';
-import { type ImportColumn, type ImportRow, parseHeader, parseRow } from './import-row.ts';
+import {
+  type Header,
+  type ImportRow,
+  isEmptyRow,
+  parseHeader,
+  parseRow,
+  parseSeparatorLine,
+} from './import-row.ts';
 import { type Line, readLines } from './lines.ts';
 
 export interface NumberedRow {
@@ -31,19 +38,20 @@ export async function* readChunks(
   file: AsyncIterable<Uint8Array | string>,
   { size, now }: ChunkOptions,
 ): AsyncGenerator<RowChunk, void> {
-  let columns: ImportColumn[] | null = null;
+  const readHeader = createHeaderReader();
+  let header: Header | null = null;
   let rows: NumberedRow[] = [];
   let bad: BadRow[] = [];
   let wanted = size();
   for await (const lines of readLines(file)) {
     for (const line of lines) {
-      if (columns === null) {
-        columns = readHeader(line);
+      if (line.text !== null && isEmptyRow(line.text)) continue;
+      if (header === null) {
+        header = readHeader(line);
         continue;
       }
-      if (line.text === '') continue;
       try {
-        rows.push({ line: line.number, row: parseRow(columns, requireText(line), now()) });
+        rows.push({ line: line.number, row: parseRow(header, requireText(line), now()) });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         bad.push({ line: line.number, reason: error.message });
@@ -56,18 +64,25 @@ export async function* readChunks(
       }
     }
   }
-  if (columns === null) throw invalid('The file is empty; its first line names the columns.');
+  if (header === null) throw invalid('The file is empty; its first line names the columns.');
   yield { rows, bad };
 }
 
-/** A bad header ends the import, so its sentence names the line. */
-function readHeader(line: Line): ImportColumn[] {
-  try {
-    return parseHeader(requireText(line));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw invalid(`Line ${line.number}: ${error.message}`);
-  }
+/** Reads lines up to the header, `null` for one before it. A bad header ends the import, so its sentence names the line. */
+function createHeaderReader(): (line: Line) => Header | null {
+  let separator: Header['separator'] | undefined;
+  return (line) => {
+    try {
+      const text = requireText(line);
+      const named = separator === undefined ? parseSeparatorLine(text) : null;
+      if (named === null) return parseHeader(text, separator);
+      separator = named;
+      return null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw invalid(`Line ${line.number}: ${error.message}`);
+    }
+  };
 }
 
 function requireText(line: Line): string {

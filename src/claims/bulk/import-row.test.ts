@@ -7,13 +7,14 @@ const ALL = parseHeader('token,offer,via,claimant,claimed_at,redeemed_at');
 
 describe('the header', () => {
   test('may hold the known columns in any order', () => {
-    expect(parseHeader('"offer", token')).toEqual(['offer', 'token']);
+    expect(parseHeader('"offer", token')).toEqual({ columns: ['offer', 'token'], separator: ',' });
   });
 
   test.each([
     ['token,offer,email', /unknown column "email"/],
-    ['token;offer', /unknown column "token;offer"/],
-    ['token,offer,', /unknown column ""/],
+    ['token|offer', /unknown column "token|offer"/],
+    ['token,,offer', /unknown column ""/],
+    ['t\0o\0k\0e\0n\0', /“CSV UTF-8”/],
     ['token,offer,via,token', /the column "token" twice/],
     ['offer', /lacks the column "token"/],
     ['token', /lacks the column "offer"/],

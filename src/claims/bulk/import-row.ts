@@ -25,11 +25,40 @@ export interface ImportRow {
   readonly redeemedAt: string | null;
 }
 
-/** The columns in the order of the file. Throws `invalid_request` that names an unknown, missing or repeated one. */
-export function parseHeader(line: string): ImportColumn[] {
-  const columns = splitLine(line).map((cell) => {
-    const name = cell.trim();
-    const column = IMPORT_COLUMNS.find((known) => known === name);
+/** What separates cells: spreadsheets save files with the separator of their language. */
+const SEPARATORS = [',', ';', '\t'] as const;
+type Separator = (typeof SEPARATORS)[number];
+
+/** The first line of a file, and how the others are read. */
+export interface Header {
+  /** In the order of the file. */
+  readonly columns: readonly ImportColumn[];
+  readonly separator: Separator;
+}
+
+const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
+
+/**
+ * The separator that a line such as `sep=;` names, which Excel writes above the header; `null` for any other line. Throws
+ * `invalid_request` for a separator that is not known.
+ */
+export function parseSeparatorLine(line: string): Separator | null {
+  const [, named] = SEPARATOR_LINE.exec(line) ?? [];
+  if (named === undefined) return null;
+  const separator = SEPARATORS.find((known) => known === named);
+  if (separator === undefined) {
+    throw invalid('The separator of the cells must be a comma, a semicolon or a tab.');
+  }
+  return separator;
+}
+
+/** `separator`: unless it is given, the one that the line has. Throws `invalid_request` that names a wrong column. */
+export function parseHeader(line: string, separator = separatorOf(line)): Header {
+  if (line.includes('\0')) throw invalid('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.');
+  const names = splitLine(line, separator).map((cell) => cell.trim());
+  while (names.length > 1 && names.at(-1) === '') names.pop();
+  const columns = names.map((name) => {
+    const column = IMPORT_COLUMNS.find((known) => known === name.toLowerCase().replace(/[\s-]+/g, '_'));
     if (column === undefined) {
       throw invalid(
         `The header has the unknown column ${quote(name)}; known are ${IMPORT_COLUMNS.join(', ')}.`,
@@ -41,15 +70,24 @@ export function parseHeader(line: string): ImportColumn[] {
   if (repeated !== undefined) throw invalid(`The header has the column "${repeated}" twice.`);
   const missing = REQUIRED.find((column) => !columns.includes(column));
   if (missing !== undefined) throw invalid(`The header lacks the column "${missing}".`);
-  return columns;
+  return { columns, separator };
 }
+
+/** No name of a column has a separator in it. */
+const separatorOf = (line: string): Separator =>
+  SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
+
+/** Whether a line is blank, or a row of a spreadsheet without a value. */
+export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
 /**
  * Throws `invalid_request` with the fault of the row, never with its token. `nowMs`: milliseconds since the epoch; no
  * time in a row may be later.
  */
-export function parseRow(columns: readonly ImportColumn[], line: string, nowMs: number): ImportRow {
-  const cells = splitLine(line);
+export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
+  const cells = splitLine(line, separator);
+  // A spreadsheet saves every row as wide as its widest one.
+  while (cells.length > columns.length && cells.at(-1)!.trim() === '') cells.pop();
   if (cells.length !== columns.length) {
     throw invalid(`The row has ${cells.length} cells; the header has ${columns.length}.`);
   }
@@ -80,11 +118,11 @@ export function parseRow(columns: readonly ImportColumn[], line: string, nowMs: 
 }
 
 /** No column can hold a line break, so an unclosed quote spoils only its own line. */
-function splitLine(line: string): string[] {
-  if (!line.includes('"')) return line.split(',');
+function splitLine(line: string, separator: Separator): string[] {
+  if (!line.includes('"')) return line.split(separator);
   let records: string[][];
   try {
-    records = parse(line);
+    records = parse(line, { delimiter: separator });
   } catch {
     throw invalid('The quotes of the row do not match; a quoted cell begins and ends on one line.');
   }

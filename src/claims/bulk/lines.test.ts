@@ -40,7 +40,7 @@ test('a line that is too long or not UTF-8 is named and spoils no other', async 
     [1, 3],
     [2, `The line is longer than ${MAX_LINE_BYTES} bytes.`],
     [3, 3],
-    [4, 'The line is not UTF-8.'],
+    [4, 'The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.'],
     [5, MAX_LINE_BYTES],
     [6, `The line is longer than ${MAX_LINE_BYTES} bytes.`],
   ]);

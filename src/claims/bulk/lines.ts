@@ -1,4 +1,5 @@
 /** Splits a stream of bytes into numbered lines, in bounded memory. */
+import { NOT_UTF_8, toUtf8 } from './encoding.ts';
 
 /** Bytes of a line; a longer line is reported and not read. */
 export const MAX_LINE_BYTES = 16_384;
@@ -6,7 +7,7 @@ export const MAX_LINE_BYTES = 16_384;
 export interface Line {
   /** Counts from 1. */
   readonly number: number;
-  /** Without its line end; `null` when it is too long or not UTF-8. */
+  /** Without its line end; `null` when it is too long or not Unicode. */
   readonly text: string | null;
   /** Why there is no text. */
   readonly fault: string | null;
@@ -18,10 +19,14 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Yields together the lines that a chunk of input completes. Drops a byte order mark at the start. */
+/**
+ * Yields together the lines that a chunk of input completes. Lines end with LF, CR LF or, in all of the file, CR. Drops a
+ * byte order mark at the start.
+ */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
+  let lineEnd: number | null = null;
   /** Inside a line that is too long: its bytes are dropped. */
   let overlong = false;
 
@@ -39,18 +44,20 @@ export async function* readLines(input: AsyncIterable<Uint8Array | string>): Asy
         fault: null,
       };
     } catch {
-      return { number, text: null, fault: 'The line is not UTF-8.' };
+      return { number, text: null, fault: NOT_UTF_8 };
     }
   };
 
-  for await (const piece of input) {
-    const chunk =
-      typeof piece === 'string'
-        ? Buffer.from(piece)
-        : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  for await (const bytes of toUtf8(input)) {
+    let chunk = bytes;
+    if (lineEnd === null) {
+      chunk = Buffer.concat([rest, bytes]);
+      rest = Buffer.alloc(0);
+      lineEnd = lineEndOf(chunk);
+    }
     const lines: Line[] = [];
     let start = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, start)) {
+    for (let at = next(chunk, lineEnd, 0); at !== -1; at = next(chunk, lineEnd, start)) {
       const part = chunk.subarray(start, at);
       lines.push(finish(rest.length === 0 ? part : Buffer.concat([rest, part])));
       rest = Buffer.alloc(0);
@@ -64,4 +71,14 @@ export async function* readLines(input: AsyncIterable<Uint8Array | string>): Asy
     yield lines;
   }
   if (rest.length > 0 || overlong) yield [finish(rest)];
+}
+
+const next = (chunk: Buffer, lineEnd: number | null, from: number): number =>
+  lineEnd === null ? -1 : chunk.indexOf(lineEnd, from);
+
+/** What ends the lines of a file that begins with these bytes; `null`: not known yet. */
+function lineEndOf(head: Buffer): number | null {
+  const [feed, end] = [head.indexOf(LINE_FEED), head.indexOf(CARRIAGE_RETURN)];
+  if (end === -1 || (feed !== -1 && feed <= end + 1)) return feed === -1 ? null : LINE_FEED;
+  return end === head.length - 1 ? null : CARRIAGE_RETURN;
 }

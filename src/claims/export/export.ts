@@ -1,5 +1,5 @@
 /** Exports claims for a spreadsheet or another program. */
-import { stringify } from 'csv-stringify/sync';
+import { csvHeader, csvRows } from '../../csv.ts';
 import { findListing } from '../../listings/queries.ts';
 import type { TimePosition } from '../../store/time-cursor.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
@@ -41,8 +41,7 @@ export interface ExportedPage {
 /**
  * The live claims as text, oldest first: all made before the export began, and perhaps some made meanwhile. All claims
  * come in the order of creation (account by account on PostgreSQL), those of a listing in the order of time. The next
- * page is read on demand. CSV has a header, and a cell that a spreadsheet would read as a formula begins with an
- * apostrophe. Throws `invalid_request` for an unknown listing.
+ * page is read on demand. Throws `invalid_request` for an unknown listing.
  */
 export async function* exportClaims(
   context: Reading,
@@ -58,7 +57,7 @@ export async function* exportClaims(
   yield* pagesOf(input.format, COLUMNS, claims);
 }
 
-/** The claims that match a filter, newest first, as text; pages are read on demand. CSV as above. */
+/** The claims that match a filter, newest first, as text; pages are read on demand. */
 export async function* exportSearch(
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,
@@ -113,17 +112,14 @@ async function* pagesOf<R extends ClaimRecord>(
   columns: readonly (string & keyof R)[],
   pages: AsyncGenerator<readonly R[], void>,
 ): AsyncGenerator<ExportedPage, void> {
-  let header = format === 'csv' ? `${columns.join(',')}\n` : '';
+  let header = format === 'csv' ? csvHeader(columns) : '';
   for await (const records of pages) {
-    const text = format === 'csv' ? toCsv(records, columns) : toNdjson(records, columns);
+    const text = format === 'csv' ? csvRows(records, columns) : toNdjson(records, columns);
     yield { text: header + text, claims: records.length };
     header = '';
   }
   if (header !== '') yield { text: header, claims: 0 };
 }
-
-const toCsv = (records: readonly object[], columns: readonly string[]): string =>
-  stringify([...records], { columns: [...columns], escape_formulas: true });
 
 const toNdjson = (records: readonly object[], columns: readonly string[]): string =>
   records.map((record) => `${JSON.stringify(record, [...columns])}\n`).join('');

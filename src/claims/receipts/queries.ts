@@ -1,5 +1,5 @@
 /** SQL of receipts: the keys that sign them, and the claims they are about. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
@@ -67,15 +67,26 @@ export async function replacePrivateKey(
     .execute();
 }
 
+/** `offer` and `kind` are `null` where it is not known what they were at the redemption. */
+type ClaimForReceipt = Omit<RedeemedClaim, 'redeemed_at' | 'offer' | 'kind'> & {
+  readonly offer: string | null;
+  readonly kind: string | null;
+  readonly redeemed_at: string | null;
+};
+
 /**
- * A claim for its receipt; `undefined` where the account and mode have none with this id. Where the redemption came with
- * an Idempotency-Key, offer and kind are as it answered them; else as they are now.
+ * A claim for its receipt; `undefined` where the account and mode have none with this id. Offer and kind are those of
+ * the redemption: its claim names them where it came with an Idempotency-Key, and an offer that was never reworded has
+ * only these.
  */
 export const findClaimForReceipt = (
   { engine, read }: DatabaseReader,
   { accountId, mode, id }: { readonly accountId: string; readonly mode: Mode; readonly id: string },
-): Promise<(Omit<RedeemedClaim, 'redeemed_at'> & { readonly redeemed_at: string | null }) | undefined> =>
-  read
+): Promise<ClaimForReceipt | undefined> => {
+  const unlessReworded = (column: 'offer' | 'kind') => sql<string | null>`
+    case (select count(*) from offer_wordings w where w.offer_id = claims.offer_id)
+      when 1 then ${sql.ref(`offers.${column}`)} end`;
+  return read
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
@@ -83,8 +94,8 @@ export const findClaimForReceipt = (
       'claims.id',
       'claims.mode',
       'claims.offer_id',
-      fn.coalesce('claims.redeemed_offer', 'offers.offer').as('offer'),
-      fn.coalesce('claims.redeemed_kind', 'offers.kind').as('kind'),
+      fn.coalesce('claims.redeemed_offer', unlessReworded('offer')).as('offer'),
+      fn.coalesce('claims.redeemed_kind', unlessReworded('kind')).as('kind'),
       'listings.slug as listing',
       'claims.via',
       'claims.claimed_at',
@@ -94,3 +105,4 @@ export const findClaimForReceipt = (
     .where('claims.account_id', '=', accountId)
     .where('claims.mode', '=', mode)
     .executeTakeFirst();
+};

@@ -11,8 +11,9 @@ export interface RedeemedClaim {
   readonly id: string;
   readonly mode: Mode;
   readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: string;
+  /** As they were at the redemption; unset where that is not known. */
+  readonly offer?: string | undefined;
+  readonly kind?: string | undefined;
   readonly listing: string;
   readonly via: string | null;
   readonly claimed_at: string;

@@ -17,11 +17,15 @@ export async function signReceipt(
 ): Promise<string | null> {
   const claim = await findClaimForReceipt(context.db, input);
   if (claim === undefined) return null;
-  const { redeemed_at } = claim;
+  const { redeemed_at, offer, kind } = claim;
   if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
   const { kid, key } = await openSigningKey(context);
   return await new SignJWT(
-    receiptOf({ ...claim, redeemed_at }, input.issuer, Math.floor(context.now() / 1_000)),
+    receiptOf(
+      { ...claim, redeemed_at, offer: offer ?? undefined, kind: kind ?? undefined },
+      input.issuer,
+      Math.floor(context.now() / 1_000),
+    ),
   )
     .setProtectedHeader({ alg: RECEIPT_ALGORITHM, typ: RECEIPT_TYPE, kid })
     .sign(key);

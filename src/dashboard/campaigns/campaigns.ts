@@ -1,5 +1,5 @@
 /** The counts of each label of a listing, in total and by day. */
-import { stringify } from 'csv-stringify/sync';
+
 import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
 import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
@@ -13,6 +13,7 @@ import {
   type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
+import { csvHeader, csvRows } from '../../csv.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { type Day, lastDays } from '../../time-zone.ts';
 
@@ -67,7 +68,7 @@ export async function findCampaigns(
   };
 }
 
-/** The labels as CSV with a header. A label may begin with `-`, which a spreadsheet would read as a formula. */
+/** The labels as CSV with a header. */
 export function campaignsCsv(labels: readonly LabelCount[]): string {
   const records = labels.map(({ via, claims, redeemed, rate }) => ({
     via: via ?? '',
@@ -75,12 +76,10 @@ export function campaignsCsv(labels: readonly LabelCount[]): string {
     redeemed,
     rate: rate.toFixed(4),
   }));
-  return stringify(records, {
-    header: true,
-    columns: ['via', 'claims', 'redeemed', 'rate'],
-    escape_formulas: true,
-  });
+  return csvHeader(CSV_COLUMNS) + csvRows(records, CSV_COLUMNS);
 }
+
+const CSV_COLUMNS = ['via', 'claims', 'redeemed', 'rate'];
 
 const withRowForNone = (totals: readonly LabelTotal[]): readonly LabelTotal[] =>
   totals.some(({ via }) => via === NO_LABEL)

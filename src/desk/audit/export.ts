@@ -1,5 +1,5 @@
 /** Exports the audit log for a spreadsheet or another program. */
-import { stringify } from 'csv-stringify/sync';
+import { csvHeader, csvRows } from '../../csv.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
@@ -23,14 +23,14 @@ const recordOf = (event: AuditEvent) => ({
 
 /**
  * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a
- * page. In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe.
+ * page.
  */
 export async function* exportAuditLog(
   first: AuditPage,
   read: (after: string) => Promise<AuditPage>,
   format: AuditFormat,
 ): AsyncGenerator<string, void> {
-  if (format === 'csv') yield `${COLUMNS.join(',')}\n`;
+  if (format === 'csv') yield csvHeader(COLUMNS);
   for (let page = first; ; page = await read(page.next)) {
     const text = format === 'csv' ? toCsv(page.events) : toNdjson(page.events);
     if (text !== '') yield text;
@@ -39,9 +39,9 @@ export async function* exportAuditLog(
 }
 
 const toCsv = (events: readonly AuditEvent[]): string =>
-  stringify(
+  csvRows(
     events.map(recordOf).map((record) => ({ ...record, data: JSON.stringify(record.data) })),
-    { columns: [...COLUMNS], escape_formulas: true },
+    COLUMNS,
   );
 
 const toNdjson = (events: readonly AuditEvent[]): string =>

@@ -53,6 +53,13 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
         <Notice tone="warn">
           Anyone who has one of these links can use it. Give each only to the person it is for.
         </Notice>
+        {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
+          <Notice tone="warn" title="A restore held mail back">
+            Some of it may have been sent after the backup was made. What you do not release is deleted after
+            a week.
+            <PostButton action="/desk/outbox/release">Send held mail</PostButton>
+          </Notice>
+        )}
         {mails.map((mail) => (
           <MailCard mail={mail} />
         ))}

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { listOutbox } from '../../mail/queries.ts';
+import { releaseMail } from '../../mail/release.ts';
 import { OutboxPage } from './outbox-page.tsx';
 
 const PATH = '/desk/outbox';
@@ -32,5 +33,11 @@ export function outboxPages(
       text: `Mail from ${baseUrl} arrives. You sent this test from the Outbox page.\n`,
     }));
     return redirect(c, `${PATH}?test`);
+  });
+
+  app.post(`${PATH}/release`, async (c) => {
+    requireOperator(c);
+    await releaseMail({ db });
+    return redirect(c, PATH);
   });
 }

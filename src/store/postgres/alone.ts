@@ -1,6 +1,7 @@
 /** A connection of its own for work on the schema, which takes longer than a redemption may. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
+import { refuseUnfitDatabase } from './fitness.ts';
 import { watchHosts } from './primary-watch.ts';
 
 export interface AloneOptions {
@@ -17,11 +18,13 @@ export async function connectAlone(url: string, { name, timeoutMs }: AloneOption
     ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
     connectionTimeoutMillis: 10_000,
     query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
     application_name: name,
   });
   client.on('error', () => {});
   try {
     await client.connect();
+    await refuseUnfitDatabase(client, timeoutMs);
   } catch (error) {
     await client.end().catch(() => {});
     throw error;

@@ -14,7 +14,8 @@ const UNIQUE_VIOLATION = '23505';
 /** After a migration by another process; a statement that Citus cannot plan has the same SQLSTATE. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 const INTERNAL_ERROR = 'XX000';
-const PLAN_CHANGED = /cached plan must not change result type/;
+/** The function of the server that reports a changed plan; the message is in the server's language. */
+const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement is gone, after `discard all` by something in between. */
 const INVALID_STATEMENT_NAME = '26000';
 
@@ -33,7 +34,8 @@ export const isUnplannable = (error: unknown): boolean => {
 /** The connection's prepared statements no longer match the database; a new connection works. */
 export const isStale = (error: unknown): boolean => {
   const state = sqlState(error);
-  if (state === FEATURE_NOT_SUPPORTED) return error instanceof Error && PLAN_CHANGED.test(error.message);
+  if (state === FEATURE_NOT_SUPPORTED)
+    return error instanceof Error && 'routine' in error && error.routine === PLAN_CHECK;
   return state === INVALID_STATEMENT_NAME;
 };
 

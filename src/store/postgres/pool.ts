@@ -38,6 +38,8 @@ const FIXED: Readonly<Record<string, string>> = {
   bytea_output: 'hex',
   // A statement that has waited for a lock sees what was committed before it got it.
   default_transaction_isolation: 'read committed',
+  // A backslash in a text is a backslash.
+  standard_conforming_strings: 'on',
 };
 
 /**

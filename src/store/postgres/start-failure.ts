@@ -2,6 +2,7 @@
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isAway, messageOf, sqlState } from './errors.ts';
+import { POOLER_REMEDY } from './fitness.ts';
 
 /** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Remedies for messages without a code. */
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/unsupported startup parameter/, POOLER_REMEDY],
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or switch TLS on there'],
   [/timeout/i, 'the host does not answer in time; check address, network and firewall'],
   [/password must be a (non-empty )?string/, 'the server asks for a password; put one into the URL'],

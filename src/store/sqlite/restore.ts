@@ -18,6 +18,8 @@ export interface RestoreResult extends CarryOver {
   readonly keptAside: string | null;
   /** Sessions, links and codes of the backup, which no longer work. */
   readonly ended: EndedAccess;
+  /** Mails of the backup that wait: some have been sent since, so the operator releases them. */
+  readonly heldMails: number;
 }
 
 /**
@@ -77,8 +79,11 @@ function takeOver(
       table,
       Number(connection.prepare(`delete from restored.${table}`).run().changes),
     ]);
+    const { changes } = connection
+      .prepare('update restored.mails set held_at = ? where next_at is not null and held_at is null')
+      .run(at);
     connection.exec('commit');
-    return { ...carried, ended: Object.fromEntries(ended) as EndedAccess };
+    return { ...carried, ended: Object.fromEntries(ended) as EndedAccess, heldMails: Number(changes) };
   } finally {
     if (connection.isTransaction) connection.exec('rollback');
     if (replaced === null) connection.close();

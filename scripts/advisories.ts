@@ -1,0 +1,47 @@
+/** `npm run advisories` asks the npm registry for known weaknesses of the locked packages. Exit code 1: there are some; 2: no answer. */
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+
+interface Verdict {
+  readonly exitCode: 0 | 1 | 2;
+  readonly sentences: readonly string[];
+}
+
+interface Audit {
+  readonly message?: string;
+  readonly error?: { readonly summary?: string };
+  readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
+}
+
+/** `output`: what `npm audit --json` wrote. Without the member `vulnerabilities` the registry gave no answer. */
+export function verdictOf(output: string): Verdict {
+  let audit: Audit;
+  try {
+    audit = JSON.parse(output) as Audit;
+  } catch {
+    audit = {};
+  }
+  const { vulnerabilities, message, error } = audit;
+  if (vulnerabilities === undefined) {
+    const reason = message ?? error?.summary ?? 'it gave no reason';
+    return {
+      exitCode: 2,
+      sentences: [
+        `Nothing was checked: the registry did not answer the question for advisories (${reason}). Ask another registry with npm run advisories -- --registry=URL.`,
+      ],
+    };
+  }
+  const found = Object.entries(vulnerabilities);
+  if (found.length === 0) return { exitCode: 0, sentences: ['No advisory names a locked package.'] };
+  return {
+    exitCode: 1,
+    sentences: found.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`),
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { stdout } = spawnSync('npm', ['audit', '--json', ...process.argv.slice(2)], { encoding: 'utf8' });
+  const { exitCode, sentences } = verdictOf(stdout ?? '');
+  process.stdout.write(`${sentences.join('\n')}\n`);
+  process.exitCode = exitCode;
+}

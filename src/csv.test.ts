@@ -1,0 +1,52 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { csvHeader, csvRows, withoutFormulas } from './csv.ts';
+
+describe('a cell', () => {
+  test.each([
+    '+491701234567',
+    '+49 170 123-45.67',
+    '-promo',
+    '-1',
+    '-5%',
+    '-Müller',
+    'a=b',
+    'x; y',
+    'x;y\tz',
+    'C++ & C#',
+    'ada@example.com',
+    '{"a":"-b"}',
+    "O'Hara",
+    '',
+  ])('%j is left as it is', (value) => {
+    expect(withoutFormulas(value)).toBe(value);
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@SUM(1)', "'@SUM(1)"],
+    ['＝1+1', "'＝1+1"],
+    ['\t=1+1', "'\t'=1+1"],
+    [' =1+1', "' =1+1"],
+    ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
+    ['-2+HYPERLINK("http://x")', `'-2+HYPERLINK("http://x")`],
+    ["x;=cmd|' /C calc'!A0;", "x;'=cmd|' /C calc'!A0;"],
+    ['x; ""=1', `x;' ""=1`],
+    ['x\t+1', "x\t'+1"],
+    ['x\n-a', "x\n'-a"],
+  ])('%j gets an apostrophe', (value, expected) => {
+    expect(withoutFormulas(value)).toBe(expected);
+  });
+});
+
+test('a file begins with a byte order mark, ends its lines with CRLF and is parsed to the values', () => {
+  const values = ['Grüße, "Ada"', '-promo', '+491701234567', 'two\nlines', 'a;b'];
+  const text =
+    csvHeader(['value', 'count']) +
+    csvRows(
+      values.map((value) => ({ value, count: -1 })),
+      ['value', 'count'],
+    );
+  expect(text.startsWith('\ufeffvalue,count\r\n')).toBe(true);
+  expect(parse(text, { bom: true, columns: true })).toEqual(values.map((value) => ({ value, count: '-1' })));
+});

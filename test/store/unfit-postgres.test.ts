@@ -1,0 +1,109 @@
+/** A database that could not hold every name, and a pooler that mixes sessions, are refused at the start with a remedy. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
+import { openPostgres } from '../../src/store/postgres/database.ts';
+import { createTestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { onDatabase, urlOf } from '../support/nodes.ts';
+
+const POOLER = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find(
+  (path) => spawnSync(path, ['--version']).status === 0,
+);
+if (POOLER === undefined) console.warn('PgBouncer is not installed: nothing is started behind it.');
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const refusal = async (url: string): Promise<string> => {
+  try {
+    const db = await openPostgres({ url, programs: [verifyProgram] });
+    await db.close();
+    return 'opened';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const onServer = (statement: string) =>
+  onDatabase(process.env['TEST_DATABASE_URL']!, (client) => client.query(statement));
+
+test.each(['LATIN1', 'SQL_ASCII'])('a database in %s', async (encoding) => {
+  const name = `claimcheck_test_${encoding.toLowerCase()}_${process.pid}`;
+  await onServer(
+    `create database ${name} encoding '${encoding}' template template0 locale_provider libc lc_collate 'C' lc_ctype 'C'`,
+  );
+  cleanups.push(() => onServer(`drop database ${name} (force)`));
+  const url = urlOf(process.env['TEST_DATABASE_URL']!, name);
+  expect(await refusal(url)).toContain(`has the encoding ${encoding}, in which not every name can be stored`);
+});
+
+test('a database that is set to be read only', async () => {
+  const place = await createTestPlace('postgres');
+  cleanups.push(() => place.remove());
+  const name = new URL(place.databaseUrl!).pathname.slice(1);
+  await onServer(`alter database ${name} set default_transaction_read_only = on`);
+  expect(await refusal(place.databaseUrl!)).toContain('default_transaction_read_only = on');
+});
+
+describe.skipIf(POOLER === undefined)('PgBouncer', () => {
+  test('at its defaults', async () => {
+    expect(await refusal(await pooled({}))).toMatch(
+      /a connection pooler such as PgBouncer is in between; name Postgre/,
+    );
+  });
+
+  test.each(['transaction', 'session', 'statement'])(
+    'that ignores parameters, in %s mode',
+    async (pool_mode) => {
+      const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
+      const url = await pooled({ pool_mode, ignore_startup_parameters: ignored });
+      expect(await refusal(url)).toMatch(
+        /do not reach PostgreSQL: a connection pooler such as PgBouncer is in between/,
+      );
+    },
+  );
+});
+
+/** The URL of a new database through a pooler. */
+async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
+  const place = await createTestPlace('postgres');
+  cleanups.push(() => place.remove());
+  const { hostname, port, username, pathname } = new URL(place.databaseUrl!);
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pooler-'));
+  chmodSync(folder, 0o755);
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const listenPort = await freePort();
+  const file = join(folder, 'pgbouncer.ini');
+  const lines = Object.entries({
+    listen_addr: '127.0.0.1',
+    listen_port: String(listenPort),
+    auth_type: 'any',
+    unix_socket_dir: '',
+    ...settings,
+  }).map(([name, value]) => `${name} = ${value}`);
+  const target = `host=${hostname} port=${port} user=${username} dbname=${pathname.slice(1)}`;
+  writeFileSync(file, `[databases]\n${pathname.slice(1)} = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`);
+  // It refuses to run as root.
+  const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const pooler = spawn(POOLER!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  cleanups.push(() => stop(pooler));
+  let log = '';
+  pooler.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  await expect.poll(() => log, { timeout: 10_000 }).toContain('process up');
+  return `postgres://${username}@127.0.0.1:${listenPort}${pathname}`;
+}
+
+async function stop(pooler: ChildProcess): Promise<void> {
+  const ended = once(pooler, 'exit');
+  pooler.kill('SIGKILL');
+  await ended;
+}
