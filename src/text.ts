@@ -70,6 +70,9 @@ export const MAX_REASON_LENGTH = 1_000;
 
 export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
+/** What an owner answers to the operator. */
+export const parseReply = (text: string): string => parseText(text, 'The reply', MAX_REASON_LENGTH);
+
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);

@@ -10,6 +10,7 @@ import type { Logger } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Job } from '../jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
+import { checkSubmittedLinks, LINK_CHECK_INTERVAL_MS, linksNeedCheck } from '../listings/check-links.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { OpenContext } from '../open-context.ts';
 import type { Outgoing } from '../outgoing-request.ts';
@@ -76,7 +77,7 @@ export function startJobs({
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: backgroundJobs(context, deliverer, mailer, hasRoom),
+    jobs: backgroundJobs({ context, deliverer, mailer, outgoing, hasRoom }),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -88,12 +89,15 @@ export function startJobs({
 }
 
 /** The system page and the log show their names. */
-const backgroundJobs = (
-  context: OpenContext,
-  deliverer: Deliverer,
-  mailer: Mailer,
-  hasRoom: () => boolean,
-): readonly Job[] => [
+const backgroundJobs = ({
+  context,
+  deliverer,
+  mailer,
+  outgoing,
+  hasRoom,
+}: Pick<JobParts, 'context' | 'mailer' | 'outgoing' | 'hasRoom'> & {
+  readonly deliverer: Deliverer;
+}): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -140,6 +144,12 @@ const backgroundJobs = (
     intervalMs: MAIL_INTERVAL_MS,
     isDue: () => mailer.isDue(),
     run: (signal) => mailer.run(signal),
+  },
+  {
+    name: 'Check submitted links',
+    intervalMs: LINK_CHECK_INTERVAL_MS,
+    isDue: () => linksNeedCheck(context),
+    run: (signal) => checkSubmittedLinks(context, outgoing, signal),
   },
   {
     name: 'Send webhooks',

@@ -13,6 +13,8 @@ export interface Shown {
   readonly conflicts?: readonly Conflict[];
   /** Why a step was not taken. */
   readonly refused?: string | undefined;
+  /** The form of that step. */
+  readonly sent?: FormState;
 }
 
 export interface SteppedPage<Thing> {
@@ -25,14 +27,14 @@ export interface SteppedPage<Thing> {
 /** Adds the route of a step. After a refusal the page is read again, since another change may be the reason. */
 export const createSteps =
   <Thing>(app: PageApp, { path, read, show }: SteppedPage<Thing>) =>
-  (name: string, verb: (thing: Thing, viewer: Viewer) => Promise<unknown>): void => {
+  (name: string, verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<unknown>): void => {
     app.post(`${path(':id')}/${name}`, async (c) => {
       const viewer = requireViewer(c);
       const form = await readForm(c);
       const thing = await read(c, viewer);
-      const done = await form.attempt(null, () => verb(thing, viewer));
+      const done = await form.attempt(null, () => verb(thing, viewer, form));
       if (done !== null) return redirect(c, path(c.req.param('id') ?? ''));
       const refused = form.problems[0]?.sentence;
-      return show(c, viewer, await read(c, viewer), { refused, status: 409 });
+      return show(c, viewer, await read(c, viewer), { refused, status: 409, sent: form });
     });
   };

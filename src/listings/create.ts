@@ -71,6 +71,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
       proposed_at: null,
       declined_reason: null,
       last_live: null,
+      asked: null,
+      reply: null,
       undo: null,
     });
     if (draft === null) throw invalid(`There is a listing with the slug ${quote(slug)} already.`);

@@ -79,8 +79,8 @@ test.each([
 
 test.each([
   ['Ada Notes', 'ada-notes'],
-  ['  Größe & Maß! ', 'grosse-mass'],
-  ['Café  Über—Uns', 'cafe-uber-uns'],
+  ['  Größe & Maß! ', 'groesse-mass'],
+  ['Café  Über—Uns', 'cafe-ueber-uns'],
   ['東京', ''],
   ['x'.repeat(70), 'x'.repeat(64)],
   [`${'x'.repeat(63)} y`, 'x'.repeat(63)],

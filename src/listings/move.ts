@@ -6,6 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { optional, parseReason } from '../text.ts';
 import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
 import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
+import type { Asked, LastLive } from './review.ts';
 import { undoOf } from './undo.ts';
 
 const EVENTS: Readonly<Record<ListingAction, EventType>> = {
@@ -25,6 +26,8 @@ export interface Step {
   readonly actor: Actor;
   /** The operator's reason, shown to the owner. */
   readonly reason?: string | null;
+  /** What the owner answers to the changes that were asked for. */
+  readonly reply?: string | null;
 }
 
 /** Input of every decision of the operator on a listing. */
@@ -79,6 +82,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
       to: state,
       origin: moved.origin,
       ...(moved.reason === null ? {} : { reason: moved.reason }),
+      ...(step.reply == null ? {} : { reply: step.reply }),
     },
   });
   return moved;
@@ -94,19 +98,28 @@ async function effectOf(
     case 'submit': {
       // The operator reviews the whole listing, so its url does not wait separately.
       const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
-      return { change: { submitted_at: step.at, url, ...NO_PROPOSAL }, undo: null };
+      const reply = step.reply ?? null;
+      return { change: { submitted_at: step.at, url, reply, ...NO_PROPOSAL }, undo: null };
     }
     case 'withdraw':
-      return { change: { last_live: await liveVersion(tx, listing) }, undo: null };
+      return { change: { last_live: await versionOf(tx, listing) }, undo: null };
     case 'approve': {
       // Approval pins the origin and publishes everything the operator saw, the links of the offers included.
       const { origin } = parseListingUrl(listing.url);
       const replaced = await publishProposedLinks(tx, listing, null);
       return {
-        change: { origin, decided_at: step.at, last_live: null, ...NO_PROPOSAL },
+        change: { origin, decided_at: step.at, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
         undo: undoOf(step, listing, replaced),
       };
     }
+    case 'request_changes': {
+      const seen = JSON.parse(await versionOf(tx, listing)) as LastLive;
+      const asked: Asked = { at: step.at, reason: step.reason ?? '', seen };
+      const change = { decided_at: step.at, asked: JSON.stringify(asked), reply: null };
+      return { change, undo: undoOf(step, listing, []) };
+    }
+    case 'reject':
+      return { change: { decided_at: step.at, ...NOT_ASKED }, undo: undoOf(step, listing, []) };
     default:
       return { change: { decided_at: step.at }, undo: undoOf(step, listing, []) };
   }
@@ -114,8 +127,10 @@ async function effectOf(
 
 export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_reason: null } as const;
 
-/** The version that the operator approved last, as JSON, for comparison in a later review. */
-async function liveVersion(tx: Transaction, listing: Listing): Promise<string> {
+const NOT_ASKED = { asked: null, reply: null } as const;
+
+/** What a listing says now, as JSON, for comparison in a later review. */
+async function versionOf(tx: Transaction, listing: Listing): Promise<string> {
   const offers = await listOffers(tx, listing);
   const { name, summary, description, url } = listing;
   return JSON.stringify({

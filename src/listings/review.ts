@@ -46,7 +46,8 @@ export interface ReviewedOffer {
   readonly code: string | null;
 }
 
-interface LastLive {
+/** The version of a listing that a later one is compared with. */
+export interface LastLive {
   readonly name: string;
   readonly summary: string | null;
   readonly description: string | null;
@@ -54,15 +55,48 @@ interface LastLive {
   readonly offers: readonly Pick<ReviewedOffer, 'id' | 'offer' | 'kind' | 'redemption_link' | 'code'>[];
 }
 
+/** The changes that the operator asked for. */
+export interface Asked {
+  readonly at: string;
+  readonly reason: string;
+  /** The version that the operator saw. */
+  readonly seen: LastLive;
+}
+
 /** Placeholder for the token in checked links; no claim can have it. */
 const EXAMPLE_TOKEN = 'clm_example';
 
 /** Differences of a pending listing from its version before it was withdrawn, or from nothing. */
-export function listingDifferences(
+export const listingDifferences = (
+  listing: ReviewedListing,
+  offers: readonly ReviewedOffer[],
+): readonly Difference[] =>
+  differencesFrom(
+    listing.last_live === null ? null : (JSON.parse(listing.last_live) as LastLive),
+    listing,
+    offers,
+  );
+
+export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
+  listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);
+
+/** Differences of a listing from what the operator saw when they asked for changes. */
+export const differencesSinceAsked = (
+  asked: Asked,
+  listing: ReviewedListing,
+  offers: readonly ReviewedOffer[],
+): readonly Difference[] => [
+  ...differencesFrom(asked.seen, listing, offers),
+  ...asked.seen.offers
+    .filter(({ id }) => !offers.some((offer) => offer.id === id))
+    .map(({ offer }) => ({ field: 'offer', approved: offer, proposed: null })),
+];
+
+function differencesFrom(
+  before: LastLive | null,
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
-  const before = listing.last_live === null ? null : (JSON.parse(listing.last_live) as LastLive);
   const fields = (['name', 'summary', 'description', 'url'] as const).map((field) => ({
     field,
     approved: before?.[field] ?? null,

@@ -13,6 +13,8 @@ const COLUMNS = [
   'proposed_at',
   'declined_reason',
   'last_live',
+  'asked',
+  'reply',
 ] as const;
 
 interface Decided {
@@ -25,6 +27,8 @@ interface Decided {
   readonly proposed_at: string | null;
   readonly declined_reason: string | null;
   readonly last_live: string | null;
+  readonly asked: string | null;
+  readonly reply: string | null;
 }
 
 /** An offer's links before the decision. */

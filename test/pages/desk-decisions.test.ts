@@ -1,6 +1,7 @@
 /** Decisions at the desk: of two operators one wins, the other reads what happened, and a decision can be undone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/set-plan.ts';
+import { editListing } from '../../src/listings/edit.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
@@ -130,7 +131,16 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
-    await submitListing(desk.context, { listing: slug, actor: `account:${desk.owner.accountId}` });
+    const owner = `account:${desk.owner.accountId}` as const;
+    await editListing(desk.context, { listing: slug, summary: 'Notes for <teams>.', actor: owner });
+    await submitListing(desk.context, { listing: slug, actor: owner, reply: 'It says so & more.' });
+    const resubmitted = await (await desk.get(path)).text();
+    expect(resubmitted).toContain('Say who it is for.');
+    expect(resubmitted).toContain('It says so &amp; more.');
+    expect(resubmitted).toMatch(/Changed since<.*Summary.*&lt;.*teams/s);
+    const queue = await (await desk.get('/desk')).text();
+    expect(queue).toContain('Submitted again');
+    expect(queue).toContain('Changed since you asked: summary');
     expect((await desk.post(`${path}/approve`, await versionOf(id))).status).toBe(303);
     expect(
       (await desk.post(`${path}/suspend`, { ...(await versionOf(id)), reason: '' })).headers.get('location'),

@@ -4,6 +4,7 @@ import type { Context } from '../../src/context.ts';
 import { countQueue, findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { approveListing } from '../../src/listings/approve.ts';
+import { checkSubmittedLinks, linksNeedCheck } from '../../src/listings/check-links.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -19,6 +20,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { findOffer } from '../../src/offers/queries.ts';
+import { OutgoingFailure } from '../../src/outgoing-request.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';
 
@@ -127,6 +129,42 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(back.reason).toBe('Which app?\nSay so.');
     await offerOn(listing);
     expect((await submitListing(context, { listing: listing.id, actor: owner })).reason).toBeNull();
+  });
+
+  it('requests each link of a submitted listing once, and again when it has changed', async () => {
+    const requested: string[] = [];
+    const outgoing = {
+      request: async ({ url: asked }: { url: string }) => {
+        requested.push(asked);
+        if (asked.includes('/welcome')) throw new OutgoingFailure('No server.');
+        return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
+      },
+    };
+    const check = () => checkSubmittedLinks(context, outgoing, new AbortController().signal);
+    // What earlier tests left.
+    while (await linksNeedCheck(context)) await check();
+    const listing = await make();
+    await offerOn(listing);
+    expect(await linksNeedCheck(context)).toBe(false);
+    await submitListing(context, { listing: listing.id, actor: owner });
+    requested.length = 0;
+    await check();
+    const found = async () => (await findDeskListing(test.db.read, listing.id))?.checks?.answers;
+    expect(requested).toEqual([
+      expect.stringContaining('app.example.com'),
+      expect.stringContaining('clm_example'),
+    ]);
+    expect(await found()).toEqual([
+      { link: url, status: 200, failure: null },
+      { link: LINK, status: null, failure: 'No server.' },
+    ]);
+    expect(await linksNeedCheck(context)).toBe(false);
+    await editListing(context, { listing: listing.id, url: `${url}/2`, actor: owner });
+    expect(await linksNeedCheck(context)).toBe(false);
+    clock.ms += 61_000;
+    await check();
+    expect((await found())?.map(({ link }) => link)).toContain(`${url}/2`);
+    expect(await linksNeedCheck(context)).toBe(false);
   });
 
   it('answers another account as if there were no such listing or offer, and changes nothing', async () => {

@@ -90,6 +90,8 @@ export interface OwnerEditorProps {
   readonly conflicts: readonly Conflict[];
   /** Why the action was refused. */
   readonly refused: string | null;
+  /** With the reply to the operator as it was sent. */
+  readonly replyForm: FormState;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -129,7 +131,12 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
             )}
             <ConflictNotice conflicts={props.conflicts} labels={LISTING_LABELS} />
             {props.saved !== null && <SavedNotice saved={props.saved} />}
-            <ListingNotices listing={listing} offers={offers} isOperator={props.isOperator} />
+            <ListingNotices
+              listing={listing}
+              offers={offers}
+              isOperator={props.isOperator}
+              replyForm={props.replyForm}
+            />
           </div>
         )}
         <WhatWaits listing={listing} offers={offers} />
@@ -171,7 +178,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
     case 'withdrawn':
       return (
         <>
-          {isReady ? (
+          {listing.state === 'changes_requested' && isReady ? null : isReady ? (
             <PostButton action={`${path}/submit`} tone="primary">
               {listing.state === 'draft' ? 'Submit for review' : 'Submit again'}
             </PostButton>

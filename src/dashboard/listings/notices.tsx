@@ -7,7 +7,10 @@ import { type Difference, linkDifference, listingDifferences, urlDifference } fr
 import type { CountedOffer } from '../../offers/queries.ts';
 import { capital } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -20,9 +23,19 @@ interface Props {
   readonly offers: readonly CountedOffer[];
 }
 
-export const ListingNotices = ({ listing, offers, isOperator }: Props & { isOperator: boolean }): Markup => (
+interface ListingNoticesProps extends Props {
+  readonly isOperator: boolean;
+  readonly replyForm: FormState;
+}
+
+export const ListingNotices = ({ listing, offers, isOperator, replyForm }: ListingNoticesProps): Markup => (
   <>
-    <StateNotice listing={listing} hasOffers={offers.length > 0} isOperator={isOperator} />
+    <StateNotice
+      listing={listing}
+      hasOffers={offers.length > 0}
+      isOperator={isOperator}
+      replyForm={replyForm}
+    />
     {listing.declined_reason !== null && (
       <DeclinedNotice
         title={`The operator declined ${listing.proposed_url}`}
@@ -98,7 +111,7 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
         </>,
       ];
     case 'changes_requested':
-      return ['warn', 'The operator asked for changes', 'Make them below and submit the listing again.'];
+      return ['warn', 'The operator asked for changes', 'Make them below, then submit the listing again.'];
     case 'rejected':
       return ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'];
     case 'withdrawn':
@@ -122,9 +135,10 @@ interface StateNoticeProps {
   readonly listing: OwnListing;
   readonly hasOffers: boolean;
   readonly isOperator: boolean;
+  readonly replyForm: FormState;
 }
 
-function StateNotice({ listing, hasOffers, isOperator }: StateNoticeProps): Markup | null {
+function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeProps): Markup | null {
   const words = stateWords(listing, hasOffers);
   if (words === null) return null;
   const [tone, title, sentence] = words;
@@ -152,9 +166,29 @@ function StateNotice({ listing, hasOffers, isOperator }: StateNoticeProps): Mark
           </>
         )}
       </p>
+      {listing.state === 'changes_requested' && hasOffers && (
+        <SubmitAgain listing={listing} form={replyForm} />
+      )}
     </Notice>
   );
 }
+
+const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }): Markup => (
+  <Form form={form} action={`${ownListingPath(listing.id)}/submit`} idPrefix="reply">
+    <TextAreaField
+      form={form}
+      idPrefix="reply"
+      name="reply"
+      label="Reply to the operator"
+      hint="Save your changes first."
+      optional
+      rows={3}
+    />
+    <FormActions>
+      <Button tone="primary">Submit again</Button>
+    </FormActions>
+  </Form>
+);
 
 /** Compares the live version with the version after the operator's approval. */
 export function WhatWaits({ listing, offers }: Props): Markup | null {

@@ -94,6 +94,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
         saved={readSaved(c.req.query('saved'))}
         conflicts={shown.conflicts ?? []}
         refused={shown.refused ?? null}
+        replyForm={shown.sent ?? newForm()}
         now={context.now()}
       />,
       { title: listing.name, status: shown.status ?? 200 },
@@ -136,7 +137,9 @@ export function ownerListingPages(app: PageApp, context: Context): void {
   });
 
   const step = createSteps(app, { path: ownListingPath, read: byPath, show: editor });
-  step('submit', ({ id }, viewer) => submitListing(context, { listing: id, actor: actorOf(viewer) }));
+  step('submit', ({ id }, viewer, form) =>
+    submitListing(context, { listing: id, actor: actorOf(viewer), reply: form.text('reply') }),
+  );
   step('withdraw', ({ id }, viewer) => withdrawListing(context, { listing: id, actor: actorOf(viewer) }));
   app.post(`${ownListingPath(':id')}/delete`, async (c) => {
     const viewer = requireViewer(c);

@@ -93,7 +93,10 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
     `${who} reset the second factor of the account and removed its passkeys.`,
   'listing.created': (who, data) => [`${who} created the listing ${text(data, 'slug')}.`, text(data, 'url')],
   'listing.changed': listingChanged,
-  'listing.submitted': (who, data) => `${who} submitted the listing ${text(data, 'slug')} for review.`,
+  'listing.submitted': (who, data) => [
+    `${who} submitted the listing ${text(data, 'slug')} for review.`,
+    has(data, 'reply') ? text(data, 'reply') : null,
+  ],
   'listing.approved': (who, data) =>
     data['from'] === 'suspended'
       ? `${who} lifted the suspension of the listing ${text(data, 'slug')}.`

@@ -1,6 +1,12 @@
 /** What an approval would change: the whole submitted listing, or each waiting address, beside the live version. */
 
-import { type Difference, linkDifference, urlDifference } from '../../listings/review.ts';
+import {
+  type Difference,
+  differencesSinceAsked,
+  linkDifference,
+  readAsked,
+  urlDifference,
+} from '../../listings/review.ts';
 import { capital } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
@@ -8,8 +14,36 @@ import { Changed } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import { DecideAddress, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
+
+/** What the operator asked for before, what the owner replied, and what changed since. */
+export function AskedFor({ listing, offers }: DeskListing): Markup | null {
+  const asked = readAsked(listing);
+  if (asked === null) return null;
+  const differences = differencesSinceAsked(asked, listing, offers);
+  return (
+    <section class="section" aria-labelledby="asked">
+      <h2 id="asked">You asked for changes</h2>
+      <div class="card stack">
+        <DefinitionList
+          facts={[
+            ['You asked for', <span class="lines">{asked.reason}</span>],
+            ['When', <Time at={asked.at} />],
+            ['Reply', listing.reply === null ? <None /> : <span class="lines">{listing.reply}</span>],
+          ]}
+        />
+      </div>
+      <h3>Changed since</h3>
+      {differences.length === 0 ? (
+        <p class="soft-text">Nothing changed since.</p>
+      ) : (
+        <DifferenceTable differences={differences} beforeHeader="You saw" proposedHeader="Submitted" />
+      )}
+    </section>
+  );
+}
 
 /** A pending listing, compared with its last live version. */
 export function Submitted({ listing, differences }: DeskListing): Markup {
@@ -77,13 +111,23 @@ export function Proposals(props: DeskListing & { readonly sent: SentForm }): Mar
   );
 }
 
-const DifferenceTable = (props: { differences: readonly Difference[]; proposedHeader: string }): Markup => (
+interface DifferenceTableProps {
+  readonly differences: readonly Difference[];
+  /** `Live` by default. */
+  readonly beforeHeader?: string;
+  readonly proposedHeader: string;
+}
+
+const DifferenceTable = (props: DifferenceTableProps): Markup => (
   <Table
     caption="Differences"
     rows={props.differences}
     columns={[
       { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
-      { header: 'Live', cell: (difference) => <Side difference={difference} side="before" /> },
+      {
+        header: props.beforeHeader ?? 'Live',
+        cell: (difference) => <Side difference={difference} side="before" />,
+      },
       {
         header: props.proposedHeader,
         cell: (difference) => <Side difference={difference} side="after" />,

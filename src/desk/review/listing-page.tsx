@@ -15,9 +15,10 @@ import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import { DESK_LISTINGS_PATH } from '../listings/paths.ts';
-import { Proposals, Submitted } from './changes.tsx';
+import { AskedFor, Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
+import { Preview } from './preview.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';
 
@@ -60,7 +61,9 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         {owner.isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
           <div class="stack-loose">
+            {isPending && <AskedFor {...props} />}
             {isPending ? <Submitted {...props} /> : <Proposals {...props} />}
+            {isPending && <Preview {...props} />}
             <Links {...props} />
             <Offers {...props} />
           </div>

@@ -1,5 +1,6 @@
 /** The offers of a listing at the desk, and the check of every address that an approval would make live. */
 import { planHasApiKeys } from '../../accounts/account.ts';
+import type { LinkChecks } from '../../listings/link-check-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { LinkCheck } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
@@ -11,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { ClaimsMade } from '../../ui/offer-numbers.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { DeskListing } from './queries.ts';
 
 /** Only the operator can set the plan, so this says that the owner needs one. */
@@ -37,7 +39,18 @@ export const Links = (props: DeskListing): Markup => (
   </section>
 );
 
-const LinkTable = ({ links, offers, listing }: DeskListing): Markup => (
+/** What a request to the address found, and when. */
+function AnswerText({ checks, link }: { checks: LinkChecks | null; link: string }): Markup {
+  const answer = checks?.answers.find((found) => found.link === link);
+  if (checks === null || answer === undefined) return <span class="sub">Not checked yet</span>;
+  return (
+    <span class={answer.status === null ? 'sub warn-text' : 'sub'}>
+      {answer.failure ?? `Answered ${answer.status}.`} <Time at={checks.at} />
+    </span>
+  );
+}
+
+const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
   <Table
     caption="Links, each checked"
     rows={links}
@@ -71,8 +84,12 @@ const LinkTable = ({ links, offers, listing }: DeskListing): Markup => (
       },
       {
         header: 'Check',
-        cell: (check) => <LinkBadge check={check} state={listing.state} />,
-        isNowrap: true,
+        cell: (check) => (
+          <>
+            <LinkBadge check={check} state={listing.state} />
+            <AnswerText checks={checks} link={check.link} />
+          </>
+        ),
       },
     ]}
   />
@@ -85,7 +102,11 @@ function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Marku
       <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the approved site'}</Badge>
     );
   }
-  return check.warnings.length > 0 ? <Badge tone="warn">Check this</Badge> : <Badge tone="good">Fine</Badge>;
+  return check.warnings.length > 0 ? (
+    <Badge tone="warn">Check this</Badge>
+  ) : (
+    <Badge tone="good">Well-formed, on the app’s site</Badge>
+  );
 }
 
 export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }): Markup => (

@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Plan } from '../../accounts/account.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { type LinkChecks, readLinkChecks } from '../../listings/link-check-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import {
@@ -10,9 +11,11 @@ import {
   checkLinks,
   checkUrl,
   type Difference,
+  differencesSinceAsked,
   type LinkCheck,
   linkDifference,
   listingDifferences,
+  readAsked,
   urlDifference,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
@@ -44,6 +47,8 @@ export interface QueueItem {
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly LinkCheck[];
+  /** What requests to the links found; `null`: not checked yet. */
+  readonly checks: LinkChecks | null;
 }
 
 export interface Queue {
@@ -193,15 +198,20 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     .where('listings.id', 'in', listingIds)
     .execute();
   const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+  const checks = await readLinkChecks(db, listingIds);
   return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
     const row = rows.find((candidate) => candidate.id === listingId);
     if (row === undefined) return [];
     const { owner_name, owner_email, ...listing } = row;
     const owner = { id: listing.account_id, name: owner_name, email: owner_email };
-    const item = { kind, since, listing, owner, offer: null };
+    const item = { kind, since, listing, owner, offer: null, checks: checks.get(listingId) ?? null };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
-      const differences = listingDifferences(listing, ofListing);
+      const asked = readAsked(listing);
+      const differences =
+        asked === null
+          ? listingDifferences(listing, ofListing)
+          : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: checkLinks(listing, ofListing, listing.state) }];
     }
     if (kind === 'url') {
@@ -234,6 +244,8 @@ export interface DeskListing {
   /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
   readonly links: readonly LinkCheck[];
+  /** What requests to the links found; `null`: not checked yet. */
+  readonly checks: LinkChecks | null;
   /** Newest first. */
   readonly history: readonly ListingEvent[];
 }
@@ -271,6 +283,7 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
     offers,
     differences: waitingDifferences(listing, offers),
     links: checkLinks(listing, offers, listing.state),
+    checks: (await readLinkChecks(db, [listing.id])).get(listing.id) ?? null,
     history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
   };
 }

@@ -139,6 +139,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
 function kindText({ kind, listing, offer }: QueueItem): string {
   if (kind === 'url') return 'New address of a live listing';
   if (kind === 'link') return `New link of “${offer?.offer ?? 'an offer'}”`;
+  if (listing.asked !== null) return 'Submitted again';
   return listing.last_live === null ? 'New listing' : 'Was live before';
 }
 
@@ -149,14 +150,16 @@ const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {
   if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
-  if (listing.last_live === null) return 'Everything is new';
-  if (differences.length === 0) return 'Nothing since it was live';
+  if (listing.last_live === null && listing.asked === null) return 'Everything is new';
+  if (differences.length === 0) {
+    return listing.asked === null ? 'Nothing since it was live' : 'Nothing since you asked for changes';
+  }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
     .map(({ field }) => (field === 'url' ? 'address' : field))
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
-  return `Changed: ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function LinksBadge({ item }: { item: QueueItem }): Markup {
@@ -165,5 +168,9 @@ function LinksBadge({ item }: { item: QueueItem }): Markup {
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
-  return <Badge tone="good">{item.links.length === 1 ? 'Fine' : `${item.links.length} fine`}</Badge>;
+  const answers = item.links.map(({ link }) => item.checks?.answers.find((answer) => answer.link === link));
+  if (answers.includes(undefined)) return <Badge tone="plain">Not checked yet</Badge>;
+  const silent = answers.filter((answer) => answer?.status === null).length;
+  if (silent > 0) return <Badge tone="warn">{`${silent} without an answer`}</Badge>;
+  return <Badge tone="good">{answers.length === 1 ? 'Answered' : `${answers.length} answered`}</Badge>;
 }

@@ -47,6 +47,8 @@ export const initialSchema: Migration = {
         version ${t.count} not null,
         search_text text not null,
         last_live ${t.json},
+        asked ${t.json},
+        reply text,
         undo ${t.json}
       ) ${t.tableEnd}`,
       'create index listings_by_account on listings (account_id, id)',
@@ -54,6 +56,12 @@ export const initialSchema: Migration = {
       "create index listings_public on listings (decided_at, id) where state = 'approved'",
       "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
       'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
+      `create table link_checks (
+        listing_id ${t.id} primary key,
+        version ${t.count} not null,
+        at ${t.time} not null,
+        answers text not null
+      ) ${t.tableEnd}`,
       `create table offer_wordings (
         number ${t.ownNumber},
         offer_id ${t.id} not null,

@@ -3,6 +3,7 @@ import type { Generated } from 'kysely';
 
 export interface ListingTables {
   listings: ListingsTable;
+  link_checks: LinkChecksTable;
   offers: OffersTable;
   offer_wordings: OfferWordingsTable;
 }
@@ -37,8 +38,22 @@ export interface ListingsTable {
   search_text: string;
   /** JSON of what the last withdrawal took offline, which a later review is compared with. */
   last_live: string | null;
+  /** JSON of the changes that the operator asked for, and the version that they saw; until the next decision. */
+  asked: string | null;
+  /** What the owner answered to that. */
+  reply: string | null;
   /** JSON of what a decision of the operator replaced, until the next change. */
   undo: string | null;
+}
+
+/** What the last requests to the addresses of a listing found. */
+export interface LinkChecksTable {
+  listing_id: string;
+  /** Of the listing. */
+  version: number;
+  at: string;
+  /** JSON. */
+  answers: string;
 }
 
 /** The texts that an offer has or had. */

@@ -1,0 +1,74 @@
+/** Requests the addresses of listings that wait for the operator, so that the desk can say whether they answer. */
+import type { Context } from '../context.ts';
+import { listCountedOffers } from '../offers/queries.ts';
+import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
+import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
+import { toIso } from '../time-text.ts';
+import { findUncheckedListings, type LinkAnswer, putLinkChecks } from './link-check-queries.ts';
+import { checkLinks } from './review.ts';
+
+/** Links of a listing that are requested. */
+const MAX_LINKS = 20;
+/** Longest time for an answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+/** Time between two checks of a listing, however often its owner changes it. */
+const RECHECK_MS = 60_000;
+/** How soon after a submission its links are requested. */
+export const LINK_CHECK_INTERVAL_MS = 5_000;
+
+/** In the place of the claim token; no claim has it. */
+const EXAMPLE_TOKEN = 'clm_example';
+
+const recheckBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RECHECK_MS);
+
+export const linksNeedCheck = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  (await findUncheckedListings(context.db.read, recheckBefore(context), 1)).length > 0;
+
+/** Listings of a run; the next run goes on. */
+const LISTINGS_A_RUN = 10;
+
+export async function checkSubmittedLinks(
+  context: Pick<Context, 'db' | 'now'>,
+  outgoing: Pick<Outgoing, 'request'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const listings = await findUncheckedListings(context.db.read, recheckBefore(context), LISTINGS_A_RUN);
+  for (const listing of listings) {
+    if (signal.aborted) return;
+    const offers = await listCountedOffers(context.db.read, [listing]);
+    const links = [...new Set(checkLinks(listing, offers, listing.state).map(({ link }) => link))];
+    const at = toIso(context.now());
+    const answers = await Promise.all(
+      links.slice(0, MAX_LINKS).map((link) => request(outgoing, link, signal)),
+    );
+    if (signal.aborted) return;
+    await context.db.transaction((tx) =>
+      putLinkChecks(tx, { listingId: listing.id, version: listing.version, at, answers }),
+    );
+  }
+}
+
+/** Follows no redirect. Never fails because of the other side. */
+async function request(
+  outgoing: Pick<Outgoing, 'request'>,
+  link: string,
+  signal: AbortSignal,
+): Promise<LinkAnswer> {
+  const url = new URL(link.includes(PLACEHOLDER) ? fillRedemptionLink(link, EXAMPLE_TOKEN) : link);
+  url.hash = '';
+  const tooLong = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const { status } = await outgoing.request({
+      method: 'GET',
+      url: url.href,
+      headers: { 'user-agent': 'Claimcheck-Links', accept: 'text/html,*/*;q=0.8' },
+      maxBodyBytes: 1,
+      signal: AbortSignal.any([signal, tooLong]),
+    });
+    return { link, status, failure: null };
+  } catch (error) {
+    if (error instanceof OutgoingFailure) return { link, status: null, failure: error.message };
+    if (!signal.aborted && !tooLong.aborted) throw error;
+    return { link, status: null, failure: `No answer within ${ANSWER_MS / 1_000} seconds.` };
+  }
+}

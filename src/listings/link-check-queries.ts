@@ -1,0 +1,86 @@
+/** SQL of what requests to the addresses of listings found. */
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { Listing } from './queries.ts';
+
+/** What a request to an address found. */
+export interface LinkAnswer {
+  readonly link: string;
+  /** `null`: there was no answer. */
+  readonly status: number | null;
+  /** Why there was none, in a sentence. */
+  readonly failure: string | null;
+}
+
+export interface LinkChecks {
+  readonly listingId: string;
+  /** The version of the listing whose links were requested. */
+  readonly version: number;
+  /** When the requests began, ISO 8601 UTC. */
+  readonly at: string;
+  readonly answers: readonly LinkAnswer[];
+}
+
+/** What was found, by the id of the listing. */
+export async function readLinkChecks(
+  db: Queryable,
+  listingIds: readonly string[],
+): Promise<ReadonlyMap<string, LinkChecks>> {
+  if (listingIds.length === 0) return new Map();
+  const rows = await db.selectFrom('link_checks').selectAll().where('listing_id', 'in', listingIds).execute();
+  return new Map(
+    rows.map(({ listing_id, version, at, answers }) => [
+      listing_id,
+      { listingId: listing_id, version, at, answers: JSON.parse(answers) as readonly LinkAnswer[] },
+    ]),
+  );
+}
+
+/** Replaces what was found before. */
+export async function putLinkChecks(
+  tx: Transaction,
+  { listingId, version, at, answers }: LinkChecks,
+): Promise<void> {
+  const values = { version, at, answers: JSON.stringify(answers) };
+  await tx
+    .insertInto('link_checks')
+    .values({ listing_id: listingId, ...values })
+    .onConflict((conflict) => conflict.column('listing_id').doUpdateSet(values))
+    .execute();
+}
+
+/**
+ * Listings with an address that waits for the operator and that have changed since their last check. `before`: a later
+ * check is not repeated yet. The conditions are literals, since SQLite uses a partial index only for those.
+ */
+export async function findUncheckedListings(
+  db: Queryable,
+  before: string,
+  limit: number,
+): Promise<readonly Listing[]> {
+  const unchecked = () =>
+    db
+      .selectFrom('listings')
+      .leftJoin('link_checks', 'link_checks.listing_id', 'listings.id')
+      .selectAll('listings')
+      .where(
+        sql<boolean>`(link_checks.at is null or (link_checks.version <> listings.version and link_checks.at < ${before}))`,
+      )
+      .limit(limit);
+  const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
+  const found = await Promise.all([
+    unchecked().where(sql<boolean>`listings.state = 'pending'`).orderBy('listings.submitted_at').execute(),
+    unchecked()
+      .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
+      .where(isLive)
+      .orderBy('listings.proposed_at')
+      .execute(),
+    unchecked()
+      .innerJoin('offers', 'offers.listing_id', 'listings.id')
+      .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
+      .where(isLive)
+      .orderBy('offers.proposed_at')
+      .execute(),
+  ]);
+  return [...new Map(found.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
+}
