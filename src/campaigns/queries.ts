@@ -65,6 +65,30 @@ export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> 
   return sql`case ${sql.join(cases, sql` `)} else ${laterDays.at(-1)!.day} end`;
 }
 
+/** Live claims of a listing by label whose offer gives only a code: a range of an index for each of these offers. */
+export async function countCodeClaimsByLabel(
+  db: Queryable,
+  accountId: string,
+  listingId: string,
+): Promise<ReadonlyMap<string | null, number>> {
+  const account = await readAccountNumber(db, accountId);
+  const rows = await db
+    .selectFrom('claim_rows')
+    .select(({ fn }) => ['via', fn.countAll().as('claims')])
+    .where('account_number', '=', account)
+    .where('mode', '=', 'live')
+    .where('offer_number', 'in', (eb) =>
+      eb
+        .selectFrom('offers')
+        .select('offers.number')
+        .where('offers.listing_id', '=', listingId)
+        .where('offers.redemption_link', 'is', null),
+    )
+    .groupBy('via')
+    .execute();
+  return new Map(rows.map(({ via, claims }) => [via, Number(claims)]));
+}
+
 /** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;

@@ -5,6 +5,13 @@ import type { ClaimsView } from '../store/tables/claims.ts';
 /** A claim as queries read it; their row types are picked from it. */
 export type Claim = Selectable<ClaimsView>;
 
+/** The state that pages show. A code that was given cannot be redeemed here. */
+export const shownClaimState = (claim: {
+  readonly redeemed_at: string | null;
+  readonly code_only: number;
+}): 'redeemed' | 'code_given' | 'claimed' =>
+  claim.redeemed_at !== null ? 'redeemed' : claim.code_only === 1 ? 'code_given' : 'claimed';
+
 export type ClaimState = 'not_redeemed' | 'redeemed' | 'replaced';
 
 /** A replaced claim was redeemed before. */

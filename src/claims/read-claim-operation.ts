@@ -18,7 +18,7 @@ export const listedClaim = z
   .openapi('ListedClaim');
 
 export const toListedClaim = (
-  found: Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'replaced_at'>,
+  found: Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'replaced_at' | 'code_only'>,
 ): z.input<typeof listedClaim> => ({
   id: found.id,
   offer_id: found.offer_id,

@@ -53,6 +53,8 @@ export type ListedClaim = Pick<
     readonly listing: string;
     /** An outside reference. */
     readonly claimant: string | null;
+    /** 1: its offer gives only a code, so it is never redeemed here. */
+    readonly code_only: number;
   };
 
 /**
@@ -151,7 +153,8 @@ function merged(
 /** Claims with the texts of their offers, of some rows of an account. */
 const described = (account: number, rows: RawBuilder<unknown>, way: RawBuilder<unknown>) => sql<ListedClaim>`
   select c.seq, c.id, c.mode, l.slug as listing, c.offer_id, o.offer, o.kind, c.via, c.claimant_ref as claimant,
-    c.claimed_at, c.redeemed_at, c.replaced_at
+    c.claimed_at, c.redeemed_at, c.replaced_at,
+    case when o.redemption_link is null then 1 else 0 end as code_only
   from (${rows}) r join claims c on c.account_number = ${account} and c.seq = r.seq
     join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
   order by r.claimed_at ${way}, r.seq ${way}`;
@@ -331,6 +334,7 @@ export function findClaim(
       'claims.claimed_at',
       'claims.redeemed_at',
       'claims.replaced_at',
+      sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
       'claims.token_hash',
       'claims.token_origin',
       'claims.claimant_id',

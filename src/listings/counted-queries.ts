@@ -16,6 +16,8 @@ export interface OwnListing extends Listing {
   /** Live claims, and how many of them are redeemed. */
   readonly claims: number;
   readonly redeemed: number;
+  /** Claims of its offers that give only a code: they are never redeemed here. */
+  readonly codeClaims: number;
 }
 
 /** The listings of an account, the newest first; `after` is the id of the last one seen. */
@@ -63,7 +65,7 @@ async function withCounts(
 ): Promise<readonly OwnListing[]> {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
-  const [offers, claims] = await Promise.all([
+  const [offers, claims, codes] = await Promise.all([
     db
       .selectFrom('offers')
       .select(({ fn }) => [
@@ -78,6 +80,19 @@ async function withCounts(
       .groupBy('listing_id')
       .execute(),
     sumClaims(db, accountId, ids, 'listing_id'),
+    db
+      .selectFrom('offers')
+      .innerJoin('offer_claims', (join) =>
+        join
+          .onRef('offer_claims.account_number', '=', 'offers.account_number')
+          .onRef('offer_claims.offer_id', '=', 'offers.id'),
+      )
+      .select(({ fn }) => ['offers.listing_id', fn.sum('offer_claims.claims').as('claims')])
+      .where('offers.account_id', '=', accountId)
+      .where('offers.listing_id', 'in', ids)
+      .where('offers.redemption_link', 'is', null)
+      .groupBy('offers.listing_id')
+      .execute(),
   ]);
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
@@ -89,6 +104,7 @@ async function withCounts(
       waiting: Number(offer?.waiting ?? 0) + (urlWaits ? 1 : 0),
       claims: sum?.claims ?? 0,
       redeemed: sum?.redeemed ?? 0,
+      codeClaims: Number(codes.find(({ listing_id }) => listing_id === listing.id)?.claims ?? 0),
     };
   });
 }

@@ -23,15 +23,18 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup =>
 export const Figures = ({
   figures,
 }: {
-  figures: readonly (readonly [name: Child, value: Child])[];
+  /** `false`: left out. */
+  figures: readonly (readonly [name: Child, value: Child] | false)[];
 }): Markup => (
   <dl class="figures">
-    {figures.map(([name, value]) => (
-      <div>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {figures
+      .filter((figure) => figure !== false)
+      .map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 

@@ -37,6 +37,7 @@ const STATES = {
   declined: ['Declined', 'warn', true],
   // Claims.
   claimed: ['Not redeemed', 'plain', true],
+  code_given: ['Code given', 'plain'],
   redeemed: ['Redeemed', 'good'],
   replaced: ['Replaced', 'plain', true],
   // Calls.

@@ -1,8 +1,12 @@
 /** An owner's offers: the form with the link tester, what waits, pauses, and the walk with a test claim. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownClaimState } from '../../src/claims/claim.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim, templateOf } from '../../src/claims/open.ts';
+import { findClaim } from '../../src/claims/search-queries.ts';
+import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
+import { readOverview } from '../../src/dashboard/start/counts.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
@@ -346,6 +350,34 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(events.some(({ data }) => data.includes('test_link'))).toBe(true);
     expect(events.filter(({ data }) => data.includes('192.168'))).toEqual([]);
     expect((await dashboard.get(`/l/${offer.slug}`)).text).not.toContain('192.168');
+  });
+
+  it('claims of an offer that gives only a code are outside the rate, which Starter does not have', async () => {
+    const offer = await offerOf({ redemption_link: '', code: 'FIELD20' });
+    const { accountId } = offer.owner;
+    const claim = { claimantAccountId: accountId, listing: offer.slug, offerId: offer.id };
+    const { claimId } = await claimOffer(dashboard.context, claim);
+    const figures = async () =>
+      [
+        ...(await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text.matchAll(
+          /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g,
+        ),
+      ]
+        .map(([, name, value]) => `${name} ${value!.replace(/<[^>]*>/g, '')}`)
+        .slice(0, 3);
+    expect(await figures()).toEqual(['Claims 1', 'Redeemed 0', 'Rate –']);
+    const found = await findClaim(dashboard.db, accountId, { id: claimId });
+    expect(shownClaimState(found!)).toBe('code_given');
+    dashboard.pages.viewer = { ...dashboard.pages.viewer!, plan: 'starter' };
+    expect((await figures()).join()).not.toContain('Rate');
+    const campaigns = await findCampaigns(
+      { ...dashboard.context, db: dashboard.db },
+      { accountId, listing: offer.listingId },
+    );
+    expect(campaigns?.total).toMatchObject({ claims: 1, redeemable: 0 });
+    expect(campaigns?.labels).toMatchObject([{ via: null, claims: 1, redeemable: 0 }]);
+    const days = { ...dashboard.context, db: dashboard.db };
+    expect(await readOverview(days, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
   });
 
   it('an offer of someone else is as good as none', async () => {

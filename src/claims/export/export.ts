@@ -101,7 +101,7 @@ async function* readFiltered(
 
 type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'> & { readonly number: number };
 
-const toRecord = ({ id, seq, ...claim }: ListedClaim): OwnerRecord => ({
+const toRecord = ({ id, seq, code_only: _, ...claim }: ListedClaim): OwnerRecord => ({
   claim_id: id,
   number: seq,
   ...claim,

@@ -4,7 +4,10 @@ import type { DatabaseReader } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
 import type { ListedClaim } from '../search-queries.ts';
 
-export type RedeemedClaim = Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'redeemed_at' | 'replaced_at'> & {
+export type RedeemedClaim = Omit<
+  ListedClaim,
+  'seq' | 'mode' | 'claimant' | 'redeemed_at' | 'replaced_at' | 'code_only'
+> & {
   readonly redeemed_at: string;
 };
 

@@ -15,10 +15,10 @@ import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Pager, Table } from '../../ui/table.tsx';
+import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import { ownerClaimsPath } from '../claims/paths.ts';
-import { CAMPAIGN_DAYS, type Campaigns } from './campaigns.ts';
+import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './paths.ts';
 import { type Share, ShareLinkCard } from './share-card.tsx';
 
@@ -34,12 +34,14 @@ export interface CampaignsPageProps {
   readonly pageNumber: number;
   readonly share: Share;
   readonly asOf: string | null;
+  /** Without keys nothing is redeemed, so there is no rate. */
+  readonly hasApiKeys: boolean;
 }
 
 export function CampaignsPage(props: CampaignsPageProps): Markup {
   const { listings, campaigns, share } = props;
   const { listing } = campaigns;
-  const { claims, redeemed } = campaigns.total;
+  const { claims, redeemed, redeemable } = campaigns.total;
   return (
     <>
       <PageHeader
@@ -54,7 +56,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
             figures={[
               ['Claims', <Num value={claims} />],
               ['Redeemed', <Num value={redeemed} />],
-              ['Rate', percentText(redeemed, claims)],
+              props.hasApiKeys && ['Rate', percentText(redeemed, redeemable)],
               ['Labels', <Num value={campaigns.labels.filter(({ via }) => via !== null).length} />],
             ]}
           />
@@ -154,7 +156,18 @@ function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
   );
 }
 
-function Labels({ campaigns, shownLabel, pageNumber }: CampaignsPageProps): Markup {
+const RATE: Column<RatedLabel> = {
+  header: 'Rate',
+  isNumeric: true,
+  cell: ({ redeemable, redeemed, rate }) => (
+    <>
+      {percentText(redeemed, redeemable)}
+      <ShareBar share={rate} />
+    </>
+  ),
+};
+
+function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps): Markup {
   const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
@@ -175,16 +188,7 @@ function Labels({ campaigns, shownLabel, pageNumber }: CampaignsPageProps): Mark
           { header: 'Label', isName: true, cell: (label) => <LabelLink listing={listing} label={label} /> },
           { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
           { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
-          {
-            header: 'Rate',
-            isNumeric: true,
-            cell: ({ claims, redeemed, rate }) => (
-              <>
-                {percentText(redeemed, claims)}
-                <ShareBar share={rate} />
-              </>
-            ),
-          },
+          ...(hasApiKeys ? [RATE] : []),
         ]}
         pager={
           <Pager

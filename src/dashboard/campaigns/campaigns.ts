@@ -4,6 +4,7 @@ import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts'
 import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
+  countCodeClaimsByLabel,
   findListingOf,
   type LabelTotal,
   type ListedListing,
@@ -22,13 +23,24 @@ export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
+/** Claims of offers that give only a code are outside the rate: they are never redeemed here. */
+export interface RatedLabel extends LabelCount {
+  /** Claims that can be redeemed here, or were. */
+  readonly redeemable: number;
+}
+
+function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number; redeemed: number }) {
+  const redeemable = Math.max(redeemed, claims - codeClaims);
+  return { redeemable, rate: rateOf(redeemable, redeemed) };
+}
+
 export interface Campaigns {
   readonly listing: ListedListing;
   /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
-  readonly labels: readonly LabelCount[];
+  readonly labels: readonly RatedLabel[];
   /** Labels that arrived and cannot be read, most claims first; these claims are among those without a label. */
   readonly unreadable: readonly UnreadableLabel[];
-  readonly total: Omit<LabelCount, 'via'>;
+  readonly total: Omit<RatedLabel, 'via'>;
   /** Days of the marketplace, oldest first, without a gap. */
   readonly days: readonly Day[];
   /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
@@ -45,7 +57,11 @@ export async function findCampaigns(
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
   const days = lastDays(context.timeZone, context.now(), CAMPAIGN_DAYS);
-  const totals = await sumLabels(db.read, listing.account_id, listing.id);
+  const [totals, codes] = await Promise.all([
+    sumLabels(db.read, listing.account_id, listing.id),
+    countCodeClaimsByLabel(db.read, listing.account_id, listing.id),
+  ]);
+  const codeClaims = [...codes.values()].reduce((sum, count) => sum + count, 0);
   const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
   const [all, byLabel] = await Promise.all([
     sumLabelDays(db.read, listing, days, null),
@@ -57,8 +73,10 @@ export async function findCampaigns(
   return {
     listing,
     unreadable: await listUnreadableLabels(db.read, listing.account_id, listing.id),
-    labels: withRowForNone(totals).map(toLabelCount),
-    total: { claims, redeemed, rate: rateOf(claims, redeemed) },
+    labels: withRowForNone(totals)
+      .map(toLabelCount)
+      .map((label) => ({ ...label, ...rateWithout(codes.get(label.via) ?? 0, label) })),
+    total: { claims, redeemed, ...rateWithout(codeClaims, { claims, redeemed }) },
     days,
     daily: dailyCounts(days, all),
     dailyByLabel: shown.map((via) => ({

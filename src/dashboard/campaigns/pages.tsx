@@ -1,5 +1,6 @@
 /** The owner's campaigns: the numbers of each label, and share links. */
 
+import { planHasApiKeys } from '../../accounts/account.ts';
 import { proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import { buildShareLink } from '../../campaigns/share-link.ts';
@@ -20,7 +21,7 @@ export function campaignPages(
   staleReads: StaleReads,
 ): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+    const { accountId, plan } = requireViewer(c);
     const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
       const listings = await listListingsOf(db.read, accountId);
       const chosen = c.req.query('listing') || firstOf(listings)?.id;
@@ -42,6 +43,7 @@ export function campaignPages(
         pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
         share={shareOf(c, listing)}
         asOf={asOf}
+        hasApiKeys={planHasApiKeys(plan)}
       />
     );
     return page(c, content, { title: TITLE });

@@ -80,7 +80,9 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
 
 function entriesOf(claim: ClaimDetail): readonly TimelineEntry[] {
   const entries = claim.timeline.map((entry) => toEntry(entry, claim));
-  return claim.redeemed_at === null ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
+  return claim.redeemed_at === null && claim.code_only === 0
+    ? [...entries, { what: 'Not redeemed yet', state: 'open' }]
+    : entries;
 }
 
 const toEntry = (entry: ClaimHistoryEntry, claim: ClaimDetail): TimelineEntry => ({

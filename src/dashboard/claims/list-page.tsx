@@ -1,5 +1,6 @@
 /** The list of an owner's claims. */
 
+import { shownClaimState } from '../../claims/claim.ts';
 import {
   FILTER_FIELDS,
   type FilterField,
@@ -321,8 +322,12 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
     { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
     {
       header: 'Redeemed',
-      cell: ({ redeemed_at }) =>
-        redeemed_at === null ? <span class="quiet-text">not yet</span> : <Time at={redeemed_at} />,
+      cell: ({ redeemed_at, code_only }) =>
+        redeemed_at === null ? (
+          <span class="quiet-text">{code_only === 1 ? 'not here' : 'not yet'}</span>
+        ) : (
+          <Time at={redeemed_at} />
+        ),
       isNowrap: true,
     },
   ];
@@ -332,10 +337,10 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
 export const ClaimState = ({
   claim,
 }: {
-  claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at'>;
+  claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at' | 'code_only'>;
 }): Markup => (
   <>
-    <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+    <StateBadge state={shownClaimState(claim)} />
     {claim.replaced_at !== null && (
       <>
         {' '}

@@ -6,7 +6,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
-import { Pager, Table } from '../../ui/table.tsx';
+import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
@@ -16,9 +16,17 @@ export interface OwnerListProps {
   /** Id after which the next page starts. */
   readonly next: string | null;
   readonly isFirstPage: boolean;
+  /** Without keys nothing is redeemed, so there is no rate. */
+  readonly hasApiKeys: boolean;
 }
 
-export const OwnerList = ({ listings, next, isFirstPage }: OwnerListProps): Markup => (
+const RATE: Column<OwnListing> = {
+  header: 'Rate',
+  isNumeric: true,
+  cell: ({ claims, redeemed, codeClaims }) => percentText(redeemed, Math.max(redeemed, claims - codeClaims)),
+};
+
+export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps): Markup => (
   <>
     <PageHeader
       title="Listings"
@@ -60,7 +68,7 @@ export const OwnerList = ({ listings, next, isFirstPage }: OwnerListProps): Mark
           { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
           { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
           { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
-          { header: 'Rate', isNumeric: true, cell: ({ claims, redeemed }) => percentText(redeemed, claims) },
+          ...(hasApiKeys ? [RATE] : []),
         ]}
         pager={
           <Pager

@@ -84,6 +84,7 @@ export interface OwnerEditorProps {
   readonly form: FormState;
   readonly baseUrl: string;
   readonly owner: string;
+  readonly hasApiKeys: boolean;
   /** Whether the owner is the operator too, who decides about the listing. */
   readonly isOperator: boolean;
   readonly saved: Saved | null;
@@ -145,7 +146,13 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
             figures={[
               ['Claims', <Num value={listing.claims} />],
               ['Redeemed', <Num value={listing.redeemed} />],
-              ['Rate', percentText(listing.redeemed, listing.claims)],
+              props.hasApiKeys && [
+                'Rate',
+                percentText(
+                  listing.redeemed,
+                  Math.max(listing.redeemed, listing.claims - listing.codeClaims),
+                ),
+              ],
             ]}
           />
         )}

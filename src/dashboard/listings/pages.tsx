@@ -1,4 +1,5 @@
 /** An owner's listings: the list, a new listing, and the editor. */
+import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -43,7 +44,14 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     const after = c.req.query('after');
     const { listings, next } = await listOwnListings(db.read, viewer.accountId, { after });
-    const list = <OwnerList listings={listings} next={next} isFirstPage={after === undefined} />;
+    const list = (
+      <OwnerList
+        listings={listings}
+        next={next}
+        isFirstPage={after === undefined}
+        hasApiKeys={planHasApiKeys(viewer.plan)}
+      />
+    );
     return page(c, list, { title: 'Listings' });
   });
 
@@ -90,6 +98,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
         form={showSlug(shown.form ?? editForm(editableValues(listing)), fixedSlugOf(listing))}
         baseUrl={c.get('site').baseUrl}
         owner={viewer.name}
+        hasApiKeys={planHasApiKeys(viewer.plan)}
         isOperator={viewer.isOperator}
         saved={readSaved(c.req.query('saved'))}
         conflicts={shown.conflicts ?? []}

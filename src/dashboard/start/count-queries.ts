@@ -1,7 +1,8 @@
 /** SQL of an account's counts, over all its listings and labels. */
 import { sql } from 'kysely';
 import { dayOf } from '../../campaigns/queries.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Engine, Queryable } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
 import type { Day } from '../../time-zone.ts';
 
@@ -34,6 +35,31 @@ export async function sumAccountDays(
       where account_number = ${account} and at >= ${days[0]!.start}
     ) parts group by day`.execute(db);
   return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+}
+
+/** Live claims since a time whose offer gives only a code: a range of an index for each of these offers. */
+export async function countCodeClaims(
+  db: Queryable,
+  engine: Engine,
+  accountId: string,
+  since: string,
+): Promise<number> {
+  const account = await readAccountNumber(db, accountId);
+  const { claims } = await db
+    .selectFrom('claim_rows')
+    .select(({ fn }) => fn.countAll().as('claims'))
+    .where('account_number', '=', account)
+    .where('mode', '=', 'live')
+    .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .where('offer_number', 'in', (eb) =>
+      eb
+        .selectFrom('offers')
+        .select('offers.number')
+        .where('offers.account_id', '=', accountId)
+        .where('offers.redemption_link', 'is', null),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(claims);
 }
 
 /** Whether an account has a listing, drafts included. */

@@ -3,7 +3,7 @@ import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import type { Context } from '../../context.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { type Day, lastDays } from '../../time-zone.ts';
-import { countAccountClaims, sumAccountDays } from './count-queries.ts';
+import { countAccountClaims, countCodeClaims, sumAccountDays } from './count-queries.ts';
 
 /** Days on the start page, today included. */
 export const OVERVIEW_DAYS = 30;
@@ -11,6 +11,8 @@ export const OVERVIEW_DAYS = 30;
 export interface Overview extends DailyCounts {
   /** All live claims ever made. */
   readonly allClaims: number;
+  /** Claims of these days on offers that give only a code. */
+  readonly codeClaims: number;
   /** Days of the marketplace, oldest first, without a gap. */
   readonly days: readonly Day[];
 }
@@ -20,9 +22,10 @@ export async function readOverview(
   accountId: string,
 ): Promise<Overview> {
   const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
-  const [allClaims, counts] = await Promise.all([
+  const [allClaims, counts, codeClaims] = await Promise.all([
     countAccountClaims(db.read, accountId),
     sumAccountDays(db.read, accountId, days),
+    countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
-  return { allClaims, days, ...dailyCounts(days, counts) };
+  return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
 }

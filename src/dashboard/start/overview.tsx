@@ -1,6 +1,7 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 
 import { dayText } from '../../campaigns/days.ts';
+import { shownClaimState } from '../../claims/claim.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
@@ -47,7 +48,10 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
             figures={[
               ['Claims', <Num value={claims} />],
               ['Redeemed', <Num value={redeemed} />],
-              ['Rate', percentText(redeemed, claims)],
+              start.setUp.progress.keyed.possible && [
+                'Rate',
+                percentText(redeemed, Math.max(redeemed, claims - overview.codeClaims)),
+              ],
               ['Claims ever', <Num value={overview.allClaims} />],
             ]}
           />
@@ -227,7 +231,7 @@ const Latest = ({ start }: { start: Start }): Markup => (
       },
       {
         header: 'State',
-        cell: ({ redeemed_at }) => <StateBadge state={redeemed_at === null ? 'claimed' : 'redeemed'} />,
+        cell: (claim) => <StateBadge state={shownClaimState(claim)} />,
       },
       {
         header: 'Label',

@@ -2,6 +2,7 @@
 
 import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { shownClaimState } from '../../claims/claim.ts';
 import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
 import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
@@ -161,9 +162,13 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
           },
           {
             header: 'State',
-            cell: ({ redeemed_at, replaced_at }) => (
+            cell: ({ redeemed_at, replaced_at, redemption_link }) => (
               <StateBadge
-                state={replaced_at !== null ? 'replaced' : redeemed_at === null ? 'claimed' : 'redeemed'}
+                state={
+                  replaced_at !== null
+                    ? 'replaced'
+                    : shownClaimState({ redeemed_at, code_only: redemption_link === null ? 1 : 0 })
+                }
               />
             ),
           },
