@@ -109,7 +109,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
           LABELS.map((via) => {
             const of = claims.filter((claim) => claim.via === via);
             const redeemed = of.filter((claim) => claim.redeemed_at !== null).length;
-            return [via, { claims: of.length, redeemed, rate: redeemed / of.length }];
+            return [via, { claims: of.length, redeemed, redeemable: of.length, rate: redeemed / of.length }];
           }),
         ),
       );
@@ -123,7 +123,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   test('the row of claims without a label is there even when there are none; the listing of another account is missing', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
-    expect(found!.labels).toEqual([{ via: null, claims: 0, redeemed: 0, rate: 0 }]);
+    expect(found!.labels).toEqual([{ via: null, claims: 0, redeemed: 0, redeemable: 0, rate: 0 }]);
     const stranger = await createOwner(context);
     for (const listing of [owner.slug, owner.listingId, 'nowhere', "'"]) {
       expect(await findCampaigns(context, { accountId: stranger.accountId, listing })).toBeNull();
