@@ -113,8 +113,8 @@ describe('the figures of the guide are those of the source', () => {
     const number = new Intl.NumberFormat('en').format;
     for (const row of [
       `| verifications of one API key | ${rate} a second for each process of the service, with bursts of ${rate * BURST_SECONDS};`,
-      `| verifications with the sandbox key from one network | ${SANDBOX_CALLS_PER_SECOND} a second for each process of the service, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS}.`,
-      `| unknown API keys from one network | ${UNKNOWN_KEYS_PER_SECOND} a second;`,
+      `| verifications with the sandbox key from one network | ${SANDBOX_CALLS_PER_SECOND} a second for each process of the service, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS};`,
+      `| unknown API keys from one network | ${UNKNOWN_KEYS_PER_SECOND} a second (`,
       `| body | ${MAX_BODY_BYTES / 1024} KiB,`,
       `| \`token\` | ${MAX_TOKEN_LENGTH} characters |`,
       `| \`Idempotency-Key\` | ${MAX_IDEMPOTENCY_KEY_LENGTH} characters |`,
