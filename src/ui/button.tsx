@@ -84,7 +84,7 @@ export const ShortcutKey = ({ letter }: { letter: string }): Markup => (
 export const ShortcutSwitch = (): Markup => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />
-    <label for="shortcut-switch">Single-key shortcuts</label>
+    <label for="shortcut-switch">Use them in this browser</label>
   </div>
 );
 

@@ -308,6 +308,14 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
             popover="auto"
             aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
           >
+            <button
+              type="button"
+              class="button quiet menu-button"
+              popovertarget="side-menu"
+              popovertargetaction="hide"
+            >
+              Close
+            </button>
             {audience === 'dashboard' && viewer !== null && (
               <ModeSwitch mode={props.mode} next={props.formPath} />
             )}

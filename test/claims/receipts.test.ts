@@ -205,12 +205,12 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(Object.keys(decodeProtectedHeader(receipt))).toEqual(Object.keys(header));
     expect(Object.keys(decodeJwt(receipt))).toEqual(Object.keys(payload));
 
-    const program = /^```js\n(\/\/ check-receipt\.js.*?)^```$/ms.exec(page)![1]!;
+    const program = /^```js\n(\/\/ check-receipt\.mjs.*?)^```$/ms.exec(page)![1]!;
     const folder = mkdtempSync(join(tmpdir(), 'claimcheck-receipt-'));
     try {
       symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-      const file = join(folder, 'check-receipt.js');
+      const file = join(folder, 'check-receipt.mjs');
       writeFileSync(file, program.replaceAll('https://claims.example.com', site.baseUrl));
       const told = (text: string) =>
         promisify(execFile)(process.execPath, [file, text]).then(

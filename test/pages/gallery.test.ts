@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
       expect(await page.evaluate("document.activeElement.getAttribute('data-key')")).toBe('c');
-      await page.getByLabel('Single-key shortcuts').uncheck();
+      await page.getByLabel('Use them in this browser').uncheck();
       await page.keyboard.press('c');
       await page.reload();
       await page.keyboard.press('c');

@@ -123,7 +123,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       expect.stringContaining('The kind of an offer is one of'),
       expect.stringContaining('The redemption link holds "<"'),
       expect.stringContaining('The shared code holds a space'),
-      expect.stringContaining('The end date is a day'),
+      expect.stringContaining('The end date must be a day'),
       expect.stringContaining('The claim limit is a whole number'),
     ]);
     const { kind: _, ...typed } = bad;

@@ -52,7 +52,7 @@ export function ownerListingPages(app: PageApp, context: Context): void {
         hasApiKeys={planHasApiKeys(viewer.plan)}
       />
     );
-    return page(c, list, { title: 'Listings' });
+    return page(c, list, { title: 'Your listings' });
   });
 
   const newListing = (c: PageContext, viewer: Viewer, form: FormState, status: 200 | 422) =>

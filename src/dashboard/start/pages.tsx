@@ -35,7 +35,7 @@ export function startPages(app: PageApp, context: Context, staleReads: StaleRead
     });
     const { walkable } = start.setUp;
     return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
-      title: 'Start',
+      title: 'Dashboard',
       // The walk with a test claim redirects to the owner's page.
       formAction: walkable === null ? [] : [linkOrigin(walkable.link)],
     });

@@ -18,7 +18,7 @@ export function listingIndexPages(app: PageApp, staleReads: StaleReads): void {
       searchListings(db.read, { ...filter, after }),
     );
     return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined, asOf }} />, {
-      title: 'Listings',
+      title: 'All listings',
     });
   });
 }
