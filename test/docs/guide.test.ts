@@ -125,7 +125,7 @@ describe('the figures of the guide are those of the source', () => {
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
       `| walks of [the doctor](doctor.md) | ${MAX_WALKS_PER_HOUR} an hour, one at a time; of a page ${MAX_PAGE_BYTES / 1024} KiB and ${number(MAX_ADDRESSES)} addresses are read |`,
-      `| webhook endpoints | ${MAX_ENDPOINTS}, also by the operator |`,
+      `| webhook endpoints | ${MAX_ENDPOINTS}, also by the operator;`,
       `| lifetime of an API key, where it has one | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
       `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,
