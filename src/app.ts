@@ -123,7 +123,10 @@ async function serve(
   opened.defer(() => staleReads.close());
   await prepareToServe(context, deploymentOf(context, staleReads), log);
   const watchProxies = await reportProxies(context, () => reachedAt, log);
-  const outgoing = createOutgoing({ allowed: config.allowedNetworks });
+  const outgoing = createOutgoing({
+    allowed: config.allowedNetworks,
+    onNoConnection: (host, reason) => log.debug({ host, reason }, 'no connection to an address of an owner'),
+  });
   opened.defer(() => outgoing.close());
   const background = createBackground((error) =>
     log.warn(

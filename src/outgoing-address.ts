@@ -1,8 +1,10 @@
 /**
  * Which addresses this service calls for an owner. Owners choose these addresses. Private networks, this machine itself
- * and the metadata of a cloud are refused, since an owner must not reach them through this service.
+ * and the metadata of a cloud are refused, since an owner must not reach them through this service. A refusal does not
+ * say where a name leads, or owners could read the names of internal networks.
  */
-import { type BlockList, isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import os from 'node:os';
 import { invalid } from './errors.ts';
 import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
@@ -47,24 +49,37 @@ const NOT_PUBLIC_IPV6 = networkList([
   '3fff::/20', // documentation
 ]);
 
-/** Whether the address is on the public internet, or in a network that the operator allows. */
+/** Whether the address is on the public internet and not on this machine, or in a network that the operator allows. */
 export function isCallable(address: string, allowed: BlockList): boolean {
   switch (isIP(address)) {
     case 4:
-      return !NOT_PUBLIC_IPV4.check(address, 'ipv4') || allowed.check(address, 'ipv4');
+      return (
+        allowed.check(address, 'ipv4') ||
+        !(NOT_PUBLIC_IPV4.check(address, 'ipv4') || isOfThisMachine(address))
+      );
     case 6:
       return (
-        (GLOBAL_IPV6.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6')) ||
-        allowed.check(address, 'ipv6')
+        allowed.check(address, 'ipv6') ||
+        (GLOBAL_IPV6.check(address, 'ipv6') &&
+          !NOT_PUBLIC_IPV6.check(address, 'ipv6') &&
+          !isOfThisMachine(address))
       );
     default:
       return false;
   }
 }
 
-/** Why an address is not called, as the end of a sentence. */
-export const notCallable = (address: string): string =>
-  `leads to ${address}, which is not on the public internet; only the operator can allow it (${ALLOW_SETTING})`;
+/** A public address of this machine would be reached from inside its firewall. Addresses may change while it runs. */
+function isOfThisMachine(address: string): boolean {
+  const own = new BlockList();
+  for (const one of Object.values(os.networkInterfaces()).flat()) {
+    if (one !== undefined) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+  }
+  return own.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The end of the sentence for every host that is not called: private, of this machine, or unknown. */
+export const NOT_CALLABLE = `cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (${ALLOW_SETTING})`;
 
 /** The addresses of a host that is an IP address or localhost; `null`: a name server must resolve it. */
 export function addressesOfHost(host: string): readonly string[] | null {
@@ -92,7 +107,7 @@ export function parseOutgoingAddress(text: string, what: string, allowed: BlockL
   }
   const known = addressesOfHost(url.hostname);
   if (known !== null && !known.some((address) => isCallable(address, allowed))) {
-    throw invalid(`${what} ${notCallable(known[0]!)}.`);
+    throw invalid(`${what} ${NOT_CALLABLE}.`);
   }
   return url;
 }

@@ -7,9 +7,10 @@ import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import type { BlockList, LookupFunction, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { invalid } from './errors.ts';
-import { addressesOfHost, isCallable, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
+import { addressesOfHost, isCallable, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
@@ -18,6 +19,8 @@ const ANSWER_MS = 15_000;
 /** Bytes of an answer's body that are read, where the request names no other amount. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
+/** Least time of a refusal that depends on a name server. */
+const REFUSAL_MS = 1_000;
 /** How long a connection waits for another request. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 32;
@@ -69,6 +72,8 @@ export interface OutgoingOptions {
   readonly resolve?: Resolve;
   readonly connectMs?: number;
   readonly answerMs?: number;
+  /** Called with the reason of each failure to connect, which the owner of the address does not get. */
+  readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
 /** Which addresses may be called: `networks` beyond the public internet; `local`: this machine too. */
@@ -94,6 +99,7 @@ const reachOf = (allowed: BlockList): Reach => {
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
+  const { onNoConnection } = options;
   // Agents of our own, since the global ones may use a proxy of the environment.
   const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
@@ -101,8 +107,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const callableAddresses = async (host: string): Promise<readonly string[]> => {
     const found = addressesOfHost(host) ?? (await resolve(host));
     const callable = found.filter((address) => isCallable(address, allowed));
-    if (callable.length === 0)
-      throw new OutgoingFailure(`The address ${notCallable(found[0] ?? 'nowhere')}.`);
+    if (callable.length === 0) throw new Error(`leads to ${found[0] ?? 'no address'}, which is not called`);
     return callable;
   };
   const lookup: LookupFunction = (host, { all }, done) => {
@@ -123,24 +128,28 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     check: async (text, what) => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
-      let found: readonly string[];
-      try {
-        found = await resolve(hostname);
-      } catch (error) {
-        if (!isUnknownName(error)) return;
-        throw invalid(`${what} names a host that no name server knows: ${hostname}.`);
-      }
-      if (!found.some((address) => isCallable(address, allowed))) {
-        throw invalid(`${what} ${notCallable(found[0] ?? 'nowhere')}.`);
-      }
+      const startedMs = performance.now();
+      const isRefused = await resolve(hostname).then(
+        (found) => !found.some((address) => isCallable(address, allowed)),
+        isUnknownName,
+      );
+      if (!isRefused) return;
+      await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
+      throw invalid(`${what} ${NOT_CALLABLE}.`);
     },
     request: async (request) => {
+      const startedMs = performance.now();
       try {
-        return await send(request);
+        return await send(request).catch((error) => {
+          // The other side closed an idle connection at the same moment.
+          if (error instanceof StaleConnection) return send(request);
+          throw error;
+        });
       } catch (error) {
-        // The other side closed an idle connection at the same moment.
-        if (!(error instanceof StaleConnection)) throw error;
-        return await send(request);
+        if (!(error instanceof NoConnection)) throw error;
+        onNoConnection?.(new URL(request.url).hostname, error.reason);
+        await waitUntil(startedMs + connectMs, request.signal);
+        throw error;
       }
     },
     close: () => {
@@ -152,6 +161,25 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
 /** A connection that was kept from an earlier request broke before it carried an answer. */
 class StaleConnection extends OutgoingFailure {}
+
+/**
+ * One sentence for everything that happens before a connection is open. With `reason`, which is for the operator, an
+ * owner could find out which names and ports exist where only this service can look. Owners could also read it from the
+ * time that a failure takes, so all of them take the same.
+ */
+class NoConnection extends OutgoingFailure {
+  readonly reason: string;
+  constructor(reason: string, options?: ErrorOptions) {
+    super('No connection. Check that the host name is known, the port is open and TLS works.', options);
+    this.reason = reason;
+  }
+}
+
+/** Throws the reason of `signal`. */
+async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
+  const leftMs = Math.max(0, ms - performance.now());
+  await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+}
 
 interface Means {
   readonly lookup: LookupFunction;
@@ -189,18 +217,25 @@ async function attempt(
   signal?.addEventListener('abort', onAbort, { once: true });
   const seconds = (ms: number) => `${ms / 1_000} seconds`;
   const connecting = setTimeout(
-    () => fail(new OutgoingFailure(`No connection within ${seconds(connectMs)}.`)),
+    () => fail(new NoConnection(`no connection within ${seconds(connectMs)}`)),
     connectMs,
   );
   const answering = setTimeout(
     () => fail(new OutgoingFailure(`No complete answer within ${seconds(answerMs)}.`)),
     answerMs,
   );
+  let isConnected = false;
+  const onConnected = () => {
+    isConnected = true;
+    clearTimeout(connecting);
+  };
   sent.on('socket', (socket) => {
-    if (sent.reusedSocket) clearTimeout(connecting);
-    else socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    if (sent.reusedSocket) onConnected();
+    else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
   });
-  sent.on('error', (error) => reject(failureOf(error, url, sent.reusedSocket)));
+  sent.on('error', (error) =>
+    reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
+  );
   // Without this, Node closes the connection and says nothing.
   sent.on('upgrade', () => fail(new OutgoingFailure('The answer switches to another protocol.')));
   sent.on('response', (response) => {
@@ -222,7 +257,7 @@ async function attempt(
       sent.destroy();
     });
     response.on('end', finish);
-    response.on('error', (error) => reject(failureOf(error, url, false)));
+    response.on('error', (error) => reject(failureOf(error, false)));
   });
   sent.end(body);
   try {
@@ -268,36 +303,29 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before an answer.',
-  EPIPE: 'The connection was closed before an answer.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The network of the host cannot be reached.',
-  ETIMEDOUT: 'The host did not take the connection in time.',
-  HPE_HEADER_OVERFLOW: `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`,
-};
-
-function failureOf(error: Error, { hostname }: URL, isReused: boolean): Error {
+/** A certificate that is not valid is shown: only an owner of the host can help, and it needs a whole handshake. */
+function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // With several addresses, Node gathers an error for each.
   const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
   const code = codeOf(first);
-  if (isReused && (code === 'ECONNRESET' || code === 'EPIPE')) {
-    return new StaleConnection(SENTENCES['ECONNRESET']!, { cause: error });
-  }
-  return new OutgoingFailure(sentenceOf(code, first, hostname), { cause: error });
+  return /CERT|SELF_SIGNED|ALTNAME/.test(code)
+    ? new OutgoingFailure(`The certificate is not valid (${code}).`, { cause: error })
+    : new NoConnection(code === '' ? first.message : code, { cause: error });
 }
 
-function sentenceOf(code: string, error: Error, hostname: string): string {
-  const known = SENTENCES[code];
-  if (known !== undefined) return known;
-  if (isUnknownName(error)) return `No name server knows ${hostname}.`;
-  // Calls of `node:dns` have names such as `queryA`.
-  const call = (error as { syscall?: string }).syscall ?? '';
-  if (call.startsWith('query')) return `The name ${hostname} could not be resolved (${code}).`;
-  if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) return `The certificate is not valid (${code}).`;
-  if (code.startsWith('HPE_')) return `The answer is not HTTP (${code}).`;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `TLS failed (${code}).`;
-  return `The connection failed (${code === '' ? error.name : code}).`;
+function failureOf(error: Error, isReused: boolean): OutgoingFailure {
+  if (error instanceof OutgoingFailure) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const Failure = isReused ? StaleConnection : OutgoingFailure;
+    return new Failure('The connection was closed before an answer.', options);
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const sentence = `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;
+    return new OutgoingFailure(sentence, options);
+  }
+  if (code.startsWith('HPE_')) return new OutgoingFailure(`The answer is not HTTP (${code}).`, options);
+  return new OutgoingFailure(`The connection failed (${code === '' ? error.name : code}).`, options);
 }

@@ -41,7 +41,6 @@ const START_PAUSE_MS = 2;
 const ENDPOINTS_A_LOOK = 200;
 /** Deliveries that are read ahead of their requests, for one endpoint. */
 const READ_AHEAD = 100;
-const READ_AHEAD_TROUBLED = 8;
 /** How long a stop waits for requests under way; those that take longer are made again after the next start. */
 const STOP_MS = 1_000;
 
@@ -125,7 +124,7 @@ function createSender(
     try {
       const target = { url: lane.endpoint.url, secrets: lane.secrets };
       const sent = await sendDelivery(context, outgoing, target, delivery, ending.signal);
-      lanes.end(lane, delivery.id, hasSucceeded(sent));
+      lanes.end(lane, delivery.id);
       // The endpoint is disabled once this is recorded.
       if (isGone(sent)) lane.queue = [];
       ended.push(sent);
@@ -179,11 +178,10 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
     const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
     lanes.refresh(await readOpenEndpoints(db.read, ids), await listSecrets(db.read, ids, at));
     for (const lane of lanes.all().filter(({ endpoint }) => due.includes(endpoint.id))) {
-      const wanted = lane.isTroubled ? READ_AHEAD_TROUBLED : READ_AHEAD;
-      if (lane.queue.length > wanted / 2) continue;
-      const known = new Set([...lane.queue.map(({ id }) => id), ...lane.underWay.keys(), ...lane.ended]);
-      const found = await listDue(db.read, lane.endpoint.id, at, wanted + known.size);
-      lane.queue.push(...found.filter(({ id }) => !known.has(id)).slice(0, wanted));
+      if (lane.queue.length > READ_AHEAD / 2) continue;
+      const known = new Set([...lane.queue.map(({ id }) => id), ...lane.underWay, ...lane.ended]);
+      const found = await listDue(db.read, lane.endpoint.id, at, READ_AHEAD + known.size);
+      lane.queue.push(...found.filter(({ id }) => !known.has(id)).slice(0, READ_AHEAD));
     }
   };
 }

@@ -1,42 +1,40 @@
 /**
- * Which delivery goes next. Each endpoint has a lane with a few requests under way at a time. Endpoints that fail or
- * answer slowly share a limit of their own, so that they do not hold up the others.
+ * Which delivery goes next: that of the account with the fewest requests under way, then with the least time that its
+ * requests have used lately, and in an account that of the endpoint with the fewest. Receivers that are slow or dead
+ * thus delay their own account, and no other.
  */
 import type { DueDelivery } from './delivery-queries.ts';
 import type { Endpoint, SecretRow } from './endpoint-queries.ts';
 
 export interface LaneLimits {
-  /** Requests under way to all endpoints that answer well, and to all others. */
-  readonly ready: number;
-  readonly troubled: number;
-  /** The same for one endpoint. */
-  readonly readyEach: number;
-  readonly troubledEach: number;
-  /** An endpoint is troubled while a request takes longer than this, and after one that did. */
-  readonly slowMs: number;
+  /** Requests under way to all endpoints. */
+  readonly places: number;
+  /** The same for one account. */
+  readonly perAccount: number;
 }
 
-export const LANE_LIMITS: LaneLimits = {
-  ready: 48,
-  troubled: 16,
-  readyEach: 8,
-  troubledEach: 2,
-  slowMs: 2_000,
-};
+export const LANE_LIMITS: LaneLimits = { places: 128, perAccount: 8 };
 
-type Kind = 'ready' | 'troubled';
+const HALF_LIFE_MS = 60_000;
+
+interface Account {
+  underWay: number;
+  /** Time of its requests up to `countedAtMs`; half of it is forgotten in each `HALF_LIFE_MS`. */
+  usedMs: number;
+  countedAtMs: number;
+}
 
 export interface Lane {
   endpoint: Endpoint;
+  readonly account: Account;
   /** That sign now. */
   secrets: readonly SecretRow[];
   /** Due and not under way. */
   queue: DueDelivery[];
-  /** Start of each request under way, by delivery, in milliseconds. */
-  readonly underWay: Map<string, number>;
+  /** Ids of deliveries. */
+  readonly underWay: Set<string>;
   /** Ended, and not recorded yet. */
   readonly ended: Set<string>;
-  isTroubled: boolean;
 }
 
 export interface Lanes {
@@ -45,8 +43,8 @@ export interface Lanes {
   refresh(endpoints: readonly Endpoint[], secrets: readonly SecretRow[]): void;
   /** Takes the next delivery that may be sent; `null`: none may. */
   next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
-  /** The request has ended with an attempt to record, and with success or not. */
-  end(lane: Lane, deliveryId: string, hasSucceeded: boolean): void;
+  /** The request has ended with an attempt to record. */
+  end(lane: Lane, deliveryId: string): void;
   /** The attempts are recorded: these deliveries may be read again. */
   recorded(deliveries: readonly DueDelivery[]): void;
   /** The request was given up; its delivery stays due. */
@@ -56,23 +54,36 @@ export interface Lanes {
 }
 
 /** `clock`: milliseconds. */
-export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
+export function createLanes({ places, perAccount }: LaneLimits, clock: () => number): Lanes {
   const lanes = new Map<string, Lane>();
+  let accounts = new Map<string, Account>();
+  let free = places;
 
-  const kindOf = ({ isTroubled, underWay }: Lane): Kind => {
-    const latest = clock() - limits.slowMs;
-    const isSlow = [...underWay.values()].some((startedMs) => startedMs < latest);
-    return isTroubled || isSlow ? 'troubled' : 'ready';
+  const newLane = (endpoint: Endpoint, secrets: readonly SecretRow[]): Lane => {
+    const account = accounts.get(endpoint.account_id) ?? { underWay: 0, usedMs: 0, countedAtMs: clock() };
+    accounts.set(endpoint.account_id, account);
+    return { endpoint, secrets, account, queue: [], underWay: new Set(), ended: new Set() };
   };
-  /** The first lane in turn that may start a request. */
+  /**
+   * An account may use its share of the places that are free, and an endpoint as many as its account then has left. So
+   * a few accounts cannot take all places, and one endpoint cannot take all places of its account.
+   */
+  const mayStart = ({ queue, underWay, account }: Lane): boolean =>
+    queue.length > 0 && underWay.size < (free * perAccount) / places - account.underWay;
   const findNext = (): Lane | undefined => {
-    const all = [...lanes.values()].map((lane) => ({ lane, kind: kindOf(lane) }));
-    const underWay = { ready: 0, troubled: 0 };
-    for (const { lane, kind } of all) underWay[kind] += lane.underWay.size;
-    return all.find(
-      ({ lane, kind }) =>
-        lane.queue.length > 0 && lane.underWay.size < limits[`${kind}Each`] && underWay[kind] < limits[kind],
-    )?.lane;
+    let first: Lane | undefined;
+    for (const lane of lanes.values()) {
+      if (!mayStart(lane)) continue;
+      countTime(lane.account, clock());
+      if (first === undefined || isBefore(lane, first)) first = lane;
+    }
+    return first;
+  };
+  const leave = (lane: Lane, deliveryId: string): void => {
+    countTime(lane.account, clock());
+    lane.underWay.delete(deliveryId);
+    lane.account.underWay -= 1;
+    free += 1;
   };
 
   return {
@@ -84,33 +95,34 @@ export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
         if (!active.has(id)) lane.queue = [];
         if (lane.queue.length + lane.underWay.size + lane.ended.size === 0) lanes.delete(id);
       }
+      accounts = new Map([...lanes.values()].map(({ endpoint, account }) => [endpoint.account_id, account]));
       for (const endpoint of endpoints) {
         const now = { endpoint, secrets: ofEndpoint.get(endpoint.id) ?? [] };
         const lane = lanes.get(endpoint.id);
         if (lane !== undefined) Object.assign(lane, now);
-        else lanes.set(endpoint.id, { ...now, ...EMPTY(), isTroubled: endpoint.failing_since !== null });
+        else lanes.set(endpoint.id, newLane(endpoint, now.secrets));
       }
     },
     next: () => {
       const lane = findNext();
       const delivery = lane?.queue.shift();
       if (lane === undefined || delivery === undefined) return null;
-      lane.underWay.set(delivery.id, clock());
-      // The others have their turn before it.
+      lane.underWay.add(delivery.id);
+      lane.account.underWay += 1;
+      free -= 1;
+      // Among equals the others have their turn before it.
       lanes.delete(lane.endpoint.id);
       lanes.set(lane.endpoint.id, lane);
       return { lane, delivery };
     },
-    end: (lane, deliveryId, hasSucceeded) => {
-      const startedMs = lane.underWay.get(deliveryId)!;
-      lane.isTroubled = !hasSucceeded || clock() - startedMs > limits.slowMs;
-      lane.underWay.delete(deliveryId);
+    end: (lane, deliveryId) => {
+      leave(lane, deliveryId);
       lane.ended.add(deliveryId);
     },
     recorded: (deliveries) => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.ended.delete(id);
     },
-    giveUp: (lane, deliveryId) => lane.underWay.delete(deliveryId),
+    giveUp: leave,
     isIdle: () =>
       [...lanes.values()].every(
         ({ queue, underWay, ended }) => queue.length === 0 && underWay.size === 0 && ended.size === 0,
@@ -118,4 +130,13 @@ export function createLanes(limits: LaneLimits, clock: () => number): Lanes {
   };
 }
 
-const EMPTY = () => ({ queue: [], underWay: new Map(), ended: new Set<string>() });
+const isBefore = (one: Lane, other: Lane): boolean =>
+  (one.account.underWay - other.account.underWay ||
+    one.account.usedMs - other.account.usedMs ||
+    one.underWay.size - other.underWay.size) < 0;
+
+function countTime(account: Account, nowMs: number): void {
+  const passedMs = nowMs - account.countedAtMs;
+  account.usedMs = account.usedMs * 2 ** (-passedMs / HALF_LIFE_MS) + account.underWay * passedMs;
+  account.countedAtMs = nowMs;
+}

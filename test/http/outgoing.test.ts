@@ -1,14 +1,16 @@
 /** An address that an owner chose never leads into the network of this service: refused at save or at connect. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { networkList } from '../../src/network.ts';
-import { isCallable, parseOutgoingAddress } from '../../src/outgoing-address.ts';
+import { isCallable, NOT_CALLABLE, parseOutgoingAddress } from '../../src/outgoing-address.ts';
 import { createOutgoing, type Outgoing, OutgoingFailure, type Resolve } from '../../src/outgoing-request.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 
@@ -146,6 +148,21 @@ const OTHER_ADDRESSES = [
   '',
 ];
 
+const NO_CONNECTION = 'No connection. Check that the host name is known, the port is open and TLS works.';
+
+/** Gives this machine these addresses. */
+function ownAddresses(...addresses: string[]): void {
+  const family = (address: string) => (address.includes(':') ? 'IPv6' : 'IPv4');
+  const interfaces = addresses.map(
+    (address) => ({ address, family: family(address) }) as os.NetworkInterfaceInfo,
+  );
+  vi.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0: interfaces, none: undefined });
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 describe('an outgoing address', () => {
   it('is refused in every form that leads inside', () => {
     const bracketed = INSIDE.map((address) => (address.includes(':') ? `[${address}]` : address));
@@ -180,6 +197,18 @@ describe('an outgoing address', () => {
     );
   });
 
+  it('is none of this machine, unless the operator allows it', () => {
+    const own = ['1.1.1.1', '2606:4700::1111'];
+    expect(own.map((address) => isCallable(address, NOTHING))).toEqual([true, true]);
+    ownAddresses(...own);
+    expect(own.map((address) => isCallable(address, NOTHING))).toEqual([false, false]);
+    expect(isCallable('1.1.1.2', NOTHING)).toBe(true);
+    expect(isCallable('1.1.1.1', networkList(['1.1.1.0/24']))).toBe(true);
+    for (const host of ['1.1.1.1', '[2606:4700:0:0::1111]', '[::ffff:1.1.1.1]', '0x01010101']) {
+      expect(() => parseOutgoingAddress(`https://${host}:8443/`, 'It', NOTHING), host).toThrow(NOT_CALLABLE);
+    }
+  });
+
   it('is in a network that the operator allows, and in no other', () => {
     const allowed = networkList(['10.1.0.0/16', 'fd12::/16']);
     expect(INSIDE.filter((address) => isCallable(address, allowed))).toEqual([]);
@@ -189,7 +218,7 @@ describe('an outgoing address', () => {
     expect(() => parseOutgoingAddress('http://10.1.2.3/', 'It', allowed)).toThrow('https://');
     expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', LOOPBACK)).not.toThrow();
     expect(() => parseOutgoingAddress('http://localhost:8080/', 'It', allowed)).toThrow(
-      'It leads to 127.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).',
+      `It ${NOT_CALLABLE}.`,
     );
   });
 });
@@ -238,21 +267,26 @@ describe('an outgoing request', () => {
 
   it('reaches no address inside, at save or at connect, whatever a name server says', async () => {
     const before = connections;
-    for (const address of INSIDE) {
-      const outgoing = open({ resolve: leadsTo(address) });
+    ownAddresses('1.1.1.1');
+    const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
+      const outgoing = open({ resolve: leadsTo(address), connectMs: 20 });
       const url = `https://hooks.example.com:${port}/`;
-      await expect(outgoing.check(url, 'It'), address).rejects.toThrow(`It leads to ${address}`);
-      expect(await failing(get(outgoing, url)), address).toContain(`leads to ${address}`);
-    }
+      await expect(outgoing.check(url, 'It'), address).rejects.toThrow(`It ${NOT_CALLABLE}.`);
+      expect(await failing(get(outgoing, url)), address).toBe(NO_CONNECTION);
+    });
+    await Promise.all(refused);
     expect(connections).toBe(before);
   });
 
   it('goes to the address that was checked: a name is resolved once a connection', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding: Resolve = async () => [answers.shift()!];
-    const outgoing = open({ resolve: rebinding });
+    const reasons: string[] = [];
+    const onNoConnection = (_: string, reason: string) => reasons.push(reason);
+    const outgoing = open({ resolve: rebinding, connectMs: 20, onNoConnection });
     await outgoing.check('https://hooks.example.com/', 'It');
-    expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toContain('leads to 127.0.0.1');
+    expect(await failing(get(outgoing, 'https://hooks.example.com/'))).toBe(NO_CONNECTION);
+    expect(reasons).toEqual(['leads to 127.0.0.1, which is not called']);
     expect(answers).toEqual([]);
   });
 
@@ -265,10 +299,10 @@ describe('an outgoing request', () => {
     answer = (_, response) => response.end('here');
     const resolve = leadsTo('127.0.0.2', '127.0.0.1');
     const url = `https://hooks.example.com:${port}/`;
-    const outgoing = open({ allowed: networkList(['127.0.0.1/32']), resolve });
+    const outgoing = open({ allowed: networkList(['127.0.0.1/32']), resolve, connectMs: 1_000 });
     await outgoing.check(url, 'It');
     // The server that is allowed speaks no TLS.
-    expect(await failing(get(outgoing, url))).toMatch(/^TLS failed/);
+    expect(await failing(get(outgoing, url))).toBe(NO_CONNECTION);
     expect(reached).toBe(0);
     inside.close();
   });
@@ -277,7 +311,7 @@ describe('an outgoing request', () => {
     const url = `http://127.0.0.1:${port}/`;
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
-    expect(await failing(get(open({}), url))).toContain('leads to 127.0.0.1');
+    expect(await failing(get(open({}), url))).toBe(`The address ${NOT_CALLABLE}.`);
     expect(connections).toBe(before);
   });
 
@@ -367,19 +401,60 @@ describe('an outgoing request', () => {
     expect(requests).toBe(3);
   });
 
-  it('says in a sentence why there is no answer', async () => {
-    const closed = http.createServer();
-    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
-    const unused = (closed.address() as AddressInfo).port;
+  it('says the same after the same time, whatever is in the way of a connection; the operator gets the reason', async () => {
+    const silent = net.createServer(() => {}).listen(0, '127.0.0.1');
+    const closed = http.createServer().listen(0, '127.0.0.1');
+    await Promise.all([once(silent, 'listening'), once(closed, 'listening')]);
+    const portOf = (one: net.Server) => (one.address() as AddressInfo).port;
+    const [quiet, unused] = [portOf(silent), portOf(closed)];
     await new Promise((done) => closed.close(done));
+    const connectMs = 400;
+    const reasons: Record<string, string> = {};
     const outgoing = open({
       allowed: LOOPBACK,
-      resolve: (name) =>
-        Promise.reject(Object.assign(new Error(), { code: name.split('.')[0], syscall: 'queryA' })),
+      connectMs,
+      onNoConnection: (host, reason) => {
+        reasons[host] = reason;
+      },
+      resolve: async (name) => {
+        const [kind] = name.split('.');
+        if (kind === 'inside') return ['10.0.0.1'];
+        if (kind !== 'refused' && kind !== 'plain' && kind !== 'silent')
+          throw Object.assign(new Error(), { code: kind!.toUpperCase(), syscall: 'queryA' });
+        return ['127.0.0.1'];
+      },
     });
-    expect(await failing(get(outgoing, `http://127.0.0.1:${unused}/`))).toBe('The connection was refused.');
-    expect(await failing(get(outgoing, `https://127.0.0.1:${port}/`))).toMatch(/^TLS failed/);
-    expect(await failing(get(outgoing, 'https://enotfound.example/'))).toMatch(/could not be resolved/);
+    const ports = { refused: unused, plain: port, silent: quiet };
+    const names = ['refused', 'plain', 'silent', 'inside', 'enotfound', 'eservfail'];
+    const tries = names.map(async (name) => {
+      const startedMs = performance.now();
+      const url = `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
+      const sentence = await failing(get(outgoing, url));
+      return { sentence, isEarly: performance.now() - startedMs < connectMs - 1 };
+    });
+    expect(await Promise.all(tries)).toEqual(names.map(() => ({ sentence: NO_CONNECTION, isEarly: false })));
+    expect(reasons).toEqual({
+      'refused.example': 'ECONNREFUSED',
+      'plain.example': expect.stringMatching(/^E/),
+      'silent.example': 'no connection within 0.4 seconds',
+      'inside.example': 'leads to 10.0.0.1, which is not called',
+      'enotfound.example': 'ENOTFOUND',
+      'eservfail.example': 'ESERVFAIL',
+    });
+    // When it is saved, an unknown name and one that leads inside look the same too.
+    for (const name of ['inside', 'enotfound']) {
+      const startedMs = performance.now();
+      await expect(outgoing.check(`https://${name}.example/`, 'It')).rejects.toThrow(`It ${NOT_CALLABLE}.`);
+      expect(performance.now() - startedMs).toBeGreaterThan(connectMs - 1);
+    }
+    silent.close();
+  });
+
+  it('gives up a failed connection early when it is aborted', async () => {
+    const stop = new AbortController();
+    const request = get(open({ resolve: leadsTo('10.0.0.1') }), 'https://hooks.example.com/', stop.signal);
+    setTimeout(() => stop.abort(new Error('stopping')), 50);
+    await expect(request).rejects.toThrow('stopping');
   });
 
   it('checks the certificate for the name, and connects with one that fits', async () => {

@@ -90,7 +90,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
 
   it('a refused form keeps what was typed and says why beside each field', async () => {
     const refusal =
-      'The address leads to 10.0.0.1, which is not on the public internet; only the operator can allow it (WEBHOOK_ALLOW_NETWORKS).';
+      'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
     const { 'key.created': _, 'key.revoked': __, ...rest } = bad;
     const answer = await dashboard.post(PATH, rest);

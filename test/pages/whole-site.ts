@@ -383,7 +383,7 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
           status: null,
           answer_type: null,
           answer: null,
-          failure: 'The connection was refused.',
+          failure: 'No connection. Check that the host name is known, the port is open and TLS works.',
         },
       ],
       [

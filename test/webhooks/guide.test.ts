@@ -92,7 +92,7 @@ test('the guide names the events, the schedule and the limits', () => {
     `fails ${ATTEMPTS_BEFORE_GIVING_UP} times`,
     `a decision on a listing for ${UNDO_WINDOW_MS / 1_000} seconds`,
     `first ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`,
-    `at most ${LANE_LIMITS.readyEach} requests at a time, and ${LANE_LIMITS.troubledEach} while`,
+    `at most ${LANE_LIMITS.perAccount} requests at a time, and one endpoint at most ${LANE_LIMITS.perAccount / 2}`,
   ]) {
     expect(GUIDE).toContain(sentence);
   }

@@ -1,0 +1,110 @@
+/** Receivers that are slow or dead delay the events of others by less than a second, in simulated time. */
+import { expect, test } from 'vitest';
+import type { DueDelivery } from './delivery-queries.ts';
+import type { Endpoint } from './endpoint-queries.ts';
+import { createLanes, LANE_LIMITS, type LaneLimits } from './lanes.ts';
+
+interface Receiver {
+  readonly id: string;
+  readonly account_id: string;
+  readonly answerMs: number;
+  /** Deliveries that wait from the start. */
+  readonly waiting: number;
+}
+
+const VICTIM: Receiver = { id: 'victim', account_id: 'victim', answerMs: 4, waiting: 0 };
+const receivers = (account: string, endpoints: number, answerMs: number): Receiver[] =>
+  Array.from({ length: endpoints }, (_, at) => ({
+    id: `${account}-${at}`,
+    account_id: account,
+    answerMs,
+    waiting: 400,
+  }));
+const hostile = (accounts: number, answerMs: number): Receiver[] =>
+  Array.from({ length: accounts }, (_, at) =>
+    receivers(`hostile${at}`, accounts > 10 ? 2 : 10, answerMs),
+  ).flat();
+
+const RUN_MS = 30_000;
+/** One request starts in each step. */
+const STEP_MS = 2;
+const LOOK_MS = 40;
+/** How often the victim has an event. */
+const EVENT_MS = 500;
+const EVENTS = RUN_MS / EVENT_MS - 1;
+
+/** Returns how long each event of the victim took until its answer, and the most requests that were under way. */
+function simulate(others: readonly Receiver[], limits: LaneLimits = LANE_LIMITS) {
+  const all = [...others, VICTIM];
+  let nowMs = 0;
+  const lanes = createLanes(limits, () => nowMs);
+  const look = () => lanes.refresh(all as unknown as readonly Endpoint[], []);
+  const add = (endpointId: string, name: number | string) =>
+    lanes
+      .all()
+      .find(({ endpoint }) => endpoint.id === endpointId)!
+      .queue.push({ id: `${endpointId} ${name}`, endpoint_id: endpointId } as DueDelivery);
+  look();
+  for (const { id, waiting } of others) for (let at = 0; at < waiting; at += 1) add(id, at);
+
+  const tookMs: number[] = [];
+  const most = new Map<string, number>();
+  let mostOfAll = 0;
+  let underWay: { readonly endsMs: number; end(): void }[] = [];
+  for (; nowMs < RUN_MS; nowMs += STEP_MS) {
+    for (const { endsMs, end } of underWay) if (endsMs <= nowMs) end();
+    underWay = underWay.filter(({ endsMs }) => endsMs > nowMs);
+    if (nowMs % LOOK_MS === 0) look();
+    if (nowMs % EVENT_MS === 0 && nowMs > 0) add(VICTIM.id, nowMs);
+    const next = lanes.next();
+    if (next === null) continue;
+    const { lane, delivery } = next;
+    const { id, account_id: account, answerMs } = lane.endpoint as unknown as Receiver;
+    const end = () => {
+      lanes.end(lane, delivery.id);
+      lanes.recorded([delivery]);
+      if (id === VICTIM.id) tookMs.push(nowMs - Number(delivery.id.split(' ')[1]));
+    };
+    underWay.push({ endsMs: nowMs + answerMs, end });
+    most.set(account, Math.max(most.get(account) ?? 0, lane.account.underWay));
+    mostOfAll = Math.max(mostOfAll, underWay.length);
+  }
+  return { delivered: tookMs.length, longest: Math.max(...tookMs), most, mostOfAll };
+}
+
+test.each([
+  ['answer after 1.9 s', 8, 1_900],
+  ['answer after 1.9 s', 100, 1_900],
+  ['never answer', 8, 15_000],
+  ['never answer', 100, 15_000],
+  ['answer immediately', 8, 10],
+])('next to receivers that %s, of %i accounts, no event waits for a second', (_, accounts, answerMs) => {
+  const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
+  expect(delivered).toBe(EVENTS);
+  expect(longest).toBeLessThan(1_000);
+  expect(Math.max(...most.values())).toBeLessThanOrEqual(LANE_LIMITS.perAccount);
+  expect(mostOfAll).toBeLessThanOrEqual(LANE_LIMITS.places);
+});
+
+test('next to more slow accounts than there are places, an event waits for the next place that is freed', () => {
+  const { delivered, longest } = simulate(hostile(3 * LANE_LIMITS.places, 1_900));
+  expect(delivered).toBeGreaterThanOrEqual(EVENTS - 4);
+  expect(longest).toBeLessThan(2_200);
+});
+
+test('an account gets all of its places with several endpoints, and half of them with one', () => {
+  const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
+  expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
+  expect(most.get('one')).toBe(LANE_LIMITS.perAccount / 2);
+});
+
+test('three dead endpoints of an account leave a place for its others', () => {
+  const { delivered, longest } = simulate(receivers(VICTIM.account_id, 3, 15_000));
+  expect(delivered).toBe(EVENTS);
+  expect(longest).toBeLessThan(1_000);
+});
+
+test('control: without their shares, a few accounts take all places and delay the others', () => {
+  const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.places ** 2 };
+  expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
+});
