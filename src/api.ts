@@ -1,9 +1,12 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
-import { listCampaignsRoute } from './campaigns/list-campaigns-operation.ts';
-import { listClaimsRoute } from './claims/list-claims-operation.ts';
-import { readClaimRoute } from './claims/read-claim-operation.ts';
+import { type LIST_CAMPAIGNS, listCampaignsRoute } from './campaigns/list-campaigns-operation.ts';
+import { type LIST_CLAIMS, listClaimsRoute } from './claims/list-claims-operation.ts';
+import { type READ_CLAIM, readClaimRoute } from './claims/read-claim-operation.ts';
 import { readReceiptRoute } from './claims/receipts/read-receipt-operation.ts';
-import { listRedemptionsRoute } from './claims/redemptions/list-redemptions-operation.ts';
+import {
+  type LIST_REDEMPTIONS,
+  listRedemptionsRoute,
+} from './claims/redemptions/list-redemptions-operation.ts';
 import { VERIFY_CLAIM } from './claims/verify/operation.ts';
 import type { ApiCaller } from './claims/verify/verification.ts';
 import type { Context } from './context.ts';
@@ -13,6 +16,7 @@ import type { Operation } from './http/operation.ts';
 import type { OperationRoute } from './http/operation-routes.ts';
 import { OPERATOR_ROUTES } from './operator-api/routes.ts';
 import { readVersion } from './version.ts';
+import { type LIST_EVENTS, listEventsRoute } from './webhooks/list-events-operation.ts';
 
 /** What the handlers of operations get. */
 export interface ApiServices extends Context {
@@ -21,6 +25,14 @@ export interface ApiServices extends Context {
   readonly baseUrl: string;
 }
 
+/** Those that commands of owners call. */
+export type OwnerOperation =
+  | typeof LIST_CAMPAIGNS
+  | typeof LIST_CLAIMS
+  | typeof LIST_EVENTS
+  | typeof LIST_REDEMPTIONS
+  | typeof READ_CLAIM;
+
 /** The operations of owners that the framework serves; the server answers verify ahead of it. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
@@ -28,6 +40,7 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
   readReceiptRoute,
   listRedemptionsRoute,
   listCampaignsRoute,
+  listEventsRoute,
 ];
 
 export const OPERATIONS: readonly Operation[] = [

@@ -1,6 +1,6 @@
 /** An installation after five years: redemptions, readers, pages, and a month of events that is dropped. */
 
-import { fingerprintOf, writeCursor } from '../../src/claims/redemptions/cursor.ts';
+import { fingerprintOf, writeCursor } from '../../src/events/cursor.ts';
 import { createPartitions } from '../../src/store/postgres/partitions.ts';
 import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';

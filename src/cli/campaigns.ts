@@ -1,7 +1,9 @@
 /** claimcheck campaigns LISTING */
 import type { Command } from 'commander';
-import { allOf, type OutputOf, withOperator } from './operator.ts';
+import { allOf } from './call.ts';
+import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
+import { hasApiKey, ownerCall } from './owner.ts';
 import { example } from './program.ts';
 
 const COLUMNS: readonly Column<LabelCount>[] = [
@@ -15,20 +17,34 @@ export function registerCampaigns(program: Command, io: Io): void {
   example(
     program
       .command('campaigns')
-      .description('claims, redeemed and rate for each campaign label of a listing')
+      .description(
+        'claims, redeemed and rate for each campaign label of a listing; on a service also with an API key of its owner',
+      )
       .argument('<listing>', 'slug or id of the listing'),
     'claimcheck campaigns photo-fix',
   ).action(async (listing: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
+    const show = async (read: (query: CampaignsQuery) => Promise<CampaignPage>) => {
       const labels = await allOf(
-        (page) => call('countLabels', { query: { listing, ...page } }),
+        (page) => read({ listing, after: undefined, ...page }),
         (page) => page.campaigns,
       );
       const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
       await output.table(mostFirst, COLUMNS, 'There are no claims yet.');
-    });
+    };
+    if (hasApiKey(io)) {
+      const call = await ownerCall(io, options);
+      await show((query) => call('listCampaigns', { query }));
+    } else {
+      await withOperator(io, (call) => show((query) => call('countLabels', { query })));
+    }
   });
 }
 
-type LabelCount = OutputOf<'countLabels'>['campaigns'][number];
+interface CampaignsQuery {
+  readonly listing: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+type CampaignPage = OutputOf<'countLabels'>;
+type LabelCount = CampaignPage['campaigns'][number];

@@ -5,6 +5,12 @@ import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { importClaims } from '../claims/bulk/import.ts';
 import { IMPORT_COLUMNS } from '../claims/bulk/import-row.ts';
+import {
+  type FilterField,
+  type FilterTexts,
+  NO_LABEL_FILTER,
+  parseClaimFilter,
+} from '../claims/claim-filter.ts';
 import { exportClaims } from '../claims/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
@@ -14,6 +20,7 @@ import { amountOf, quote } from '../text.ts';
 import { withContext } from './context.ts';
 import { withOperator } from './operator.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import { registerOwnerClaims } from './owner-claims.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,10 +34,20 @@ interface IssueOptions extends CommonOptions {
   readonly test?: boolean;
 }
 
-interface ExportOptions extends CommonOptions {
-  readonly listing?: string;
+interface ExportOptions extends CommonOptions, FilterTexts {
   readonly format: ExportFormat;
 }
+
+/** The filters of an export of one listing. */
+const EXPORT_FILTERS = {
+  offer: 'id of an offer',
+  via: `a campaign label, or ${NO_LABEL_FILTER}`,
+  state: 'redeemed or not_redeemed',
+  mode: 'live (unless given) or test',
+  since: 'claimed on this day or later, such as 2026-11-20, or from a time in UTC on',
+  until: 'claimed up to this day, or before a time',
+  claimant: 'the whole reference of the person',
+} as const satisfies Record<Exclude<FilterField, 'listing'>, string>;
 
 /** Bytes of a file read at a time. */
 const READ_SIZE = 65_536;
@@ -43,6 +60,7 @@ export function registerClaims(program: Command, io: Io): void {
   registerFind(claims, io);
   registerImport(claims, io);
   registerExport(claims, io);
+  registerOwnerClaims(claims, io);
 }
 
 function registerIssue(claims: Command, io: Io): void {
@@ -203,25 +221,34 @@ async function sayLine(io: Io, line: string): Promise<void> {
 }
 
 function registerExport(claims: Command, io: Io): void {
+  const command = claims
+    .command('export')
+    .description('live claims as text on stdout, without their tokens')
+    .option('--listing <listing>', 'slug or id of the listing; all listings unless given')
+    .addOption(
+      new Option('--format <format>', 'csv, or ndjson: a JSON line each')
+        .choices(EXPORT_FORMATS)
+        .default('csv'),
+    );
+  for (const [name, description] of Object.entries(EXPORT_FILTERS)) {
+    command.option(`--${name} <value>`, `with --listing: ${description}`);
+  }
   example(
-    claims
-      .command('export')
-      .description('live claims as text on stdout, without their tokens')
-      .option('--listing <listing>', 'slug or id of the listing; all listings unless given')
-      .addOption(
-        new Option('--format <format>', 'csv, or ndjson: a JSON line each')
-          .choices(EXPORT_FORMATS)
-          .default('csv'),
-      ),
-    'claimcheck claims export --listing photo-fix > claims.csv',
+    command,
+    'claimcheck claims export --listing photo-fix --state redeemed --since 2026-11-01 > claims.csv',
   ).action(async (options: ExportOptions) => {
     const output = createOutput(io, options);
     // Every command writes JSON lines with --json.
     const format = output.json ? 'ndjson' : options.format;
+    const { json: _, format: __, listing = null, ...texts } = options;
+    if (listing === null && Object.keys(texts).length > 0) {
+      throw new UsageError(`--${Object.keys(texts)[0]} goes with --listing.`);
+    }
     await withContext(io, async (context) => {
+      const filter = parseClaimFilter(texts, context.timeZone);
       const progress = output.progress('Claims exported');
       let exported = 0;
-      for await (const page of exportClaims(context, { listing: options.listing ?? null, format })) {
+      for await (const page of exportClaims(context, { listing, filter, format })) {
         await output.raw(page.text);
         exported += page.claims;
         progress.update(exported);

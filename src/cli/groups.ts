@@ -6,6 +6,7 @@ import { registerClaims } from './claims.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerKeys } from './keys.ts';
+import { registerListen } from './listen.ts';
 import { registerListings } from './listings.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerOffers } from './offers.ts';
@@ -13,6 +14,7 @@ import { registerOpenApi } from './openapi.ts';
 import { registerOperatorKeys } from './operator-keys.ts';
 import type { Register } from './program.ts';
 import { registerReceipts } from './receipts.ts';
+import { registerRedemptions } from './redemptions.ts';
 import { registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
@@ -32,6 +34,8 @@ export const GROUPS: readonly Register[] = [
   registerOperatorKeys,
   registerClaims,
   registerCampaigns,
+  registerRedemptions,
   registerVerify,
+  registerListen,
   registerReceipts,
 ];

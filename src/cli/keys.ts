@@ -1,7 +1,8 @@
 /** claimcheck keys … */
 import type { Command } from 'commander';
 import { ROLL_OVERLAPS } from '../keys/roll.ts';
-import { allOf, type OutputOf, withOperator } from './operator.ts';
+import { allOf } from './call.ts';
+import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 

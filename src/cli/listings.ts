@@ -1,7 +1,8 @@
 /** claimcheck listings … */
 import { type Command, Option } from 'commander';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
-import { allOf, type OutputOf, withOperator } from './operator.ts';
+import { allOf } from './call.ts';
+import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
@@ -10,6 +11,8 @@ interface CreateOptions extends CommonOptions {
   readonly slug: string;
   readonly name: string;
   readonly url: string;
+  readonly summary?: string;
+  readonly description?: string;
   readonly approve?: boolean;
 }
 
@@ -42,15 +45,15 @@ export function registerListings(program: Command, io: Io): void {
       .requiredOption('--slug <slug>', 'its name in addresses: lowercase letters, digits, hyphens')
       .requiredOption('--name <name>', 'its name for people')
       .requiredOption('--url <url>', 'address of the app; approval pins its origin')
-      .option('--approve', 'approve it at once'),
+      .option('--summary <text>', 'one line that says what the app is')
+      .option('--description <text>', 'plain text about the app')
+      .option('--approve', 'approve it immediately'),
     'claimcheck listings create --account ada@example.com --slug photo-fix --name "Photo Fix" --url https://photofix.example --approve',
   ).action(async (options: CreateOptions) => {
     const output = createOutput(io, options);
-    const { account, slug, name, url, approve } = options;
+    const { json: _, ...body } = options;
     await withOperator(io, async (call) => {
-      await output.record(
-        summary(await call('createListing', { body: { account, slug, name, url, approve } })),
-      );
+      await output.record(summary(await call('createListing', { body })));
     });
   });
 

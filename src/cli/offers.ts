@@ -1,17 +1,26 @@
 /** claimcheck offers … */
 import type { Command } from 'commander';
 import { KINDS } from '../offers/offer.ts';
-import { allOf, type OutputOf, withOperator } from './operator.ts';
+import { quote } from '../text.ts';
+import { allOf } from './call.ts';
+import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
+import { UsageError } from './usage-error.ts';
 
-interface CreateOptions extends CommonOptions {
-  readonly listing: string;
+/** A command may name the listing as its argument or with `--listing`. */
+interface ListingOption extends CommonOptions {
+  readonly listing?: string;
+}
+
+interface CreateOptions extends ListingOption {
   readonly offer: string;
   readonly kind: string;
   readonly redemptionLink?: string;
   readonly testLink?: string;
   readonly code?: string;
+  readonly endsAt?: string;
+  readonly claimLimit?: number;
 }
 
 export function registerOffers(program: Command, io: Io): void {
@@ -21,7 +30,8 @@ export function registerOffers(program: Command, io: Io): void {
     offers
       .command('create')
       .description('create an offer with a redemption link, a shared code, or both')
-      .requiredOption('--listing <listing>', 'slug or id of the listing')
+      .argument('[listing]', 'slug or id of the listing')
+      .option('--listing <listing>', 'the same as an option')
       .requiredOption('--offer <text>', 'the text that names the offer')
       .requiredOption('--kind <kind>', KINDS.join(', '))
       .option('--redemption-link <link>', "the owner's page, with {claim} as the value of a query parameter")
@@ -29,13 +39,28 @@ export function registerOffers(program: Command, io: Io): void {
         '--test-link <link>',
         'a page for development, such as one on localhost, that only the owner opens',
       )
-      .option('--code <code>', 'the shared code for checkout'),
+      .option('--code <code>', 'the shared code for checkout')
+      .option(
+        '--ends-at <time>',
+        'the last day, such as 2026-11-20, or a time in UTC such as 2026-11-20T10:00',
+      )
+      .option('--claim-limit <n>', 'how many live claims there can be', parseLimit),
     `claimcheck offers create --listing photo-fix --offer "20% off for a year" --kind discount --redemption-link 'https://photofix.example/welcome?claim={claim}'`,
-  ).action(async (options: CreateOptions) => {
+  ).action(async (argument: string | undefined, options: CreateOptions) => {
     const output = createOutput(io, options);
-    const { listing, offer, kind, redemptionLink, testLink, code } = options;
+    const { offer, kind, redemptionLink, testLink, code, endsAt, claimLimit } = options;
+    const listing = listingOf(argument, options);
     await withOperator(io, async (call) => {
-      const body = { listing, offer, kind, redemption_link: redemptionLink, test_link: testLink, code };
+      const body = {
+        listing,
+        offer,
+        kind,
+        redemption_link: redemptionLink,
+        test_link: testLink,
+        code,
+        ends_at: endsAt,
+        claim_limit: claimLimit,
+      };
       const created = await call('createOffer', { body });
       await output.record({ id: created.id, offer: created.offer, kind: created.kind });
     });
@@ -45,10 +70,12 @@ export function registerOffers(program: Command, io: Io): void {
     offers
       .command('list')
       .description('the offers of a listing in order of creation, with the number of their claims')
-      .argument('<listing>', 'slug or id'),
+      .argument('[listing]', 'slug or id of the listing')
+      .option('--listing <listing>', 'the same as an option'),
     'claimcheck offers list photo-fix',
-  ).action(async (reference: string, options: CommonOptions) => {
+  ).action(async (argument: string | undefined, options: ListingOption) => {
     const output = createOutput(io, options);
+    const reference = listingOf(argument, options);
     await withOperator(io, async (call) => {
       const rows = await allOf(
         (page) => call('listOffers', { query: { listing: reference, ...page } }),
@@ -74,6 +101,21 @@ export function registerOffers(program: Command, io: Io): void {
       });
     });
   }
+}
+
+function listingOf(argument: string | undefined, { listing }: ListingOption): string {
+  const found = argument ?? listing;
+  if (found === undefined || (listing ?? found) !== found) {
+    throw new UsageError('Name one listing: its slug or id, as the argument or with --listing.');
+  }
+  return found;
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`--claim-limit must be a whole number from 1 on; found ${quote(text)}.`);
+  }
+  return Number(text);
 }
 
 const CHANGES = [

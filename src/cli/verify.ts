@@ -2,17 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verify/verification.ts';
-import { baseUrlOf } from '../config/address.ts';
-import { parseConfig } from '../config.ts';
 import { randomBase62 } from '../secrets.ts';
-import { settingOf } from '../setting-file.ts';
-import { type CommonOptions, createOutput, type Io } from './output.ts';
+import { createOutput, type Io } from './output.ts';
+import { type OwnerOptions, ownerOptions, ownerService } from './owner.ts';
 import { example } from './program.ts';
 import { type Answer, noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
 
-interface VerifyOptions extends CommonOptions {
+interface VerifyOptions extends OwnerOptions {
   readonly redeem?: boolean;
-  readonly url?: string;
 }
 
 /** The outcomes, each with the HTTP status it comes with and the exit code. */
@@ -36,28 +33,22 @@ const DOUBT = 'Whether the claim was redeemed is not known.';
 
 export function registerVerify(program: Command, io: Io): void {
   example(
-    program
-      .command('verify')
-      .description(
-        'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
-      )
-      .argument('<token>', 'the claim token')
-      .option('--redeem', 'also mark the claim as redeemed, which happens once')
-      .option(
-        '--url <base>',
-        'where the service is; from CLAIMCHECK_URL, BASE_URL, or HOST and PORT, unless given',
-      ),
+    ownerOptions(
+      program
+        .command('verify')
+        .description(
+          'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
+        )
+        .argument('<token>', 'the claim token')
+        .option('--redeem', 'also mark the claim as redeemed, which happens once'),
+    ),
     'CLAIMCHECK_API_KEY=cck_live_… claimcheck verify clm_… --redeem',
   ).action(async (token: string, options: VerifyOptions) => {
     const output = createOutput(io, options);
     const redeem = options.redeem === true;
-    const url = serviceUrl(options.url ?? io.target().url ?? baseUrlOf(parseConfig(io.env)), VERIFY_PATH);
-    const answer = await callVerify(io, {
-      url,
-      apiKey: requireApiKey(io),
-      token,
-      redeem,
-    });
+    const { url: base, key: apiKey } = ownerService(io, options);
+    const url = serviceUrl(base, VERIFY_PATH);
+    const answer = await callVerify(io, { url, apiKey, token, redeem });
     const outcome = OUTCOMES.get(answer.body?.['status']);
     // A mistyped address and a proxy answer 404 too: only the outcome itself means "not found".
     if (answer.body === null || outcome?.status !== answer.status) {
@@ -99,12 +90,4 @@ async function callVerify(io: Io, call: Call): Promise<Answer> {
 function explainAnswer(answer: Answer, url: URL): string {
   const words = [answer.body?.['title'], answer.body?.['detail']].filter((part) => typeof part === 'string');
   return words.length > 0 ? words.join(': ') : strangeAnswer(answer, url);
-}
-
-function requireApiKey(io: Io): string {
-  const apiKey = settingOf(io.env, 'CLAIMCHECK_API_KEY') ?? '';
-  if (apiKey === '')
-    throw new Error('CLAIMCHECK_API_KEY is not set; claimcheck keys create makes an API key.');
-  if (!/^[!-~]+$/.test(apiKey)) throw new Error('CLAIMCHECK_API_KEY holds characters that no API key has.');
-  return apiKey;
 }

@@ -161,10 +161,10 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** What selects the events of one account and type: those with `after` < `seq` <= `upTo`. */
+/** What selects the events of one account and some types: those with `after` < `seq` <= `upTo`. */
 export interface EventsOf {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly types: readonly EventType[];
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
@@ -173,7 +173,7 @@ export interface EventsOf {
 /** At most `limit` of them, oldest first. It reads the events of all accounts in that part of the log. */
 export async function readEventsOf(
   db: DatabaseReader,
-  { accountId, type, after, upTo, limit }: EventsOf,
+  { accountId, types, after, upTo, limit }: EventsOf,
 ): Promise<EventRecord[]> {
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
@@ -184,7 +184,7 @@ export async function readEventsOf(
       .where('account_number', '=', ({ selectFrom }) =>
         selectFrom('accounts').select('number').where('id', '=', accountId),
       )
-      .where('type', '=', type)
+      .where('type', 'in', types)
       .orderBy('seq')
       .limit(limit)
       .execute(),

@@ -18,6 +18,7 @@ const LICENSE = { name: 'MIT', identifier: 'MIT' };
 const TAGS: Readonly<Record<string, string>> = {
   claims: 'Claims on marketplace listings',
   campaigns: 'Campaign labels of share links',
+  events: 'Events of the account, as webhooks send them',
   operator: 'What the operator of the service does, with an operator key',
 };
 

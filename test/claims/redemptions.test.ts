@@ -1,7 +1,6 @@
 /** The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a restore. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
 import {
   LAG_MS,
   type RedemptionsPage,
@@ -10,6 +9,7 @@ import {
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
+import { parseCursor } from '../../src/events/cursor.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';

@@ -58,7 +58,7 @@ async function run(steps: (Scripted | 'lost')[], args: string[] = [], env = {}):
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
-    target: () => ({ url: null, key: null }),
+    target: () => ({ url: null, key: null, keySource: '' }),
     now: Date.now,
     random: randomBytes,
     setExitCode: (code) => {

@@ -76,14 +76,24 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
       '--approve',
     );
     expect(listing).toEqual({ id: expect.any(String), slug: 'notes', state: 'approved' });
-    const waiting = await one('listings', 'create', ...common, '--slug', 'waits', '--name', 'Waits');
+    const texts = ['--summary', 'It waits.', '--description', 'For approval.'];
+    const waiting = await one(
+      'listings',
+      'create',
+      ...common,
+      '--slug',
+      'waits',
+      '--name',
+      'Waits',
+      ...texts,
+    );
     expect(waiting['state']).toBe('pending');
     expect(await one('listings', 'approve', 'waits')).toEqual({ ...waiting, state: 'approved' });
     expect(await one('listings', 'suspend', 'waits')).toEqual({ ...waiting, state: 'suspended' });
 
     const offer = await one(
       ...['offers', 'create', '--listing', 'notes', '--offer', '-20 % off', '--kind', 'discount'],
-      ...['--redemption-link', LINK, '--code', 'NOTES20'],
+      ...['--redemption-link', LINK, '--code', 'NOTES20', '--ends-at', '2126-11-20', '--claim-limit', '500'],
     );
     expect(offer).toEqual({ id: expect.any(String), offer: '-20 % off', kind: 'discount' });
 
@@ -95,8 +105,11 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
         claims: 0,
         redemption_link: LINK,
         code: 'NOTES20',
+        claim_limit: 500,
+        ends_at: '2126-11-20T23:59:59.999Z',
       },
     ]);
+    expect(await records(['offers', 'list', '--listing', 'notes'], env)).toHaveLength(1);
 
     const key = await one('keys', 'create', '--account', String(account['id']), '--name', 'web');
     expect(Object.keys(key)).toEqual(['id', 'key']);

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPace } from '../../src/claims/bulk/pace.ts';
-import { parseCursor } from '../../src/claims/redemptions/cursor.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
+import { parseCursor } from '../../src/events/cursor.ts';
 import { drawTogether } from '../../src/events/draw-together.ts';
 import { appendEvent, readDeletedEvents } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';

@@ -5,6 +5,8 @@ import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
+import { pauseOffer } from '../../src/offers/pause.ts';
+import { resumeOffer } from '../../src/offers/resume.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 import { startSite } from '../support/site.ts';
@@ -20,6 +22,7 @@ import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocation
 const CLAIMS = '/api/v1/marketplace/claims';
 const CAMPAIGNS = '/api/v1/marketplace/campaigns';
 const REDEMPTIONS = '/api/v1/marketplace/redemptions';
+const EVENTS = '/api/v1/marketplace/events';
 const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
 /** A cursor with the fingerprint of another log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
@@ -275,6 +278,42 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
+  describe('events', () => {
+    test('are those from now on, of the account and the mode of the key, as webhooks send them', async () => {
+      const begin = (await get(EVENTS)).body;
+      expect(begin).toEqual({ events: [], next: expect.any(String), has_more: false });
+      await issueTokens(context, owner, 2);
+      await issueTokens(context, owner, 1, { mode: 'test' });
+      await issueTokens(context, stranger, 1);
+      await pauseOffer(context, { offerId: owner.offerId, actor: 'operator' });
+      await resumeOffer(context, { offerId: owner.offerId, actor: 'operator' });
+      const types = async (query: string, key?: string) => {
+        const { body } = await get(`${EVENTS}?after=${begin.next}${query}`, key);
+        return body.events.map((one: { type: string; data: { mode?: string } }) => [one.type, one.data.mode]);
+      };
+      const both = [
+        ['offer.changed', undefined],
+        ['offer.changed', undefined],
+      ];
+      const live = ['claim.created', 'live'];
+      expect(await types('')).toEqual([live, live, ...both]);
+      expect(await types('', owner.testKey)).toEqual([['claim.created', 'test'], ...both]);
+      expect(await types('&types=claim.created,claim.redeemed')).toEqual([live, live]);
+      const [first] = (await get(`${EVENTS}?after=${begin.next}`)).body.events;
+      const row = (await rowsOf(owner, 'live')).find(({ id }) => id === first.data.claim_id);
+      expect(first).toEqual({
+        id: expect.stringMatching(/^evt_\w{22}$/),
+        type: 'claim.created',
+        timestamp: row!.claimed_at,
+        data: expect.objectContaining({ claim_id: row!.id, offer: OFFER_TEXT, redeemed_at: null }),
+      });
+      for (const query of ['types=', 'types=session.signed_in', 'after=1', 'wait=1']) {
+        const { body } = await get(`${EVENTS}?${query}`);
+        expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
+      }
+    });
+  });
+
   describe('the document', () => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     /** For each operation a good call, and what it alone answers. */
@@ -291,6 +330,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
         ],
         listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
         listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${OTHER_LOG}`]],
+        listEvents: [EVENTS, [`${EVENTS}?after=${OTHER_LOG}`]],
       };
     };
 

@@ -7,6 +7,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportInput {
   /** Slug or id of one listing; `null` for all. */
   readonly listing: string | null;
+  /** Of the claims of that listing; live ones unless it names a mode. */
+  readonly filter?: ClaimFilter;
   readonly format: ExportFormat;
 }
 

@@ -52,7 +52,7 @@ export async function* exportClaims(
     return;
   }
   const listing = await findListing(context.db.read, input.listing);
-  const filter: ClaimFilter = { listing: listing.id, mode: 'live' };
+  const filter: ClaimFilter = { ...input.filter, listing: listing.id, mode: input.filter?.mode ?? 'live' };
   const claims = readFiltered(context, listing.account_id, filter, { order: 'oldest', pageSize: PAGE_SIZE });
   yield* pagesOf(input.format, COLUMNS, claims);
 }

@@ -1,13 +1,12 @@
 /** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
 import { z } from '@hono/zod-openapi';
-import type { Context } from '../../context.ts';
-import type { ReadSettled } from '../../events/settled.ts';
+import { parseCursor } from '../../events/cursor.ts';
+import type { FeedServices } from '../../events/feed.ts';
 import type { Operation } from '../../http/operation.ts';
 import { operationRoute } from '../../http/operation-routes.ts';
 import { limitParameter } from '../../http/query-parameters.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/verification.ts';
-import { parseCursor } from './cursor.ts';
 import {
   LAG_MS,
   MAX_REDEMPTIONS_PAGE_SIZE,
@@ -82,11 +81,6 @@ export const LIST_REDEMPTIONS = {
   },
   errors: { cursor_gone: {} },
 } as const satisfies Operation;
-
-export interface FeedServices extends Pick<Context, 'db'> {
-  /** The one of the process. */
-  readonly readSettled: ReadSettled;
-}
 
 export const listRedemptionsRoute = operationRoute<typeof LIST_REDEMPTIONS, ApiCaller, FeedServices>(
   LIST_REDEMPTIONS,

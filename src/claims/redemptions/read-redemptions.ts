@@ -1,25 +1,14 @@
-/**
- * The redemptions of an account in the order of the event log. A reader by cursor gets each exactly once: it reads only
- * where the log is settled.
- */
-import { Refusal } from '../../errors.ts';
-import { type DeletedEvents, lastEventUpTo, readDeletedEvents, readEventsOf } from '../../events/queries.ts';
-import type { ReadSettled } from '../../events/settled.ts';
+/** The redemptions of an account in the order of the event log. A reader by cursor gets each exactly once. */
+import type { Cursor } from '../../events/cursor.ts';
+import { type FeedServices, readFeed } from '../../events/feed.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../time-text.ts';
-import { type Cursor, fingerprintOf, writeCursor } from './cursor.ts';
 import { findRedeemedClaims, type RedeemedClaim } from './queries.ts';
 
 /** Redemptions of a page. */
 export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
-
-/**
- * Numbers of the log that one page reads at most. The log has the events of all accounts, and an index for each account
- * would cost every redemption a write; so a page is short, and its cursor moves on, even where it finds nothing.
- */
-export const NUMBERS_A_PAGE = 20_000;
 
 /**
  * `completeUntil` is this much earlier than the moment before which the log is known. A redemption has its time less
@@ -42,12 +31,9 @@ export interface RedemptionsPage {
   readonly completeUntil: string | null;
 }
 
-/**
- * Throws `cursor_gone` where the log is not the one that the cursor was given for, or no longer has the events after it.
- * `after`: `null` for the beginning.
- */
+/** Throws `cursor_gone`, as `readFeed` does. `after`: `null` for the beginning. */
 export async function readRedemptions(
-  { db, readSettled }: { readonly db: DatabaseReader; readonly readSettled: ReadSettled },
+  services: FeedServices,
   input: {
     readonly accountId: string;
     readonly mode: Mode;
@@ -56,54 +42,18 @@ export async function readRedemptions(
     readonly numbers?: number;
   },
 ): Promise<RedemptionsPage> {
-  const { accountId, mode, limit = REDEMPTIONS_PAGE_SIZE, numbers = NUMBERS_A_PAGE } = input;
-  const settled = await readSettled();
-  if (input.after !== null) await checkCursor(db, input.after);
-  const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
-  // A process that is behind the one that gave the cursor has nothing to add.
-  const last = Math.max(after, settled?.seq ?? 0);
-  const upTo = Math.min(last, after + numbers);
-  const events =
-    upTo === after ? [] : await readEventsOf(db, { accountId, type: 'claim.redeemed', after, upTo, limit });
-  // What is deleted from now on was read before.
-  const deleted = await readDeletedEvents(db.read);
-  if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
-  const end = events.length === limit ? events.at(-1)!.seq : upTo;
-  const hasMore = end < last;
+  const { accountId, mode, after, limit = REDEMPTIONS_PAGE_SIZE, numbers } = input;
+  const types = ['claim.redeemed'] as const;
+  const read = await readFeed(services, { accountId, types, after, limit, numbers });
+  const { next, hasMore, settled } = read;
+  const ids = read.events.map(({ subjectId }) => subjectId);
   return {
-    redemptions: await claimsInOrder(
-      db,
-      accountId,
-      mode,
-      events.map(({ subjectId }) => subjectId),
-    ),
-    next: writeCursor({ seq: end, fingerprint: await fingerprintAt(db, end) }),
+    redemptions: await claimsInOrder(services.db, accountId, mode, ids),
+    next,
     hasMore,
     completeUntil: hasMore || settled === null ? null : toIso(settled.atMs - LAG_MS),
   };
 }
-
-async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Promise<void> {
-  const event = await lastEventUpTo(db, seq);
-  if (fingerprintOf(event) === fingerprint) return;
-  const deleted = await readDeletedEvents(db.read);
-  if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
-  // The event of the fingerprint was deleted, so it is not known whether the cursor is from this log.
-  if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
-  throw new Refusal(
-    'cursor_gone',
-    'The database was restored to a state from before this cursor, or the cursor is of another service.',
-  );
-}
-
-const deletedBehind = ({ until }: DeletedEvents): Refusal =>
-  new Refusal(
-    'cursor_gone',
-    `Events after this cursor were deleted, since they are older than the log keeps: it begins at ${until}.`,
-  );
-
-const fingerprintAt = async (db: DatabaseReader, seq: number): Promise<string> =>
-  fingerprintOf(await lastEventUpTo(db, seq));
 
 async function claimsInOrder(
   db: DatabaseReader,

@@ -1,5 +1,5 @@
 /**
- * A cursor of the feed of redemptions: a number of the event log, and a fingerprint of the last event up to it. Where
+ * A cursor of a feed of events: a number of the event log, and a fingerprint of the last event up to it. Where
  * the database was restored to an earlier state the log goes on with other events under the same numbers, and the
  * fingerprint no longer fits.
  */

@@ -1,0 +1,170 @@
+/** claimcheck listen: forwards the events of an account to a development machine, signed as webhooks are. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { signalExitCode } from '../exit-codes.ts';
+import { parseEventTypes } from '../webhooks/endpoint.ts';
+import { FIXED_HEADERS } from '../webhooks/send.ts';
+import { mintSecret, signedHeaders } from '../webhooks/signing.ts';
+import { RefusedCall } from './call.ts';
+import { createOutput, type Io, type Output } from './output.ts';
+import { type OwnerCall, type OwnerOptions, type OwnerOutput, ownerCall, ownerOptions } from './owner.ts';
+import { example } from './program.ts';
+import { UsageError } from './usage-error.ts';
+
+interface ListenOptions extends OwnerOptions {
+  readonly forward: string;
+  readonly events?: string;
+}
+
+/** Time between two looks for new events. */
+const POLL_MS = 1_000;
+/** Waits while the service does not answer: the first, and the longest. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+/** Longest wait for the local answer, as for an endpoint. */
+const FORWARD_MS = 15_000;
+
+export function registerListen(program: Command, io: Io): void {
+  example(
+    ownerOptions(
+      program
+        .command('listen')
+        .description(
+          'forward the events of your account to this machine, as webhooks from now on; nothing is tried again',
+        )
+        .requiredOption('--forward <address>', 'where to POST them, such as http://localhost:8080/hooks')
+        .option('--events <types>', 'event types separated by commas; all unless given'),
+    ),
+    'CLAIMCHECK_API_KEY=cck_test_… claimcheck listen --url https://claims.example.com --forward http://localhost:8080/hooks',
+  ).action(async (options: ListenOptions) => {
+    const output = createOutput(io, options);
+    const forward = parseForward(options.forward);
+    const types = options.events?.split(',').map((type) => type.trim());
+    if (types !== undefined) parseEventTypes(types);
+    const call = await ownerCall(io, options);
+    const { secret } = mintSecret(io.random, 'hmac');
+    const stop = io.stopSignal();
+    const read = createReader({ call, types: types?.join(','), output, stop });
+    // The first call finds a wrong key or address before the secret is copied.
+    await read.begin();
+    if (output.json) await output.record({ secret, forward: forward.href });
+    output.say(`Forwarding new events to ${forward.href}. Signing secret of this run: ${secret}`);
+    while (!stop.aborted) {
+      for (const event of await read.next()) {
+        if (stop.aborted) break;
+        const result = await forwardEvent(io, { forward, secret, event, stop });
+        if (result !== null) await show(output, event, result);
+      }
+    }
+    io.setExitCode(signalExitCode(stop.reason));
+  });
+}
+
+type Event = OwnerOutput<'listEvents'>['events'][number];
+
+interface Reading {
+  readonly call: OwnerCall;
+  readonly types: string | undefined;
+  readonly output: Output;
+  readonly stop: AbortSignal;
+}
+
+/** Reads page after page. A service that does not answer is asked again; a refusal ends the command. */
+function createReader({ call, types, output, stop }: Reading) {
+  let after: string | undefined;
+  let waitMs = 0;
+  let failures = 0;
+
+  const pause = () => sleep(waitMs, undefined, { signal: stop }).catch(() => {});
+  const read = async (): Promise<readonly Event[]> => {
+    const page = await call('listEvents', { query: { after, types } });
+    after = page.next;
+    waitMs = page.has_more ? 0 : POLL_MS;
+    return page.events;
+  };
+  const onFailure = (error: unknown): void => {
+    if (error instanceof RefusedCall && error.code === 'cursor_gone') {
+      output.say(`${error.message} Events may be missing; listening from now on.`);
+      after = undefined;
+    } else if (isFinal(error)) {
+      throw error;
+    } else if (failures === 0) {
+      output.say(`${(error as Error).message} Trying again until it does.`);
+    }
+    waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+    failures += 1;
+  };
+  return {
+    begin: read,
+    next: async (): Promise<readonly Event[]> => {
+      await pause();
+      if (stop.aborted) return [];
+      try {
+        const events = await read();
+        if (failures > 0) output.say('Listening again.');
+        failures = 0;
+        return events;
+      } catch (error) {
+        onFailure(error);
+        return [];
+      }
+    },
+  };
+}
+
+/** The key, the plan or the account is refused, and not only for now. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof RefusedCall && error.code !== null && error.status < 500 && error.status !== 429;
+
+interface Forwarding {
+  readonly forward: URL;
+  readonly secret: string;
+  readonly event: Event;
+  readonly stop: AbortSignal;
+}
+
+interface Result {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly took_ms: number;
+}
+
+/** `null`: it was stopped. */
+async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding): Promise<Result | null> {
+  const { id, type, timestamp, data } = event;
+  const payload = JSON.stringify({ type, timestamp, data });
+  const atMs = io.now();
+  const done = (status: number | null, error: string | null) => ({ status, error, took_ms: io.now() - atMs });
+  try {
+    const response = await fetch(forward, {
+      method: 'POST',
+      headers: { ...FIXED_HEADERS, ...signedHeaders([secret], { id, atMs, payload }) },
+      body: payload,
+      redirect: 'manual',
+      signal: AbortSignal.any([stop, AbortSignal.timeout(FORWARD_MS)]),
+    });
+    await response.body?.cancel();
+    return done(response.status, null);
+  } catch (error) {
+    if (stop.aborted) return null;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const isLate = (cause as Error).name === 'TimeoutError';
+    return done(null, isLate ? `no answer within ${FORWARD_MS / 1_000} seconds` : (cause as Error).message);
+  }
+}
+
+async function show(output: Output, { id, type, timestamp }: Event, result: Result): Promise<void> {
+  if (output.json) return output.record({ id, type, timestamp, ...result });
+  const answer = result.status ?? `no answer: ${result.error}`;
+  return output.raw(`${timestamp}  ${type}  ${id}  ${answer} (${result.took_ms} ms)\n`);
+}
+
+function parseForward(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      '--forward must be an address such as http://localhost:8080/hooks, without a user name and password.',
+    );
+  }
+  return url;
+}

@@ -1,0 +1,83 @@
+/** claimcheck claims list and claims show: what an owner reads with an API key. */
+import type { Command } from 'commander';
+import { createOutput, type Io } from './output.ts';
+import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
+import { example } from './program.ts';
+import { CLAIM_COLUMNS } from './redemptions.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The filters of the operation. */
+export const CLAIM_FILTERS = {
+  listing: 'slug or id of a listing',
+  offer: 'id of an offer',
+  via: 'a campaign label, or (none)',
+  redeemed: 'true: those that are redeemed, false: the others',
+  claimed_from: 'claimed at this time or later, such as 2026-11-20T10:00:00Z',
+  claimed_to: 'claimed before this time',
+  redeemed_from: 'redeemed at this time or later',
+  redeemed_to: 'redeemed before this time',
+} as const;
+type Filters = { readonly [Name in keyof typeof CLAIM_FILTERS]?: string };
+
+/** Claims that are listed, unless --limit says another number. */
+const LISTED = 100;
+/** Most entries of a page of the operation. */
+const PAGE_SIZE = 100;
+
+export function registerOwnerClaims(claims: Command, io: Io): void {
+  const list = claims
+    .command('list')
+    .description("the claims on an owner's listings, newest first; a test key lists test claims");
+  for (const [name, description] of Object.entries(CLAIM_FILTERS)) {
+    list.option(`--${name.replace('_', '-')} <value>`, description);
+  }
+  list.option('--limit <n>', `how many (${LISTED} unless given)`, parseLimit);
+  example(
+    ownerOptions(list),
+    'claimcheck claims list --url https://claims.example.com --listing photo-fix --redeemed true',
+  ).action(async (options: OwnerOptions & { readonly limit?: number }, command: Command) => {
+    const output = createOutput(io, options);
+    const call = await ownerCall(io, options);
+    const filters = filtersOf(command.opts());
+    let left = options.limit ?? LISTED;
+    let isEmpty = true;
+    for (let after: string | undefined; left > 0; ) {
+      const limit = Math.min(left, PAGE_SIZE);
+      const page = await call('listClaims', { query: { ...filters, after, limit } as never });
+      if (page.claims.length > 0) await output.table(page.claims, CLAIM_COLUMNS, '');
+      isEmpty &&= page.claims.length === 0;
+      left -= page.claims.length;
+      if (page.next === null) break;
+      after = page.next;
+    }
+    if (isEmpty) output.say('There are no such claims.');
+  });
+
+  example(
+    ownerOptions(
+      claims
+        .command('show')
+        .description("one claim on an owner's listings; its token is not printed")
+        .argument('<id>', 'id of the claim'),
+    ),
+    'claimcheck claims show 01934e2d-5678-7abc-8def-0123456789ab --url https://claims.example.com',
+  ).action(async (id: string, options: OwnerOptions) => {
+    const output = createOutput(io, options);
+    const call = await ownerCall(io, options);
+    await output.record(await call('readClaim', { path: { id } }));
+  });
+}
+
+/** The options have names such as `claimedFrom`. */
+const filtersOf = (options: Readonly<Record<string, string>>): Filters =>
+  Object.fromEntries(
+    Object.keys(CLAIM_FILTERS).map((name) => [
+      name,
+      options[name.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())],
+    ]),
+  );
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a whole number from 1 on.');
+  return Number(text);
+}

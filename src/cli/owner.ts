@@ -1,0 +1,61 @@
+/** Runs the owner's operations for a command, on a service and with an API key. */
+import type { Command } from 'commander';
+import type { OwnerOperation } from '../api.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { parseConfig } from '../config.ts';
+import { settingOf } from '../setting-file.ts';
+import { callService, type InputOf, type OutputOfOperation, type Service } from './call.ts';
+import type { CommonOptions, Io } from './output.ts';
+import { isApiKey, requireApiKey } from './remote.ts';
+
+type OperationId = OwnerOperation['id'];
+type Named<Id extends OperationId> = Extract<OwnerOperation, { readonly id: Id }>;
+
+export type OwnerOutput<Id extends OperationId> = OutputOfOperation<Named<Id>>;
+
+/** Calls the operation with this id. Throws as `callService` does. */
+export type OwnerCall = <Id extends OperationId>(
+  id: Id,
+  input: InputOf<Named<Id>>,
+) => Promise<OwnerOutput<Id>>;
+
+export interface OwnerOptions extends CommonOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/** Adds the options of a command that only works with an API key; they may also come before it. */
+export const ownerOptions = (command: Command): Command =>
+  command
+    .option(
+      '--url <base>',
+      'where the service is; from CLAIMCHECK_URL, BASE_URL, or HOST and PORT, unless given',
+    )
+    .option(
+      '--key <key>',
+      'an API key (cck_…); better in CLAIMCHECK_API_KEY, since everybody on this machine can list options (ps)',
+    );
+
+export function ownerService(io: Io, { url, key }: OwnerOptions): Service {
+  const target = key === undefined ? io.target() : { ...io.target(), key, keySource: '--key' };
+  return {
+    key: requireApiKey(target, io.env),
+    url: url ?? target.url ?? baseUrlOf(parseConfig(io.env)),
+  };
+}
+
+export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCall> {
+  const service = ownerService(io, options);
+  // Loaded here, so that other commands start without the definitions of the API.
+  const { OPERATION_ROUTES } = await import('../api.ts');
+  return (id, input) => {
+    const { operation } = OPERATION_ROUTES.find((route) => route.operation.id === id)!;
+    return callService<Named<typeof id>>(operation, service, input as object);
+  };
+}
+
+/** Whether a command that takes both kinds of keys has an API key to work with. */
+export function hasApiKey(io: Io): boolean {
+  const { url, key } = io.target();
+  return isApiKey(key) || (url !== null && key === null && isApiKey(settingOf(io.env, 'CLAIMCHECK_API_KEY')));
+}

@@ -1,0 +1,49 @@
+/** claimcheck redemptions */
+import type { Command } from 'commander';
+import { type Column, createOutput, type Io } from './output.ts';
+import { type OwnerOptions, type OwnerOutput, ownerCall, ownerOptions } from './owner.ts';
+import { example } from './program.ts';
+
+interface RedemptionsOptions extends OwnerOptions {
+  readonly after?: string;
+}
+
+export function registerRedemptions(program: Command, io: Io): void {
+  example(
+    ownerOptions(
+      program
+        .command('redemptions')
+        .description(
+          "the redemptions on an owner's listings, the oldest first; the last line is the cursor to go on from",
+        )
+        .option('--after <cursor>', 'those after this cursor of an earlier call; all unless given'),
+    ),
+    'claimcheck redemptions --url https://claims.example.com --after 4711.kq0Wn3Zb1xYd --json',
+  ).action(async (options: RedemptionsOptions) => {
+    const output = createOutput(io, options);
+    const call = await ownerCall(io, options);
+    let { after } = options;
+    let isEmpty = true;
+    for (let hasMore = true; hasMore; ) {
+      const page = await call('listRedemptions', { query: { after, limit: undefined } });
+      if (page.redemptions.length > 0) await output.table(page.redemptions, CLAIM_COLUMNS, '');
+      isEmpty &&= page.redemptions.length === 0;
+      hasMore = page.has_more;
+      after = page.next;
+    }
+    if (isEmpty) output.say('There are no redemptions.');
+    if (output.json) await output.record({ next: after });
+    else output.say(`Continue with --after ${after}`);
+  });
+}
+
+type ListedClaim = OwnerOutput<'listClaims'>['claims'][number];
+
+export const CLAIM_COLUMNS: readonly Column<ListedClaim>[] = [
+  { title: 'claimed', value: ({ claimed_at }) => claimed_at },
+  { title: 'redeemed', value: ({ redeemed_at }) => redeemed_at },
+  { title: 'listing', value: ({ listing }) => listing },
+  { title: 'offer', value: ({ offer }) => offer },
+  { title: 'via', value: ({ via }) => via },
+  { title: 'id', value: ({ id }) => id },
+];

@@ -1,0 +1,94 @@
+/** The operation by which `claimcheck listen` follows the events of an account. */
+import { z } from '@hono/zod-openapi';
+import type { ApiCaller } from '../claims/verify/verification.ts';
+import type { Context } from '../context.ts';
+import { parseCursor } from '../events/cursor.ts';
+import type { FeedServices } from '../events/feed.ts';
+import type { Operation } from '../http/operation.ts';
+import { operationRoute } from '../http/operation-routes.ts';
+import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
+import { EVENTS_PAGE_SIZE, readEvents } from './read-events.ts';
+
+const event = z
+  .strictObject({
+    id: z.string().openapi({ description: 'The `webhook-id` of the event, the same at every endpoint.' }),
+    type: z.enum(WEBHOOK_EVENT_TYPES as [string, ...string[]]),
+    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When it happened, UTC.' }),
+    data: z.record(z.string(), z.unknown()).openapi({ description: 'As in the message of a webhook.' }),
+  })
+  .openapi('Event');
+
+const page = z
+  .strictObject({
+    events: z.array(event).openapi({
+      description: `In the order of the event log, at most ${EVENTS_PAGE_SIZE}.`,
+    }),
+    next: z.string().openapi({ description: '`after` of the next page.' }),
+    has_more: z.boolean().openapi({
+      description: '`true`: read the next page immediately. `false`: ask again in a second or later.',
+    }),
+  })
+  .openapi('EventPage');
+
+export const LIST_EVENTS = {
+  id: 'listEvents',
+  method: 'get',
+  path: '/api/v1/marketplace/events',
+  tag: 'events',
+  summary: 'Follow the events',
+  description:
+    'The events that webhooks send, for a reader that cannot be reached from the internet, such as a development machine. Without `after` the answer has no events, and its `next` is the end of the log: following it gives each later event exactly once. A live key reads events of live claims and keys, a test key those of test claims and keys; events without a mode are read by both. For your books, use the feed of redemptions.',
+  caller: 'apiKey',
+  input: {
+    query: z.object({
+      after: z
+        .string()
+        .refine((text) => parseCursor(text) !== null, 'must be the `next` of an earlier page')
+        .optional()
+        .openapi({ description: 'The `next` of the page before; without it the feed begins now.' }),
+      types: z.string().optional().openapi({
+        description: 'Event types separated by commas; all unless given.',
+        example: 'claim.created,claim.redeemed',
+      }),
+    }),
+  },
+  outputs: {
+    200: {
+      description: 'A page of events.',
+      schema: page,
+      examples: {
+        page: {
+          events: [
+            {
+              id: 'evt_3fJ0bYc2QmT8kR1sVzXw9a',
+              type: 'listing.approved',
+              timestamp: '2026-11-20T10:00:00.000Z',
+              data: {
+                listing_id: '019a9f6c-6c2d-7b1f-8a41-3e0c7d5b9f26',
+                listing: 'ada-notes',
+                state: 'approved',
+                reason: null,
+              },
+            },
+          ],
+          next: '4711.kq0Wn3Zb1xYd',
+          has_more: false,
+        },
+      },
+    },
+  },
+  errors: {
+    cursor_gone: { fix: 'Begin again without `after`; events in between may be missing. `detail` says why.' },
+  },
+} as const satisfies Operation;
+
+export const listEventsRoute = operationRoute<
+  typeof LIST_EVENTS,
+  ApiCaller,
+  FeedServices & Pick<Context, 'db' | 'now'>
+>(LIST_EVENTS, async ({ caller, query }, services) => {
+  const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
+  const after = query.after === undefined ? null : parseCursor(query.after);
+  const { events, next, hasMore } = await readEvents(services, { ...caller, types, after });
+  return { status: 200, body: { events: [...events], next, has_more: hasMore } };
+});

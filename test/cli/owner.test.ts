@@ -1,0 +1,218 @@
+/** What an owner does on the command line with an API key: claims, redemptions, campaigns, and events on their machine. */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import { LIST_CLAIMS } from '../../src/claims/list-claims-operation.ts';
+import { CLAIM_FILTERS } from '../../src/cli/owner-claims.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
+import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startSite } from '../support/site.ts';
+import { records, run } from './support.ts';
+
+let place: TestPlace;
+let site: Service;
+let owner: Owner;
+const stops: AbortController[] = [];
+
+beforeAll(async () => {
+  place = await createTestPlace('sqlite');
+  site = await startSite(place);
+  owner = await createOwner(site.context);
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop.abort('SIGINT');
+});
+afterAll(async () => {
+  await site.stop();
+  await place.remove();
+});
+
+/** Runs a command until it ends or is stopped. */
+function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const texts = { stdout: '', stderr: '' };
+  stdout.on('data', (part) => {
+    texts.stdout += part;
+  });
+  stderr.on('data', (part) => {
+    texts.stderr += part;
+  });
+  const stop = new AbortController();
+  stops.push(stop);
+  const code = runCommandLine(args, {
+    env,
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    now: Date.now,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    stopSignal: () => stop.signal,
+    onLostOutput: () => {},
+  });
+  const lines = () =>
+    texts.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { code, texts, lines, stop };
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await sleep(10);
+};
+
+describe('with an API key', () => {
+  const env = (key = owner.liveKey) => ({ CLAIMCHECK_API_KEY: key, CLAIMCHECK_URL: site.baseUrl });
+
+  test('claims, redemptions and campaigns are read from the service', async () => {
+    const [token] = await issueTokens(site.context, owner, 3, { via: 'spring' });
+    await issueTokens(site.context, owner, 1, { mode: 'test' });
+    expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
+    const rows = (await claimsOf(site.context, owner)).filter(({ mode }) => mode === 'live');
+    const ids = rows.map(({ id }) => id).toReversed();
+    expect((await records(['claims', 'list'], env())).map(({ id }) => id)).toEqual(ids);
+    expect(await records(['claims', 'list', '--limit', '2'], env())).toHaveLength(2);
+    expect(await records(['claims', 'list'], env(owner.testKey))).toHaveLength(1);
+    const [redeemed] = await records(['claims', 'list', '--redeemed', 'true', '--via', 'spring'], env());
+    expect(await records(['claims', 'show', String(redeemed!['id'])], env())).toEqual([redeemed]);
+    const [first, end] = await records(['redemptions'], env());
+    expect(first).toEqual(redeemed);
+    expect(await records(['redemptions', '--after', String(end!['next'])], env())).toEqual([end]);
+    const campaigns = ['--url', site.baseUrl, '--key', owner.liveKey, 'campaigns', owner.slug];
+    expect(await records(campaigns, {})).toEqual([{ via: 'spring', claims: 3, redeemed: 1, rate: 1 / 3 }]);
+  });
+
+  test('an export of one listing on this machine takes the filters of claims', async () => {
+    const [token] = await issueTokens(site.context, owner, 2, { via: 'export' });
+    expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
+    const exported = (...filters: string[]) =>
+      records(['claims', 'export', '--listing', owner.slug, ...filters], place.env);
+    expect(await exported('--via', 'export')).toHaveLength(2);
+    expect(await exported('--via', 'export', '--state', 'redeemed')).toHaveLength(1);
+    expect(await exported('--mode', 'test', '--via', 'export')).toEqual([]);
+    expect(await exported('--since', '2126-01-01')).toEqual([]);
+    const { code, stderr } = await run(['claims', 'export', '--via', 'export'], place.env);
+    expect([code, stderr]).toEqual([2, '--via goes with --listing.\n']);
+  });
+
+  test('every filter of the operation is an option', () => {
+    const { after: _, limit: __, ...filters } = LIST_CLAIMS.input.query.shape;
+    expect(Object.keys(CLAIM_FILTERS)).toEqual(Object.keys(filters));
+  });
+
+  test('a key of the wrong kind is named, and not repeated', async () => {
+    const operatorKey = `cko_${'x'.repeat(38)}`;
+    const said = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+      const { stdout, stderr } = await run(args, { CLAIMCHECK_URL: 'http://127.0.0.1:1', ...more });
+      expect(stdout).toBe('');
+      expect(stderr).not.toMatch(/xxxx/);
+      return stderr;
+    };
+    const needsOperator = 'and this command needs an operator key (cko_…).';
+    expect(await said(['--key', owner.liveKey, 'accounts', 'list'])).toContain(
+      `--key holds an API key (cck_…) of an owner, ${needsOperator}`,
+    );
+    expect(await said(['offers', 'list', 'a'], { CLAIMCHECK_KEY: owner.testKey })).toContain(
+      `CLAIMCHECK_KEY holds an API key (cck_…) of an owner, ${needsOperator}`,
+    );
+    for (const command of [['verify', 'abc'], ['redemptions'], ['claims', 'list']]) {
+      expect(await said(['--key', operatorKey, ...command], { CLAIMCHECK_API_KEY: owner.liveKey })).toContain(
+        '--key holds an operator key (cko_…), and this command needs an API key (cck_…) of an owner',
+      );
+      expect(await said([...command, '--key', operatorKey])).toContain('--key holds an operator key');
+      expect(await said(command)).toContain('CLAIMCHECK_API_KEY is not set');
+    }
+  });
+});
+
+describe('listen', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  test('forwards new events of the mode of the key, signed for this run, until the key is revoked', async () => {
+    const one = await createOwner(site.context);
+    await issueTokens(site.context, one, 1);
+    const args = ['listen', '--forward', receiver.url, '--events', 'claim.created,key.created', '--json'];
+    const listening = start([...args, '--key', one.liveKey, '--url', site.baseUrl], {});
+    await until(() => listening.lines().length > 0);
+    const [{ secret }] = listening.lines();
+    receiver.answer = (_, response) => response.writeHead(418).end();
+    await issueTokens(site.context, one, 1, { mode: 'test' });
+    await issueTokens(site.context, one, 2);
+    await issueTokens(site.context, owner, 1);
+    await until(() => listening.lines().length === 3);
+    const ids = (await claimsOf(site.context, one)).filter(({ mode }) => mode === 'live').map(({ id }) => id);
+    expect(receiver.received).toHaveLength(2);
+    for (const [at, { headers, body }] of receiver.received.entries()) {
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+        type: 'claim.created',
+        data: { mode: 'live', claim_id: ids[at + 1] },
+      });
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Claimcheck-Webhooks/1',
+      });
+      expect(listening.lines()[at + 1]).toMatchObject({
+        id: headers['webhook-id'],
+        status: 418,
+        error: null,
+      });
+    }
+    await revokeKey(site.context, { keyId: one.liveKeyId, actor: 'operator' });
+    expect(await listening.code).toBe(1);
+    expect(listening.texts.stderr).toContain('This API key is not valid');
+  });
+
+  test('asks again while the service does not answer, and goes on at its cursor', async () => {
+    const event = { id: 'evt_1', type: 'key.created', timestamp: '2026-11-20T10:00:00.000Z', data: {} };
+    const page = (events: object[], next: string) => [200, { events, next, has_more: false }] as const;
+    const answers = [page([], '1.aaaaaaaaaaaa'), [503, {}] as const, page([event], '2.aaaaaaaaaaaa')];
+    const asked: string[] = [];
+    const service = http.createServer((request, response) => {
+      asked.push(request.url!);
+      const [status, body] = answers.shift() ?? page([], '2.aaaaaaaaaaaa');
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const closed = 'http://127.0.0.1:1/hook';
+    const listening = start(
+      ['listen', '--forward', closed, '--url', url, '--key', owner.liveKey, '--json'],
+      {},
+    );
+    await until(() => listening.lines().length === 2);
+    expect(listening.lines()[1]).toMatchObject({ id: 'evt_1', status: null, error: expect.any(String) });
+    expect(listening.texts.stderr).toMatch(/Trying again until it does\.\nListening again\./);
+    expect(asked.slice(0, 3)).toEqual([
+      '/api/v1/marketplace/events',
+      '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',
+      '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',
+    ]);
+    listening.stop.abort('SIGINT');
+    expect(await listening.code).toBe(130);
+    service.close();
+  });
+
+  test.each([
+    [['--forward', 'ftp://localhost/'], '--forward must be an address'],
+    [['--forward', 'http://localhost:1/', '--events', 'claim.made'], 'There is no event "claim.made"'],
+    [['--forward', 'http://localhost:1/', '--key', 'cck_live_nothing'], 'This API key is not valid'],
+  ])('refuses %j', async (args, words) => {
+    const { code, stderr } = await run(['listen', ...args], {
+      CLAIMCHECK_API_KEY: owner.liveKey,
+      CLAIMCHECK_URL: site.baseUrl,
+    });
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining(words)]);
+  });
+});
