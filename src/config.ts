@@ -165,6 +165,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
         issuer: setting('OIDC_ISSUER'),
         clientId: setting('OIDC_CLIENT_ID'),
         clientSecretFile: setting('OIDC_CLIENT_SECRET_FILE'),
+        trustsEmail: setting('OIDC_TRUST_EMAIL'),
         name: setting('OIDC_NAME'),
       },
       complain,

@@ -86,6 +86,7 @@ export const deploymentOf = (
   files: deploymentFiles(config),
   connections: {
     mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
+    oidc: config.oidc,
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
     standby: config.databaseReadUrl === null ? null : databaseLink(config.databaseReadUrl),
     reachedAt: baseUrlOf(config),

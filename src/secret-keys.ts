@@ -16,6 +16,7 @@ const MIN_DISTINCT_CHARACTERS = 8;
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
+const CODE_USE = 'claimcheck/one-time-code/1';
 /** Characters of a fingerprint, four bits each. */
 const FINGERPRINT_LENGTH = 16;
 
@@ -77,6 +78,11 @@ export interface SecretBox {
    * trying all of them. Base64url.
    */
   hashOfSubject(subject: string): string;
+  /**
+   * Hashes of a code that works once, under each key, the first key's first. Base64url. Such a code is short: a plain
+   * hash of it would be found by trying all codes.
+   */
+  hashesOfCode(code: string): readonly [string, ...string[]];
 }
 
 /** `random(n)` gives n cryptographically random bytes. */
@@ -84,6 +90,9 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
   const subjectKey = derivedKey(keys[0], SUBJECT_USE);
+  const codeKeys = keys.map((key) => derivedKey(key, CODE_USE));
+  const hashUnder = (key: Uint8Array, text: string) =>
+    createHmac('sha256', key).update(text).digest('base64url');
   return {
     fingerprint,
     encrypt(secret, purpose) {
@@ -109,7 +118,8 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
         return null;
       }
     },
-    hashOfSubject: (subject) => createHmac('sha256', subjectKey).update(subject).digest('base64url'),
+    hashOfSubject: (subject) => hashUnder(subjectKey, subject),
+    hashesOfCode: (code) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
 

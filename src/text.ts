@@ -33,6 +33,28 @@ export function quote(text: string): string {
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
+/** Characters of a typed code that are looked at: enough for a text that was pasted with it. */
+const MAX_TYPED_CODE = 200;
+
+/** A typed code with ASCII letters and digits in place of full-width ones and of digits of other scripts. */
+export const asciiOf = (text: string): string =>
+  text
+    .slice(0, MAX_TYPED_CODE)
+    .toWellFormed()
+    .normalize('NFKC')
+    .replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
+
+/** Every script has its ten digits one after the other. */
+function valueOfDigit(digit: string): number {
+  const code = digit.codePointAt(0)!;
+  let before = 0;
+  while (before < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return before;
+}
+
+/** Without spaces, hyphens and whatever else separates the parts of a code. */
+export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
+
 /**
  * One line of text, without the white space around it. `what` begins the sentence of a refusal ("The offer
  * text"); `maxLength` counts characters (code points).

@@ -19,6 +19,11 @@ test.each([
   ['ada@example.com', 'ada@example.com'],
   [' Ada.Lovelace+shop@Example.CO.UK ', 'ada.lovelace+shop@example.co.uk'],
   ['root@localhost', 'root@localhost'],
+  ['jo@bücher.example', 'jo@xn--bcher-kva.example'],
+  ['jo@BÜCHER.example', 'jo@xn--bcher-kva.example'],
+  ['jo@bu\u0308cher.example', 'jo@xn--bcher-kva.example'],
+  ['jo@XN--BCHER-KVA.example', 'jo@xn--bcher-kva.example'],
+  ['jo@bücher。example', 'jo@xn--bcher-kva.example'],
   ["o'brien@xn--bcher-kva.example", "o'brien@xn--bcher-kva.example"],
   [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
 ])('%j is an address', (text, email) => {
@@ -37,13 +42,22 @@ test.each([
   'ada.@example.com',
   'ada@-example.com',
   'ada@example.com\nbcc: x@example.com',
-  'ada@exämple.com',
+  'ada@exä mple.com',
+  '=?utf-8?q?x?=@x.example',
+  '=?utf-8?b?eA==?=@x.example',
   'Ada <ada@example.com>',
   'ada@example.com,bob@example.com',
   `${'a'.repeat(65)}@example.com`,
 ])('%j is no address', (text) => {
   expect(() => parseEmail(text)).toThrow('The e-mail address must look like ada@example.com; found ');
 });
+
+test.each(['josé@example.com', 'ジョー@example.com', 'josé@bücher.example', 'jo\u0301@example.com'])(
+  '%j is refused with the reason',
+  (text) => {
+    expect(() => parseEmail(text)).toThrow(/^The part before the @ has ".", which many mail servers do not/);
+  },
+);
 
 test('an address that was left out is called empty', () => {
   for (const text of ['', ' ']) expect(() => parseEmail(text)).toThrow('The e-mail address is empty.');

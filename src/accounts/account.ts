@@ -1,4 +1,5 @@
 /** Accounts and their plans. Owners and claimants have the same kind of account; operator is a flag. */
+import { domainToASCII } from 'node:url';
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
 
@@ -31,16 +32,39 @@ export function parsePlan(text: string): Plan {
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
-/** An e-mail address in lower case, without white space around it. */
+/** A word in another character set (RFC 2047), which some programs would decode to another address. */
+const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
+
+/**
+ * The one spelling that an address is kept and looked up by: in lower case, without white space around it, with its
+ * domain in ASCII (`xn--…`). What is no address stays as it is.
+ */
+export function spelledEmail(text: string): string {
+  const typed = text.normalize('NFC').trim().toLowerCase();
+  const at = typed.lastIndexOf('@');
+  const domain = typed.slice(at + 1);
+  // Only then: of digits and dots, `domainToASCII` makes an IP address.
+  if (at < 0 || !/[^\0-\x7f]|(?:^|\.)xn--/.test(domain)) return typed;
+  const ascii = domainToASCII(domain);
+  return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
+}
+
+/** An e-mail address, as `spelledEmail` spells it. */
 export function parseEmail(text: string): string {
-  const email = text.trim().toLowerCase();
+  const email = spelledEmail(text);
   if (email === '') throw invalid('The e-mail address is empty.');
   if (email.length > MAX_EMAIL_LENGTH) {
     throw invalid(
       `The e-mail address has ${email.length} characters; at most ${MAX_EMAIL_LENGTH} are allowed.`,
     );
   }
-  if (!EMAIL.test(email) || email.indexOf('@') > MAX_LOCAL_PART_LENGTH) {
+  const foreign = /^[^@]*?([^@\0-\x7f])[^@]*@[^@]+$/u.exec(email)?.[1];
+  if (foreign !== undefined) {
+    throw invalid(
+      `The part before the @ has ${quote(foreign)}, which many mail servers do not accept. Use an address with only unaccented Latin letters, digits and signs before the @.`,
+    );
+  }
+  if (!EMAIL.test(email) || ENCODED_WORD.test(email) || email.indexOf('@') > MAX_LOCAL_PART_LENGTH) {
     throw invalid(`The e-mail address must look like ada@example.com; found ${quote(text)}.`);
   }
   return email;

@@ -1,6 +1,7 @@
 /** Codes of authenticator apps (RFC 6238) and the backup codes that replace them. */
 import { Secret, TOTP } from 'otpauth';
 import { randomBase62 } from '../secrets.ts';
+import { asciiOf, lettersAndDigits } from '../text.ts';
 
 const ISSUER = 'Claimcheck';
 const SECRET_BYTES = 20;
@@ -34,8 +35,15 @@ export const newBackupCodes = (random: Random): readonly string[] =>
     (randomBase62(random, BACKUP_CODE_LENGTH).match(GROUP) ?? []).join('-'),
   );
 
-/** A typed code without white space and hyphens. */
-export const typedCode = (text: string): string => text.replace(/[\s-]+/g, '');
+/** A code of an app, or a backup code, in a text that was pasted with it. */
+const CODE_IN_TEXT =
+  /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
+
+/** The code in what was typed or pasted: with digits of any script, spaces, hyphens, and perhaps words around it. */
+export function typedCode(text: string): string {
+  const typed = asciiOf(text);
+  return lettersAndDigits(CODE_IN_TEXT.exec(typed)?.[0] ?? typed);
+}
 
 /** Whether a typed code is from an app and not a backup code. */
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);

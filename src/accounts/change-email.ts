@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { spelledCode } from './one-time-code.ts';
 import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -43,7 +44,7 @@ const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
   code,
   subject: 'Confirm your new e-mail address',
-  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/verify-email?for=account#${code}\n\nOr type this code there: ${code}\nIt works once, for an hour. If you did not ask for it, do nothing.\n`,
+  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/verify-email?for=account#${code}\n\nOr open ${baseUrl}/verify-email?for=account and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing.\n`,
 });
 
 const takenMail = (baseUrl: string, to: string): Mail => ({

@@ -19,6 +19,24 @@ export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 
+/** Of a browser whose person has signed up and still has to confirm the address. */
+export const signUpCookieName = (baseUrl: string): string => nameOf(baseUrl, 'sign_up');
+
+/** Set with the pages of signing in, to see whether the browser keeps cookies. */
+const checkCookieName = (baseUrl: string): string => nameOf(baseUrl, 'check');
+const CHECK_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+
+export const checkCookie = (baseUrl: string): string =>
+  setCookie(baseUrl, checkCookieName(baseUrl), '1', CHECK_LIFETIME_MS);
+
+/** Whether the browser sent any cookie of this service back. `header`: the `Cookie` header. */
+export const keepsCookies = (header: string): boolean =>
+  header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));
+
+/** For a step that nobody can take without one. */
+export const NO_COOKIES =
+  'Your browser keeps no cookies from this site, so you cannot be signed in. Allow cookies for it, or open it in another browser, and start again.';
+
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 

@@ -60,6 +60,25 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
+export const deletePassword = (tx: Transaction, accountId: string): Promise<unknown> =>
+  tx.deleteFrom('passwords').where('account_id', '=', accountId).execute();
+
+/** Revokes the API keys of an account and disables its webhook endpoints. `at`: now, ISO 8601 UTC. */
+export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await tx
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: at, disabled_reason: 'by_hand' })
+    .where('account_id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .execute();
+}
+
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 

@@ -3,8 +3,11 @@ import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
 import { isLoopbackHost } from '../network.ts';
 import { readSettingFile } from '../setting-file.ts';
+import { quote } from '../text.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
+/** How far the clock of the provider may be ahead. */
+const CLOCK_SKEW_MS = 60_000;
 /** Seconds that the provider may take for one answer. */
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';
@@ -16,6 +19,8 @@ export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecretFile: string;
+  /** Believes the address where the provider does not say whether it is confirmed. */
+  readonly trustsEmail: boolean;
   /** What the sign-in button calls it. */
   readonly name: string;
 }
@@ -33,7 +38,8 @@ export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
-  readonly isEmailVerified: boolean;
+  /** `null`: the provider does not say. */
+  readonly isEmailVerified: boolean | null;
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
   readonly isMultiFactor: boolean;
@@ -44,14 +50,27 @@ export interface Claims {
 /** Why an identity was refused; the log shows it. */
 export type IdentityProblem =
   | 'provider_away'
+  | 'issuer_differs'
   | 'access_denied'
   | 'answer_not_valid'
   | 'no_such_sign_in'
   | 'email_missing'
   | 'email_not_verified'
+  | 'email_verified_missing'
   | 'account_exists'
   | 'other_account'
   | 'account_suspended';
+
+/** What the operator can do about a refusal; the log shows it. */
+export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
+  issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
+  email_missing: 'the provider sent no email; the scope email must be granted to this service',
+  email_not_verified: 'the provider sent email_verified as false',
+  email_verified_missing:
+    'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if it lets nobody choose an address freely',
+  email_not_accepted: 'the address is none that an account can have',
+  account_exists: 'an account has the address, and its person has not connected it',
+};
 
 export class IdentityRefusal extends Refusal {
   readonly problem: IdentityProblem;
@@ -77,7 +96,7 @@ export interface IdentityProvider {
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
   baseUrl: string,
-  timeoutS: number = TIMEOUT_S,
+  { timeoutS = TIMEOUT_S, now = Date.now }: { timeoutS?: number; now?: () => number } = {},
 ): IdentityProvider {
   const { name } = settings;
   const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
@@ -117,10 +136,11 @@ export function createIdentityProvider(
         });
         const idToken = tokens.claims();
         if (idToken === undefined) throw new Error('the library returned no claims');
-        if (idToken['email'] !== undefined) return claimsFrom(idToken, idToken);
+        if (idToken.sub === '' || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) throw notValid(name);
+        if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
         // Some providers give more members at the userinfo endpoint than in the token.
         const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
-        return claimsFrom(idToken, person);
+        return claimsFrom(settings, idToken, person);
       } catch (error) {
         throw refusalOf(error, name);
       }
@@ -128,7 +148,40 @@ export function createIdentityProvider(
   };
 }
 
-async function discover({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
+/** People write an issuer with and without a final slash: the spelling in the provider's metadata is used. */
+async function discover(settings: IdentityProviderSettings, timeout: number) {
+  try {
+    return await discoverAt(settings, timeout);
+  } catch (error) {
+    if (!isOtherIssuer(error)) throw error;
+    const { issuer } = settings;
+    const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
+    return await discoverAt({ ...settings, issuer: other }, timeout);
+  }
+}
+
+const isOtherIssuer = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+
+/** Asks the provider for its metadata, and says why it cannot be used: `null` where it can. For `doctor`. */
+export async function examineIssuer(
+  settings: IdentityProviderSettings,
+  timeoutS: number = TIMEOUT_S,
+): Promise<string | null> {
+  try {
+    await discover(settings, timeoutS);
+    return null;
+  } catch (error) {
+    if (isOtherIssuer(error)) {
+      const named = (error as { cause?: { body?: { issuer?: unknown } } }).cause?.body?.issuer;
+      return `OIDC_ISSUER is ${settings.issuer}, and the provider calls itself ${quote(String(named))}: set OIDC_ISSUER to that`;
+    }
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return `${settings.issuer} gives no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
+  }
+}
+
+async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
   const secret = (await readSettingFile(clientSecretFile)).trim();
   // Loaded at the first use.
   const client = await import('openid-client');
@@ -157,14 +210,26 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
 
 type RawClaims = Readonly<Record<string, unknown>>;
 
+/** Some providers send it as text or as a number; `null` where it is missing. */
+function booleanOf(claim: unknown): boolean | null {
+  if (claim === undefined || claim === null) return null;
+  return claim === true || claim === 1 || claim === 'true' || claim === '1';
+}
+
 /** `idToken`: of this sign-in; `person`: the same, or the answer of the userinfo endpoint for the same person. */
-function claimsFrom(idToken: OpenIdClient.IDToken, person: RawClaims): Claims {
+function claimsFrom(
+  { trustsEmail }: IdentityProviderSettings,
+  idToken: OpenIdClient.IDToken,
+  person: RawClaims,
+): Claims {
   const { amr, auth_time } = idToken as RawClaims;
+  // Entra says in `xms_edov` whether the owner of the domain has confirmed the address.
+  const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
     email: person['email'],
-    isEmailVerified: person['email_verified'] === true,
+    isEmailVerified: isVerified ?? (trustsEmail ? true : null),
     name: person['name'],
     isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
     authenticatedAtMs: typeof auth_time === 'number' ? auth_time * 1_000 : null,
@@ -177,6 +242,14 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
   if (denied === 'access_denied') {
     return new IdentityRefusal('access_denied', `Signing in with ${name} was cancelled or refused there.`);
+  }
+  if (error instanceof IdentityRefusal) return error;
+  if (isOtherIssuer(error)) {
+    return new IdentityRefusal(
+      'issuer_differs',
+      `Signing in with ${name} is not set up right here. Tell the operator of this marketplace.`,
+      libraryCode,
+    );
   }
   const isAway =
     // The provider cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
@@ -193,12 +266,15 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
         `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
         libraryCode,
       )
-    : new IdentityRefusal(
-        'answer_not_valid',
-        `The answer for signing in with ${name} does not fit this sign-in: it was used already, or came too late. Start again.`,
-        libraryCode,
-      );
+    : notValid(name, libraryCode);
 }
+
+const notValid = (name: string, libraryCode?: string): IdentityRefusal =>
+  new IdentityRefusal(
+    'answer_not_valid',
+    `The answer for signing in with ${name} does not fit this sign-in: it was used already, or came too late. Start again.`,
+    libraryCode,
+  );
 
 const AWAY_CODES: ReadonlySet<string> = new Set([
   'ENOENT',

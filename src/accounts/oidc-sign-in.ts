@@ -5,18 +5,33 @@ import { networkOf } from '../network.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseAccountName, parseEmail } from './account.ts';
-import { cookieOf, oidcCookieName, setCookie } from './cookies.ts';
+import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
-import { findByEmail } from './credential-queries.ts';
+import {
+  confirmEmail,
+  deletePassword,
+  endIntegrations,
+  endSteps,
+  findByEmail,
+} from './credential-queries.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
-import { type Claims, type IdentityProvider, IdentityRefusal, type OidcChecks } from './oidc-provider.ts';
+import {
+  type Claims,
+  IDENTITY_CAUSES,
+  type IdentityProvider,
+  IdentityRefusal,
+  type OidcChecks,
+} from './oidc-provider.ts';
 import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
-import { type Account, lockAccount } from './queries.ts';
+import { deletePasskeys } from './passkey-queries.ts';
+import { type Account, findAccount, lockAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
+import { deleteSessions } from './session-queries.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
+import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
 
 /** The session that the browser has already. */
 export interface OpenSession {
@@ -121,7 +136,9 @@ async function takeSignIn(
   if (text === null) {
     throw new IdentityRefusal(
       'no_such_sign_in',
-      'This sign-in did not begin in this browser, was used already, or took longer than ten minutes. Start again.',
+      keepsCookies(cookie)
+        ? 'This sign-in did not begin in this browser, was used already, or took longer than ten minutes. Start again.'
+        : NO_COOKIES,
     );
   }
   return JSON.parse(text) as OidcChecks & { next: string };
@@ -147,6 +164,9 @@ async function accountOfClaims(
     // Another window of the same person may have made or connected the account since the first look.
     const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
     if (meanwhile !== undefined) return ofSession(meanwhile, session);
+    if (session === null && isUnclaimed(await findAccount(tx, account.id))) {
+      return replaceSignIn(context, tx, account, claims);
+    }
     refuseUnproven(context, ofSession(account, session), session);
     await link(context, tx, account, claims);
     return account;
@@ -170,11 +190,44 @@ async function accountOfClaims(
   return meanwhile;
 }
 
-async function link(context: Context, tx: Transaction, account: Account, claims: Claims): Promise<void> {
-  const { issuer, subject } = claims;
+async function link(
+  context: Context,
+  tx: Transaction,
+  account: Account,
+  { issuer, subject }: Claims,
+  data: { readonly replaced?: true } = {},
+): Promise<void> {
   const created_at = new Date(context.now()).toISOString();
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
-  await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, { issuer });
+  await confirmEmail(tx, account.id, created_at);
+  const what = { issuer, ...data };
+  await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
+}
+
+/** Whether anybody may have made the account: nobody has confirmed its address, and it is no operator's. */
+const isUnclaimed = ({ email_verified_at, operator_since }: Account): boolean =>
+  email_verified_at === null && operator_since === null;
+
+/**
+ * Gives an account to the person whom the provider vouches for. Whoever signed up with the address keeps no way in: no
+ * password, passkey, second factor, session, code, API key or webhook.
+ */
+async function replaceSignIn(
+  context: Context,
+  tx: Transaction,
+  account: Account,
+  claims: Claims,
+): Promise<Account> {
+  const at = new Date(context.now()).toISOString();
+  await deletePassword(tx, account.id);
+  await deletePasskeys(tx, account.id);
+  await updateTwoFactorAt(tx, account.id, null);
+  await deleteTwoFactor(tx, account.id);
+  await deleteSessions(tx, account.id, null);
+  await endSteps(tx, account.id);
+  await endIntegrations(tx, account.id, at);
+  await link(context, tx, account, claims, { replaced: true });
+  return { ...account, two_factor_at: null, email_verified_at: at };
 }
 
 /** In an open session only an identity of the same account is accepted. */
@@ -183,7 +236,7 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/** Refuses to link without a fresh proof: without a mail server, a confirmed address here proves little. */
+/** Refuses to link without a fresh proof: the person may not want the two to be one. */
 function refuseUnproven(context: Context, account: Account, session: OpenSession | null): void {
   const isProven =
     session !== null &&
@@ -202,7 +255,7 @@ function verifiedEmail({ email, isEmailVerified }: Claims): string {
   }
   if (!isEmailVerified) {
     throw new IdentityRefusal(
-      'email_not_verified',
+      isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified',
       'Your company has not confirmed the e-mail address of your account there. Ask the person who manages it.',
     );
   }
@@ -232,6 +285,11 @@ const otherAccount = (): IdentityRefusal =>
     'This browser is signed in to another account. Sign out first, then sign in again.',
   );
 
+const reasonOf = (problem: string, code: string | undefined): string => {
+  const cause = IDENTITY_CAUSES[problem];
+  return `${problem}${code === undefined ? '' : ` ${code}`}${cause === undefined ? '' : `: ${cause}`}`;
+};
+
 /** Logs a refusal by its kind and network, without any text that the provider or the browser sent. */
 async function logged<T>(services: SignInServices, { address }: Caller, work: () => Promise<T>): Promise<T> {
   try {
@@ -242,7 +300,7 @@ async function logged<T>(services: SignInServices, { address }: Caller, work: ()
       const code = error instanceof IdentityRefusal ? error.libraryCode : undefined;
       services.securityLog('identity_refused', {
         network: networkOf(address),
-        reason: code === undefined ? problem : `${problem} ${code}`,
+        reason: reasonOf(problem, code),
       });
     }
     throw error;

@@ -1,13 +1,14 @@
-/** SQL of codes that work once. Only their SHA-256 is stored. */
+/** SQL of codes that work once. Only their hash under the secret key is stored. */
 import { invalid } from '../errors.ts';
 import { emptyMails } from '../mail/queries.ts';
-import { hashOfSecret } from '../secrets.ts';
+import type { SecretBox } from '../secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 
-interface Clock {
+interface CodeContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly secretBox: SecretBox;
 }
 
 export interface CodeSubject {
@@ -20,7 +21,7 @@ export interface CodeSubject {
 /** Makes a code; an earlier one for the same purpose and account stops working. */
 export async function issueCode(
   tx: Transaction,
-  context: Clock & { readonly random: (bytes: number) => Uint8Array },
+  context: CodeContext & { readonly random: (bytes: number) => Uint8Array },
   subject: CodeSubject,
 ): Promise<string> {
   const { purpose, accountId } = subject;
@@ -42,7 +43,7 @@ export async function issueCode(
 /** Stores a code, or another text that works once, until it is used or too old. */
 export async function keepCode(
   tx: Transaction,
-  context: Clock,
+  context: CodeContext,
   code: string,
   { purpose, accountId, email }: CodeSubject,
 ): Promise<void> {
@@ -50,7 +51,7 @@ export async function keepCode(
   await tx
     .insertInto('one_time_codes')
     .values({
-      code_hash: hashOfSecret(code),
+      code_hash: context.secretBox.hashesOfCode(code)[0],
       purpose,
       account_id: accountId,
       email: email ?? null,
@@ -63,7 +64,7 @@ export async function keepCode(
 /** Whether an account has a code of a purpose that works. */
 export const hasCode = async (
   db: Queryable,
-  context: Clock,
+  context: Pick<CodeContext, 'now'>,
   { purpose, accountId, email }: CodeSubject,
 ): Promise<boolean> => {
   let query = db
@@ -79,14 +80,14 @@ export const hasCode = async (
 /** The account of a code, without using it up; `null` where the code does not work. */
 export async function accountOfCode(
   db: Queryable,
-  context: Clock,
+  context: CodeContext,
   purpose: CodePurpose,
   code: string,
 ): Promise<string | null> {
   const row = await db
     .selectFrom('one_time_codes')
     .select('account_id')
-    .where('code_hash', '=', hashOfSecret(code))
+    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', new Date(context.now()).toISOString())
     .executeTakeFirst();
@@ -99,21 +100,21 @@ export async function accountOfCode(
  */
 export async function consumeCode(
   tx: Transaction,
-  context: Clock,
+  context: CodeContext,
   purpose: CodePurpose,
   code: string,
   accountId?: string,
 ): Promise<{ readonly accountId: string | null; readonly email: string | null }> {
   let query = tx
     .deleteFrom('one_time_codes')
-    .where('code_hash', '=', hashOfSecret(code))
+    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', new Date(context.now()).toISOString())
     .returning(['account_id', 'email']);
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const row = await query.executeTakeFirst();
   if (row === undefined) throw invalid(CODE_IS_SPENT);
-  await emptyMails(tx, [hashOfSecret(code)]);
+  await emptyMails(tx, context.secretBox.hashesOfCode(code));
   return { accountId: row.account_id, email: row.email };
 }
 

@@ -1,6 +1,6 @@
 /** Codes that work once, in links of mails and of the terminal. */
 import { invalid } from '../errors.ts';
-import { checksumBase62, endsInChecksum, isBase62, randomBase62 } from '../secrets.ts';
+import { asciiOf, lettersAndDigits } from '../text.ts';
 
 export type CodePurpose =
   | 'set-up'
@@ -24,24 +24,36 @@ export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'use-passkey': 5 * MINUTE_MS,
 };
 
-/** 143 random bits, and a checksum that finds typing mistakes. */
-const RANDOM_LENGTH = 24;
-const CODE_LENGTH = 30;
+/** Digits and letters that nobody confuses: without I, L, O and U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const GROUP_LENGTH = 5;
+/** 50 random bits, enough while tries are counted (`CODE_BY_NETWORK`). Short enough to type. */
+const CODE_LENGTH = 2 * GROUP_LENGTH;
 
-/** A new code. */
-export function newCode(random: (bytes: number) => Uint8Array): string {
-  const text = randomBase62(random, RANDOM_LENGTH);
-  return text + checksumBase62(text);
-}
+/** A new code, as it is in links. */
+export const newCode = (random: (bytes: number) => Uint8Array): string =>
+  Array.from(random(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-/** The code as typed or pasted, without white space. Refuses a mistyped one before any look-up. */
+/** A code for people to type: `K7QX3-M9TRB`. */
+export const spelledCode = (code: string): string =>
+  `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`;
+
+/** A code in a text that was pasted with it: behind the # of a link, or in two groups. */
+const CODE_IN_TEXT = /#([0-9a-z]{10})(?![0-9a-z])|(?<![0-9a-z])([0-9a-z]{5}\p{Pd}[0-9a-z]{5})(?![0-9a-z])/iu;
+
+/** The code as typed or pasted, in capitals or not, with digits of any script. Refuses what cannot be a code. */
 export function parseCode(text: string): string {
-  const code = text.replace(/\s+/g, '');
+  const typed = asciiOf(text);
+  const found = CODE_IN_TEXT.exec(typed);
+  const code = lettersAndDigits(found?.[1] ?? found?.[2] ?? typed)
+    .toUpperCase()
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
   if (code === '') throw invalid('The code is missing.');
-  if (code.length !== CODE_LENGTH || !isBase62(code, 0) || !endsInChecksum(code)) {
-    throw invalid(`The code is not complete or mistyped: it has ${CODE_LENGTH} letters and digits.`);
+  if (code.length !== CODE_LENGTH) {
+    throw invalid(`The code has ${CODE_LENGTH} letters and digits, such as K7QX3-M9TRB. Check it.`);
   }
   return code;
 }
 
-export const CODE_IS_SPENT = 'This code does not work (any more): it was used, or is too old.';
+export const CODE_IS_SPENT = 'This code does not work: it is mistyped, was used or replaced, or has expired.';

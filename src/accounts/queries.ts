@@ -7,6 +7,7 @@ import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import { spelledEmail } from './account.ts';
 
 export type Account = Omit<Selectable<AccountsTable>, 'number'>;
 
@@ -23,7 +24,7 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
 
 /** The account with this id or e-mail address. Throws a refusal that quotes `reference` where there is none. */
 export async function findAccount(db: Queryable, reference: string): Promise<Account> {
-  const text = reference.trim().toLowerCase();
+  const text = spelledEmail(reference);
   const column = isUuid(text) ? 'id' : 'email';
   const row = await db.selectFrom('accounts').selectAll().where(column, '=', text).executeTakeFirst();
   if (row === undefined)
@@ -91,6 +92,22 @@ export async function updatePlan(
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** `at`: since when the account is an operator's; `null`: it is none. */
+export const updateOperator = (tx: Transaction, id: string, at: string | null): Promise<unknown> =>
+  tx.updateTable('accounts').set({ operator_since: at }).where('id', '=', id).execute();
+
+/** How many operators there are besides this account; those who are suspended do not count. */
+export async function countOtherOperators(tx: Transaction, id: string): Promise<number> {
+  const { others } = await tx
+    .selectFrom('accounts')
+    .select((eb) => eb.fn.countAll<number>().as('others'))
+    .where('operator_since', 'is not', null)
+    .where('suspended_at', 'is', null)
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(others);
 }
 
 /** `at`: time of the suspension, or `null` to restore the account. False where nothing changes. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../store/database.ts';
 import { confirmEmail, endSteps, findByEmail, putPassword } from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
-import { CODE_IS_SPENT } from './one-time-code.ts';
+import { CODE_IS_SPENT, spelledCode } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { requirePassword } from './own-password.ts';
 import { deletePasskeys } from './passkey-queries.ts';
@@ -52,7 +52,7 @@ export async function requestPasswordLink(
       to: account.email,
       code,
       subject: 'Set a new password',
-      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays.\n`,
+      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nOr open ${baseUrl}/reset-password and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing: your password stays.\n`,
     };
   });
 }

@@ -19,6 +19,9 @@ export async function setPlan(context: Context, input: SetPlan): Promise<Account
   const plan = parsePlan(input.plan);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
+    if (input.actor.startsWith('operator-key:') && account.operator_since !== null) {
+      throw invalid('An operator key cannot change the plan of an operator.');
+    }
     if (account.plan === plan) return account;
     // Conditional, so that the event names the plan that this change replaced.
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {

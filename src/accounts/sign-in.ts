@@ -3,8 +3,10 @@ import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
-import { cookieOf, dropCookie, setCookie, stepCookieName } from './cookies.ts';
+import { refuseUnconfirmed } from './confirm-by-mail.ts';
+import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { deviceCookie, knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
@@ -29,6 +31,8 @@ export interface SignInResult {
 export interface PasswordSignIn {
   readonly email: string;
   readonly password: string;
+  /** Path of this service to continue at, for a mail. */
+  readonly next: string;
   readonly caller: Caller;
 }
 
@@ -38,7 +42,7 @@ const WRONG_PASSWORD = 'The e-mail address or the password is wrong.';
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
   const { context } = services;
   const { caller } = input;
-  const email = input.email.trim().toLowerCase();
+  const email = spelledEmail(input.email);
   const found = await findCredentials(context.db.read, email);
   const accountId = found?.account.id;
   const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
@@ -53,9 +57,9 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
   await countRequest(services, caller, successes, account.id);
   // Only a caller with the right password learns what follows.
-  if (account.email_verified_at === null) {
+  if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
-    throw invalid('The address of this account is not confirmed yet. Follow the link in the mail first.');
+    await refuseUnconfirmed(services, { account, caller, next: input.next });
   }
   refuseSuspended(account);
   return context.db.transaction(async (tx) => {
@@ -149,7 +153,7 @@ export async function proveSecondFactor(
   const typed = typedCode(code);
   const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
   const step = await findStep(context.db.read, secret, new Date(context.now()).toISOString());
-  if (step === undefined) throw invalid(TOO_LATE);
+  if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const { account_id: accountId, secret_hash } = step;
   // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
   const counted = await countSecondFactor(services, { caller, accountId, typed });

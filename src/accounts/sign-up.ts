@@ -1,14 +1,13 @@
 /** Signing up, and confirming the address of a new account. */
 import { invalid } from '../errors.ts';
-import type { Mail } from '../mail/mail.ts';
-import type { Transaction } from '../store/database.ts';
+import { confirmByMail, waitingCookie } from './confirm-by-mail.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_PERSON, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
-import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
+import { accountOfCode, consumeCode, hasCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { type Account, updateName } from './queries.ts';
+import { updateName } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
@@ -24,10 +23,13 @@ export interface SignUp {
 }
 
 /**
- * With a mail server: always `null`, for a new and a known address alike, and a mail says how to continue. Without one
- * the account works at once, and a taken address is refused.
+ * With a mail server: `confirm-address`, for a new and a known address alike, and a mail says how to continue. Without one
+ * the account works at once, with an address that nobody has confirmed, and a taken address is refused.
  */
-export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult | null> {
+export async function signUp(
+  services: SignInServices,
+  input: SignUp,
+): Promise<SignInResult | AddressToConfirm> {
   const { context, mailer } = services;
   await countRequest(services, input.caller, byNetwork(SIGN_UP_BY_NETWORK, input.caller.address));
   // Limits the mail that strangers can cause. Beyond the limit the mail before this one still works.
@@ -40,12 +42,12 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
       name: input.name,
       plan: DEFAULT_PLAN,
       operator: false,
-      verified: !mailer.isReal,
+      verified: false,
       actor: 'self',
     });
     if (created !== null) {
       await putPassword(tx, context, created.id, hash);
-      await confirmByMail(services, tx, created, input.next);
+      if (mailer.isReal) await confirmByMail(services, tx, created, input.next);
       return created;
     }
     const existing = await findByEmail(tx, input.email);
@@ -66,38 +68,16 @@ export async function signUp(services: SignInServices, input: SignUp): Promise<S
   if (!mailer.isReal)
     return signInProven(services, { accountId: account.id, factors: 1, caller: input.caller });
   mailer.start();
-  return null;
+  const { id: accountId, email, email_verified_at } = account;
+  const waiting = { accountId, email, isKnown: email_verified_at !== null };
+  return { next: 'confirm-address', cookies: [waitingCookie(services, waiting)] };
 }
 
-/** Without a mail server no address is confirmed. */
-async function confirmByMail(
-  { context, mailer, baseUrl }: SignInServices,
-  tx: Transaction,
-  { id, email, email_verified_at }: Account,
-  next: string,
-): Promise<void> {
-  if (!mailer.isReal) return;
-  // Also for an account that needs no code: an answer without this write would be faster and reveal that.
-  const code = await issueCode(tx, context, { purpose: 'confirm-email', accountId: id });
-  const mail =
-    email_verified_at === null
-      ? confirmationMail(baseUrl, email, code, next)
-      : knownAddressMail(baseUrl, email);
-  await mailer.keep(tx, mail);
+export interface AddressToConfirm {
+  readonly next: 'confirm-address';
+  /** `Set-Cookie` headers for the answer. */
+  readonly cookies: readonly string[];
 }
-
-const confirmationMail = (baseUrl: string, to: string, code: string, next: string): Mail => ({
-  to,
-  code,
-  subject: 'Confirm your e-mail address',
-  text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr type this code there: ${code}\nIt works once, for 24 hours. If you did not sign up, do nothing.\n`,
-});
-
-const knownAddressMail = (baseUrl: string, to: string): Mail => ({
-  to,
-  subject: 'You have a Claimcheck account already',
-  text: `Someone, perhaps you, tried to sign up with this address. There is an account with it already.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
-});
 
 export interface ConfirmAddress {
   readonly code: string;

@@ -185,6 +185,7 @@ async function useAppCode(
   accountId: string,
   typed: string,
 ): Promise<CodeOutcome> {
+  if (!isAppCode(typed)) return 'wrong';
   const factor = await findTwoFactor(tx, accountId);
   if (factor === undefined) return 'wrong';
   const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));

@@ -4,9 +4,12 @@ import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { endAllSessions, resetTwoFactor } from '../accounts/end-access.ts';
 import type { Account } from '../accounts/queries.ts';
+import { setOperator } from '../accounts/set-operator.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { baseUrlOf } from '../config/address.ts';
+import { invalid } from '../errors.ts';
 import type { OpenContext } from '../open-context.ts';
+import { quote } from '../text.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';
 import { type OutputOf, withOperator } from './operator.ts';
@@ -79,6 +82,24 @@ export function registerAccounts(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
       await output.record(summary(await call('setPlan', { path: { account }, body: { plan } })));
+    });
+  });
+
+  example(
+    accounts
+      .command('set-operator')
+      .description('make an account an operator, or take its rights back; one operator always stays')
+      .argument('<account>', ACCOUNT_ARGUMENT)
+      .argument('<on|off>', 'on or off'),
+    'claimcheck accounts set-operator ada@example.com on',
+  ).action(async (account: string, state: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    if (state !== 'on' && state !== 'off') throw invalid(`Say on or off; found ${quote(state)}.`);
+    requireLocal(io.target(), 'accounts set-operator');
+    await withContext(io, async (context) => {
+      const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
+      await output.record({ ...reference(set), operator: set.operator_since !== null });
+      if (state === 'on') output.say('Its sessions have ended; the next sign-in opens the desk.');
     });
   });
 

@@ -68,7 +68,8 @@ function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }:
   const [first, second] = tokens;
   return `The demo serves at ${url} with its data in ${config.dataDir} (ctrl-C stops it).
 
-Sign in by a link; each works once, within a day, and a new start prints new ones:
+Sign in by a link; each works once, within a day, and a new start prints new ones. The windows of a browser share
+one sign-in, so open a second person's link in a private window:
 
   owner of apps   ${links.owner}
   operator        ${links.operator}

@@ -34,6 +34,13 @@ export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 /** Calls the operation with this id. Throws an error with a sentence where the operation refuses. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
+/** People name an account by its e-mail address, which is in no address that a proxy logs. */
+async function withAccountId(call: Call, parameters: object): Promise<object> {
+  const { account } = parameters as { readonly account?: unknown };
+  if (typeof account !== 'string' || !account.includes('@')) return parameters;
+  return { ...parameters, account: (await call('findAccount', { body: { email: account } })).id };
+}
+
 /** `options`: for the database here. */
 export async function withOperator(
   io: Io,
@@ -44,7 +51,12 @@ export async function withOperator(
   // Loaded here, so that other commands start without the definitions of the API.
   const { OPERATOR_ROUTES } = await import('../operator-api/routes.ts');
   if (remote !== null) {
-    await work((id, input) => callService(routeOf(OPERATOR_ROUTES, id).operation, remote, input as object));
+    const call: Call = async (id, input) => {
+      const { path, query, ...rest } = { ...NO_INPUT, ...(input as object) };
+      const named = { path: await withAccountId(call, path), query: await withAccountId(call, query) };
+      return callService(routeOf(OPERATOR_ROUTES, id).operation, remote, { ...rest, ...named });
+    };
+    await work(call);
     return;
   }
   await withContext(

@@ -44,6 +44,8 @@ export interface OidcSettings {
   readonly clientId: string;
   /** An absolute path. */
   readonly clientSecretFile: string;
+  /** OIDC_TRUST_EMAIL: believes an address that the provider does not call confirmed or unconfirmed. */
+  readonly trustsEmail: boolean;
   /** What the sign-in button calls it. */
   readonly name: string;
 }
@@ -53,7 +55,7 @@ type OidcTexts = { readonly [setting in keyof OidcSettings]: string | null };
 
 /** Complains unless all three settings are set or none is; the name is optional. `null`: not all are set. */
 export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | null {
-  const { issuer, clientId, clientSecretFile, name } = texts;
+  const { issuer, clientId, clientSecretFile, trustsEmail, name } = texts;
   if (Object.values(texts).every((text) => text === null)) return null;
   const needed = {
     OIDC_ISSUER: issuer,
@@ -68,6 +70,9 @@ export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | 
   if (name !== null && name.length > MAX_OIDC_NAME_LENGTH) {
     complain(`OIDC_NAME has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);
   }
+  if (trustsEmail !== null && trustsEmail !== 'true' && trustsEmail !== 'false') {
+    complain(`OIDC_TRUST_EMAIL must be true or false; found ${quote(trustsEmail)}.`);
+  }
   if (issuer === null || clientId === null || clientSecretFile === null) return null;
   const url = URL.parse(issuer);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
@@ -76,5 +81,11 @@ export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | 
       'OIDC_ISSUER must be an https URL such as https://login.example.com (http only on this machine), without user name, query or fragment, and is not.',
     );
   }
-  return { issuer, clientId, clientSecretFile: resolve(clientSecretFile), name: name ?? DEFAULT_OIDC_NAME };
+  return {
+    issuer,
+    clientId,
+    clientSecretFile: resolve(clientSecretFile),
+    trustsEmail: trustsEmail === 'true',
+    name: name ?? DEFAULT_OIDC_NAME,
+  };
 }

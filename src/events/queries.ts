@@ -12,6 +12,8 @@ export type EventType =
   | 'account.created'
   | 'account.identity_linked'
   | 'account.plan_changed'
+  | 'account.operator_made'
+  | 'account.operator_removed'
   | 'account.renamed'
   | 'account.restored'
   | 'account.sessions_ended'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
 
-const CODE = 'Ab3'.repeat(10);
+const CODE = 'K7QX3M9TR0';
 
 const taken = (url: string) => {
   const request = { url } as IncomingMessage;

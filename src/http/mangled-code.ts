@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-/** `#`, also encoded more than once, and a code of 30 letters and digits (`src/accounts/one-time-code.ts`). */
-const MANGLED_CODE = /(?:#|%(?:25)*23)([0-9A-Za-z]{30})(?![0-9A-Za-z])[^?&#]*/;
+/** `#`, also encoded more than once, and a code of ten capitals and digits (`src/accounts/one-time-code.ts`). */
+const MANGLED_CODE = /(?:#|%(?:25)*23)([0-9A-HJKMNP-TV-Z]{10})(?![0-9A-Za-z])[^?&#]*/;
 
 const codes = new WeakMap<IncomingMessage, string>();
 

@@ -3,6 +3,7 @@ import { ERRORS, NO_ROOM, Refusal } from '../errors.ts';
 import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
+import { refuseOtherAccount } from './form-account.tsx';
 import {
   type AdmitChange,
   audienceOf,
@@ -119,6 +120,8 @@ export function framePages(
       // Operators stop abuse, and sign in for that; whoever turns out to be none is refused by the sign-in.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
+      const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
+      if (refused !== null) return refused;
       if (viewer !== null) await admitChange(viewer, pathname);
     }
     if (viewer?.isOperator && c.req.method === 'GET' && audienceOf(pathname) === 'desk') {

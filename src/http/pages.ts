@@ -29,6 +29,8 @@ export type PageEnv = {
     waiting: number | null;
     /** The position in the database's log after this browser's last change; `null`: no change lately. */
     seen: string | null;
+    /** What was sent, once it has been read. */
+    form: Promise<FormInput> | undefined;
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
@@ -88,7 +90,7 @@ export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
 /** What a form says that needs a fresh proof and has none; it keeps what was typed. */
-export const PROOF_MISSING = 'Nothing has changed yet: prove once more that it is you.';
+export const PROOF_MISSING = 'Confirm it’s you to continue. Nothing has been changed yet.';
 
 /** The signed-in operator. Other signed-in people get the page of an address that does not exist. */
 export function requireOperator(c: PageContext): Viewer {
@@ -126,8 +128,14 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Reads an urlencoded form of limited size. Throws refusals of 413, 415 and 400. */
-export async function readForm(c: PageContext): Promise<FormInput> {
+/** Reads an urlencoded form of limited size, once for each request. Throws refusals of 413, 415 and 400. */
+export function readForm(c: PageContext): Promise<FormInput> {
+  const form = c.get('form') ?? readSentForm(c);
+  c.set('form', form);
+  return form;
+}
+
+async function readSentForm(c: PageContext): Promise<FormInput> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
   }
@@ -138,6 +146,21 @@ export async function readForm(c: PageContext): Promise<FormInput> {
     throw new Refusal('invalid_request', 'The form holds the character U+0000.');
   }
   return new FormInput(new URLSearchParams(text));
+}
+
+/** The hidden field of every form with the account that it was shown to. */
+export const ACCOUNT_FIELD = 'shown_to';
+
+/** The start of each form of a page that changes something. Texts of people are escaped, so none of them looks like it. */
+const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
+
+/** Adds the viewer's account to every form. It comes first, so that a form may carry another one after it. */
+async function withAccount(c: PageContext, content: Markup): Promise<string> {
+  const html = String(await (await content).toString());
+  const viewer = c.get('viewer');
+  if (viewer === null) return html;
+  const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${viewer.accountId}"/>`;
+  return html.replaceAll(FORM_START, (start) => start + field);
 }
 
 export interface PageOptions {
@@ -193,7 +216,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     share(c.env.outgoing, options.shared);
   }
   if (options.holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
-  return c.html(document, status);
+  return c.html(await withAccount(c, document), status);
 }
 
 /** Answers with a part of a page, for `Live` and htmx. */
@@ -204,7 +227,7 @@ export async function fragment(
 ): Promise<Response> {
   await nextTurn();
   c.header('Content-Security-Policy', contentPolicy());
-  return c.html(inTimeZone(c.get('site').timeZone, content), status);
+  return c.html(await withAccount(c, inTimeZone(c.get('site').timeZone, content)), status);
 }
 
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */

@@ -1,30 +1,24 @@
-/** The answer where a page needs a person who is signed in. */
+/** The answers where a page needs a person who is signed in, or a fresh proof of who they are; a form is kept. */
 
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { type KeptForm, keptForm } from './form-account.tsx';
 import {
-  audienceOf,
+  EarlyAnswer,
+  HOME_PATH,
   nextPath,
   type PageContext,
+  PROVE_PATH,
   page,
-  readForm,
   redirect,
   returnPath,
   SIGN_IN_PATH,
   wantsFragment,
 } from './pages.ts';
-
-/** More fields than any form of this service has. */
-const MAX_KEPT_FIELDS = 100;
-
-/** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
-
-type Fields = readonly (readonly [string, string])[];
 
 /**
  * Redirects to sign in, and then back to this page. A form that was sent after the session had ended is answered with a
@@ -33,45 +27,67 @@ type Fields = readonly (readonly [string, string])[];
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c);
   const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
-  const fields = c.req.method === 'POST' && !wantsFragment(c) ? await typedFields(c) : [];
-  if (fields.length === 0 || fields.length > MAX_KEPT_FIELDS) return redirect(c, signIn);
-  const { pathname, search } = new URL(c.req.url);
-  return page(c, <KeptForm action={nextPath(pathname + search)} fields={fields} signIn={signIn} />, {
+  if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
+  const { typed, fields } = await keptForm(c);
+  // The sign-in page says why the button did nothing.
+  if (typed.length === 0) return redirect(c, `${signIn}${next === null ? '?' : '&'}ended=1`);
+  return keptFormPage(c, fields, {
     title: 'Sign in again',
+    lead: 'Your session has ended, and nothing has changed yet. This page keeps what you typed.',
+    way: ['Sign in', signIn],
+  });
+}
+
+/** Ends the handler of a form: the person proves who they are in a new tab, and then sends the form again. */
+export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
+  const { fields } = await keptForm(c);
+  const next = encodeURIComponent(returnPath(c) ?? HOME_PATH);
+  const answer = await keptFormPage(c, fields, {
+    title: 'Confirm it’s you',
+    lead: 'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
+    way: ['Confirm it’s you', `${PROVE_PATH}?next=${next}`],
+  });
+  return new EarlyAnswer(answer);
+}
+
+interface KeptFormTexts {
+  readonly title: string;
+  readonly lead: string;
+  /** What comes first: the text and the address of its link. */
+  readonly way: readonly [text: string, href: string];
+}
+
+function keptFormPage(c: PageContext, fields: KeptForm['fields'], texts: KeptFormTexts): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  return page(c, <KeptFormPage action={nextPath(pathname + search)} fields={fields} texts={texts} />, {
+    title: texts.title,
     audience: 'bare',
     status: 403,
   });
 }
 
-async function typedFields(c: PageContext): Promise<Fields> {
-  const isSecret = (name: string) => audienceOf(c.req.path) === 'public' && SECRET_FIELDS.has(name);
-  try {
-    return (await readForm(c)).fields.filter(([name, value]) => value !== '' && !isSecret(name));
-  } catch {
-    // No form, or one that would be refused.
-    return [];
-  }
-}
-
-/** Signing in opens a tab of its own, so that this page stays. */
-const KeptForm = ({ action, fields, signIn }: { action: string; fields: Fields; signIn: string }): Markup => (
+/** The link opens a tab of its own, so that this page stays. */
+const KeptFormPage = ({
+  action,
+  fields,
+  texts,
+}: {
+  action: string;
+  fields: KeptForm['fields'];
+  texts: KeptFormTexts;
+}): Markup => (
   <>
-    <PageHeader
-      title="Sign in again"
-      lead="Your session has ended, and nothing has changed yet. This page keeps what you typed."
-    />
+    <PageHeader title={texts.title} lead={texts.lead} />
     <Form form={newForm()} action={action}>
       {fields.map(([name, value]) => (
         <HiddenField name={name} value={value} />
       ))}
-      <p>
-        <a href={signIn} target="_blank" rel="noopener">
-          Sign in in a new tab
-        </a>
-        , then come back to this one and send it.
-      </p>
+      <p>The button opens a new tab. Then come back to this one and send it.</p>
       <FormActions>
-        <Button tone="primary">Send it</Button>
+        <ButtonLink href={texts.way[1]} tone="primary" newTab>
+          {texts.way[0]}
+        </ButtonLink>
+        <Button>Send it</Button>
       </FormActions>
     </Form>
   </>

@@ -6,7 +6,6 @@
 import type { Transporter } from 'nodemailer';
 import { type Background, createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
-import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
@@ -150,7 +149,7 @@ async function keepMail(
     recipient: to,
     subject,
     body: sealBody(context.secretBox, id, text),
-    code_hash: code === undefined ? null : hashOfSecret(code),
+    code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
     created_at: at,
     next_at: isSent ? at : null,
   });

@@ -131,6 +131,26 @@ export const READ_ACCOUNT = {
   errors: UNKNOWN_ACCOUNT,
 } as const satisfies OperatorOperation;
 
+export const FIND_ACCOUNT = {
+  ...OPERATOR,
+  id: 'findAccount',
+  method: 'post',
+  path: `${ACCOUNTS}/find`,
+  scope: 'accounts:read',
+  summary: 'Find an account by its e-mail address',
+  description:
+    'The address is in the body, so that it is in no log of addresses. Other operations take the id.',
+  input: {
+    body: json(
+      z
+        .strictObject({ email: text('E-mail address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com') })
+        .openapi('AccountToFind'),
+    ),
+  },
+  outputs: one('The account.'),
+  errors: UNKNOWN_ACCOUNT,
+} as const satisfies OperatorOperation;
+
 export const SET_PLAN = {
   ...OPERATOR,
   id: 'setPlan',
@@ -199,6 +219,10 @@ export const ACCOUNT_ROUTES = [
   operatorRoute<typeof READ_ACCOUNT>(READ_ACCOUNT, async ({ path: { account } }, { db }) => ({
     status: 200,
     body: toAccount(await findAccount(db.read, account)),
+  })),
+  operatorRoute<typeof FIND_ACCOUNT>(FIND_ACCOUNT, async ({ body }, { db }) => ({
+    status: 200,
+    body: toAccount(await findAccount(db.read, body.email)),
   })),
   operatorRoute<typeof SET_PLAN>(SET_PLAN, async ({ caller, path: { account }, body }, context) => ({
     status: 200,

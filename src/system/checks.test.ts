@@ -24,6 +24,7 @@ const FILES: DeploymentFiles = {
 };
 const CONNECTIONS: Connections = {
   mail: null,
+  oidc: null,
   database: null,
   standby: null,
   reachedAt: 'http://127.0.0.1:3000',

@@ -16,6 +16,7 @@ import { type Check, failed, noted, passed } from './check.ts';
 import {
   type Connections,
   examineDatabaseLinks,
+  examineIdentityProvider,
   examineMail,
   examineMailDelivery,
   examineProxies,
@@ -58,7 +59,7 @@ const ENGINE_NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postg
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/** All checks, in order of importance. `isThorough`: also those that read much of the database. */
+/** All checks, in order of importance. `isThorough`: also those that read much of the database or ask others. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -66,6 +67,7 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.connections.mail),
     ...(await examineMailDelivery(deployment.db, deployment.connections.mail)),
+    ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
     ...examineDatabaseLinks(deployment.connections),
     ...(await examineProxies(deployment.db, deployment.connections)),
   ];

@@ -1,4 +1,5 @@
 /** Checks of what the service is connected to: the mail server, the database server, the proxy in front of it. */
+import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import { explainFailure } from '../failure.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
@@ -12,6 +13,8 @@ import { type Check, failed, noted, passed } from './check.ts';
 export interface Connections {
   /** `null`: mail waits in the Outbox. */
   readonly mail: SmtpSecurity | null;
+  /** The company's identity provider; `null`: there is none. */
+  readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
   /** That of the standby which is read from; `null`: there is none. */
@@ -55,6 +58,16 @@ export async function examineMailDelivery(
   } catch (error) {
     return [failed(check, explainFailure(error))];
   }
+}
+
+/** Asks the identity provider, so only where someone waits for it. */
+export async function examineIdentityProvider(
+  settings: IdentityProviderSettings | null,
+): Promise<readonly Check[]> {
+  if (settings === null) return [];
+  const check = 'identity provider';
+  const problem = await examineIssuer(settings);
+  return [problem === null ? passed(check, `${settings.issuer} answers`) : failed(check, problem)];
 }
 
 /** The embedded database has no connection to check. */

@@ -56,6 +56,8 @@ export interface ButtonLinkProps extends ButtonLook {
   readonly href: string;
   /** The link downloads a file. */
   readonly download?: boolean | undefined;
+  /** This page stays open, in a tab of its own. */
+  readonly newTab?: boolean | undefined;
   readonly shortcut?: string | undefined;
   readonly label?: string | undefined;
   readonly children: Child;
@@ -67,6 +69,8 @@ export const ButtonLink = (props: ButtonLinkProps): Markup => (
     class={look(props)}
     href={props.href}
     download={props.download}
+    target={props.newTab ? '_blank' : undefined}
+    rel={props.newTab ? 'noopener' : undefined}
     data-key={props.shortcut}
     aria-label={props.label}
   >

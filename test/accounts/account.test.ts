@@ -47,7 +47,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     for (const path of ['/account/password', '/account/two-factor', '/account/sessions/end']) {
       const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '000000', credential: '{}' };
       const { location, text } = await site.browser().post(path, secrets);
-      expect([location, text]).toEqual(['/sign-in', '']);
+      expect([location, text]).toEqual(['/sign-in?ended=1', '']);
     }
   });
 
@@ -65,12 +65,28 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
   });
 
+  it('a kept form is not sent for the person who signs in on the way', async () => {
+    const { person: ada, accountId } = await site.signedIn();
+    const { email, name } = await site.signedIn({ name: 'Bo' });
+    ada.cookies.clear();
+    const { text } = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
+    expect(text).toContain(`type="hidden" name="shown_to" value="${accountId}"`);
+    await ada.signIn(email);
+    const refused = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
+    expect([refused.status, unescaped(refused.text)]).toEqual([
+      409,
+      expect.stringMatching(/opened in another account.*Nothing has been changed.*<dd>Countess<\/dd>/s),
+    ]);
+    expect((await ada.get('/account')).text).toContain(`value="${name}"`);
+  });
+
   it('a kept form has the shared code of an offer, and one with countless fields is not kept', async () => {
     const bo = site.browser();
     const path = '/dashboard/listings/x/offers/new';
     expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
-    expect((await bo.post(path, many)).location).toBe('/sign-in');
+    expect((await bo.post(path, many)).location).toBe('/sign-in?ended=1');
+    expect((await bo.get('/sign-in?ended=1')).text).toContain('Your session has ended');
     expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
 
@@ -133,7 +149,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const eve = (await site.signedIn()).person;
     const confirm = (who: Person) => who.post('/verify-email', { for: 'account', code });
     expect(problemIn((await confirm(eve)).text)).toMatch(/does not work/);
-    expect((await confirm(site.browser())).location).toMatch(/^\/sign-in/);
+    expect((await confirm(site.browser())).text).toContain('Sign in again');
     expect((await site.browser().signIn(email2)).status).toBe(422);
 
     // A link in the old mailbox must not open the account afterwards.

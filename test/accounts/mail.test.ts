@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
-import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
+import { type Answer, OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { allTexts } from '../support/tables.ts';
@@ -29,7 +29,9 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
 
   const signUp = (email: string, password = PASSWORD, name = 'Ada') =>
     site.browser().signUp(email, { name, password, next: '/l/notes?via=blog' });
-  const codeIn = (mail: string): string => /#(\w{30})/.exec(mail)![1]!;
+  /** Names of the cookies that an answer sets. */
+  const cookiesOf = ({ headers }: Answer) => headers.getSetCookie().map((header) => header.split('=')[0]);
+  const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
   const confirm = (code: string, password: string, who = site.browser()) =>
     who.post('/verify-email', { code, password, next: '/l/notes?via=blog' });
   async function confirmed(): Promise<string> {
@@ -50,7 +52,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
   it('an account works once its code and the password confirm its address, and sign-in continues to the page that was asked for', async () => {
     const email = site.newEmail();
     const answer = await signUp(email);
-    expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
+    expect([answer.status, cookiesOf(answer)]).toEqual([200, ['claimcheck.sign_up']]);
     expect(problemIn((await site.browser().signIn(email)).text)).toMatch(/not confirmed yet/);
     expect(problemIn((await site.browser().signIn(email, OTHER_PASSWORD)).text)).toMatch(/is wrong/);
 
@@ -72,6 +74,45 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
+  it('each mail with a link has a code to type on its page, in any spelling', async () => {
+    const spelled = (mail: string) => /type this code: (\w{5}-\w{5})$/m.exec(mail)![1]!;
+    const email = site.newEmail();
+    await signUp(email);
+    const first = await smtp.mailTo(email);
+    expect(spelled(first).replace('-', '')).toBe(codeIn(first));
+    expect(first).toContain(`open ${site.baseUrl}/verify-email and type`);
+    expect((await confirm(` ${spelled(first).toLowerCase().replace('-', ' ')} `, PASSWORD)).status).toBe(303);
+
+    await site.browser().post('/forgot-password', { email });
+    const second = await smtp.mailTo(email, 1);
+    expect(second).toContain(`open ${site.baseUrl}/reset-password and type`);
+    const wide = spelled(second).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+    const set = await site.browser().post('/reset-password', { code: wide, password: OTHER_PASSWORD });
+    expect(set.location).toBe('/sign-in?done=password');
+
+    const ada = site.browser();
+    await ada.signIn(email, OTHER_PASSWORD);
+    const moved = site.newEmail();
+    await ada.post('/account/email', { email: moved, current: OTHER_PASSWORD });
+    const third = await smtp.mailTo(moved);
+    expect((await ada.post('/verify-email', { for: 'account', code: spelled(third) })).location).toBe(
+      '/account?done=email',
+    );
+  });
+
+  it('an account from before the mail server confirms its address when it signs in', async () => {
+    const { email, accountId } = await site.signedIn();
+    await context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
+    );
+    const ada = site.browser();
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(problemIn((await ada.signIn(email)).text)).toMatch(/not confirmed yet/);
+    }
+    expect((await confirm(codeIn(await smtp.mailTo(email)), PASSWORD, ada)).status).toBe(303);
+    expect(smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`))).toHaveLength(1);
+  });
+
   it('sign-up and a forgotten password answer with the same bytes for known and unknown addresses', async () => {
     const known = await confirmed();
     const waiting = site.newEmail();
@@ -80,7 +121,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const texts = new Set<string>();
     for (const email of [known, waiting, unknown]) {
       const answer = await signUp(email, OTHER_PASSWORD);
-      expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
+      expect([answer.status, cookiesOf(answer)]).toEqual([200, ['claimcheck.sign_up']]);
       texts.add(answer.text.replaceAll(email, '…'));
     }
     expect(texts.size).toBe(1);
@@ -92,6 +133,31 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     );
     expect(asked[0]!.text).toBe(asked[1]!.text);
     expect(await smtp.mailTo(known, 2)).toContain('/reset-password#');
+  });
+
+  it('the window of the sign-up says when the address was confirmed elsewhere, and signs nobody in', async () => {
+    const email = site.newEmail();
+    const sent = '/sign-up/sent?next=%2Fl%2Fnotes%3Fvia%3Dblog';
+    const inApp = site.browser();
+    await inApp.signUp(email, { next: '/l/notes?via=blog' });
+    expect((await inApp.get(sent)).text).toContain(`We will send a mail to <strong>${email}`);
+    const elsewhere = site.browser();
+    const code = codeIn(await smtp.mailTo(email));
+    expect((await confirm(code, PASSWORD, elsewhere)).location).toBe('/l/notes?via=blog');
+    const { text } = await inApp.get(sent, { 'HX-Request': 'true' });
+    expect(text).toContain('Your address is confirmed');
+    expect(text).toContain('href="/sign-in?next=%2Fl%2Fnotes%3Fvia%3Dblog"');
+    expect(await inApp.isSignedIn()).toBe(false);
+
+    // Of an account that exists this window learns nothing, whatever its person does.
+    const stranger = site.browser();
+    await stranger.signUp(email, { password: OTHER_PASSWORD });
+    expect((await stranger.get(sent)).text).toContain('We will send a mail');
+    await site.browser().post('/forgot-password', { email });
+    const reset = codeIn(await smtp.mailTo(email, 2));
+    await site.browser().post('/reset-password', { code: reset, password: THIRD_PASSWORD });
+    expect((await stranger.get(sent)).text).toContain('no longer works');
+    expect((await site.browser().get(sent)).location).toBe('/sign-up');
   });
 
   it("a sign-up with another person's address does not get the account when that person confirms it", async () => {

@@ -61,7 +61,8 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   it.each([
     ['no address', { email: undefined, email_verified: undefined }, /has no e-mail address/],
     ['an address that is not confirmed', { email_verified: false }, /not confirmed the e-mail address/],
-    ['an address that is confirmed in words alone', { email_verified: 'true' }, /not confirmed/],
+    ['an address that is not confirmed, as text', { email_verified: 'false' }, /not confirmed/],
+    ['an address of which it does not say that', { email_verified: undefined }, /not confirmed/],
     ['an address that is none', { email: '<b>ada' }, /must look like/],
   ])('refuses a new person with %s', async (_what, person, sentence) => {
     const { email } = oidc.employee(person as ProviderPerson);
@@ -69,6 +70,56 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expectRefused(answer, sentence);
     expect(answer.text).not.toContain('<b>ada');
     expect(await oidc.accountOf(email)).toBeUndefined();
+  });
+
+  it('gives an account whose address was never confirmed to its person, without what signed in to it before', async () => {
+    const { sub, email } = oidc.employee();
+    const stranger = site.browser();
+    expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
+    const secrets = await turnOnSecondFactor(stranger, context.now());
+    const { id } = (await oidc.accountOf(email))!;
+    const ada = site.browser();
+    expect((await oidc.signIn(ada)).location).toBe('/dashboard');
+    expect(await ada.isSignedIn()).toBe(true);
+    expect(await oidc.identitiesOf(email)).toEqual([sub]);
+    expect((await oidc.accountOf(email))!).toMatchObject({ id, two_factor_at: null });
+    expect((await oidc.accountOf(email))!.email_verified_at).not.toBeNull();
+    expect(await stranger.isSignedIn()).toBe(false);
+    expect((await stranger.signIn(email)).status).toBe(422);
+    expect(secrets.backupCodes).toHaveLength(10);
+    for (const table of ['passwords', 'two_factors', 'backup_codes', 'passkeys'] as const) {
+      const rows = await context.db.read
+        .selectFrom(table)
+        .select('account_id')
+        .where('account_id', '=', id)
+        .execute();
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(await eventsOf(context, email)).toContain('account.identity_linked');
+  });
+
+  it("leaves a confirmed account and an operator's to their own persons", async () => {
+    const operator = oidc.employee();
+    await site.signedIn({ email: operator.email, operator: true });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ email_verified_at: null })
+        .where('email', '=', operator.email)
+        .execute(),
+    );
+    expectRefused(await oidc.signIn(site.browser()), /There is an account/);
+    const confirmed = oidc.employee();
+    await site.signedIn({ email: confirmed.email });
+    expectRefused(await oidc.signIn(site.browser()), /There is an account/);
+  });
+
+  it('says so to a browser that keeps no cookies', async () => {
+    oidc.employee();
+    const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
+    const blind = site.browser();
+    blind.isNew = true;
+    expectRefused(await blind.get(back), /Your browser keeps no cookies/);
   });
 
   it('takes an address for the name where the provider has none that fits', async () => {

@@ -1,7 +1,10 @@
 /** What is asked of the company's identity provider, and what is believed of its answers. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIdentityProvider, IdentityRefusal } from '../../src/accounts/oidc-provider.ts';
+import { createIdentityProvider, examineIssuer, IdentityRefusal } from '../../src/accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../src/accounts/oidc-sign-in.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import {
@@ -32,12 +35,15 @@ describe('a provider', () => {
 
   const SITE = 'http://127.0.0.1:9';
   const CHECKS = { state: 'a'.repeat(43), nonce: 'b'.repeat(43), verifier: 'c'.repeat(43) };
+  const settings = () => ({
+    issuer: idp.issuer,
+    clientId: CLIENT_ID,
+    clientSecretFile: idp.secretFile,
+    trustsEmail: false,
+    name: NAME,
+  });
   const connect = (timeoutS?: number) =>
-    createIdentityProvider(
-      { issuer: idp.issuer, clientId: CLIENT_ID, clientSecretFile: idp.secretFile, name: NAME },
-      SITE,
-      timeoutS,
-    );
+    createIdentityProvider(settings(), SITE, timeoutS === undefined ? {} : { timeoutS });
   const problemOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => 'none',
@@ -59,6 +65,57 @@ describe('a provider', () => {
       name: 'Ada',
       isMultiFactor: false,
     });
+  });
+
+  it.each([
+    [{ email_verified: 'true' }, true, true],
+    [{ email_verified: 'false' }, false, false],
+    [{ email_verified: false }, false, false],
+    [{ xms_edov: true }, true, true],
+    [{ xms_edov: '1' }, true, true],
+    [{ email_verified: false, xms_edov: true }, false, false],
+    [{}, null, true],
+  ])('that says %j of an address: %j, and where it is trusted %j', async (says, plain, trusted) => {
+    idp.serve(SITE + CALLBACK);
+    idp.people.set('ada', { email: 'ada@example.com', ...says });
+    for (const [trustsEmail, isEmailVerified] of [
+      [false, plain],
+      [true, trusted],
+    ]) {
+      const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
+      expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
+    }
+  });
+
+  it('is refused with a token from the future', async () => {
+    idp.serve(SITE + CALLBACK);
+    const provider = createIdentityProvider(settings(), SITE, { now: () => Date.now() - 120_000 });
+    expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
+  });
+
+  it('is found with and without a final slash; another issuer is named', async () => {
+    let issuer = '';
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ issuer }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const realm = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realms/acme`;
+    const found = (written: string) => examineIssuer({ ...settings(), issuer: written });
+    for (const [written, named] of [
+      [realm, realm],
+      [realm, `${realm}/`],
+      [`${realm}/`, realm],
+    ] as const) {
+      issuer = named;
+      expect(await found(written)).toBeNull();
+    }
+    issuer = 'https://login.example.com/other';
+    expect(await found(realm)).toBe(
+      `OIDC_ISSUER is ${realm}, and the provider calls itself "https://login.example.com/other": set OIDC_ISSUER to that`,
+    );
+    server.close();
+    expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 gives no metadata/);
   });
 
   it('is asked what it is at the first sign-in alone, and again after a failure', async () => {

@@ -11,6 +11,10 @@ import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { approveListing } from '../../src/listings/approve.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
@@ -23,10 +27,14 @@ import {
   problemIn,
   secretsIn,
   turnOnSecondFactor,
+  unescaped,
 } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const PROVE = '/account/prove?next=%2Faccount';
+
+/** Fields of the forms that make something for a program. */
+const ENDPOINT = { url: 'https://hooks.example.com/in', scheme: 'hmac', 'claim.created': 'yes', form: '' };
 
 describe.each(ENGINES)('sessions on %s', (engine) => {
   let site: AccountSite;
@@ -59,6 +67,69 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   const passkeysOf = async (accountId: string): Promise<number> =>
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
       .length;
+
+  it('a live key, an endpoint and a live link need a fresh proof; what was typed is kept', async () => {
+    const { person: ada, accountId } = await site.signedIn({ plan: 'studio' });
+    const actor = `account:${accountId}` as const;
+    const slug = `proof-${engine}`;
+    const listing = await createListing(context, {
+      account: accountId,
+      slug,
+      name: 'Notes',
+      url: 'https://notes.example/',
+      actor,
+    });
+    const offer = await createOffer(context, {
+      listing: slug,
+      offer: '20% off',
+      kind: 'discount',
+      redemptionLink: 'https://notes.example/in?claim={claim}',
+      actor,
+    });
+    await submitListing(context, { listing: slug, actor });
+    await approveListing(context, { listing: slug, actor: 'operator' });
+    const fields = { name: 'Notes', slug, url: 'https://notes.example/', summary: '', description: '' };
+    const forms = [
+      ['/dashboard/settings/keys', { name: 'Server', mode: 'live', form: '' }],
+      ['/dashboard/webhooks', ENDPOINT],
+      [`/dashboard/listings/${listing.id}`, { ...fields, url: 'https://notes.example/elsewhere' }],
+      [
+        `/dashboard/offers/${offer.id}`,
+        { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
+      ],
+    ] as const;
+    // With the hidden fields of the page's form, which say what it was filled from.
+    const send = async (path: string, typed: object) => {
+      const { text } = await ada.get(path);
+      const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
+      const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, unescaped(value!)]));
+      return ada.post(path, { ...fields, ...typed });
+    };
+    clock += FRESH_PROOF_MS;
+    for (const [path, form] of forms) {
+      const { status, text } = await send(path, form);
+      expect([path, status, text]).toEqual([
+        path,
+        403,
+        expect.stringContaining('Confirm it’s you to continue'),
+      ]);
+      expect(text).toContain('href="/account/prove?next=');
+      for (const [name, value] of Object.entries(form).filter(([, typed]) => typed !== '')) {
+        expect(unescaped(text)).toContain(`name="${name}" value="${value}"`);
+      }
+    }
+    // What reveals nothing and moves nothing asks for none.
+    expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
+    const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
+    expect(edited.status).toBe(303);
+
+    await ada.post('/account/prove/password', { password: PASSWORD });
+    for (const [path, form] of forms.filter(([, typed]) => typed !== ENDPOINT)) {
+      const { status } = await send(path, form);
+      expect([path, status < 400]).toEqual([path, true]);
+    }
+  });
 
   it('a session ends without use, and at the latest after its time; an operator sooner', async () => {
     for (const isOperator of [false, true]) {

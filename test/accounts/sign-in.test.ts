@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
 import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
+import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
@@ -13,7 +14,15 @@ import { freePort } from '../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
-import { type AccountSite, codeInOutbox, eventsOf, openAccountSite, problemIn } from './support.ts';
+import {
+  type AccountSite,
+  appCode,
+  codeInOutbox,
+  eventsOf,
+  openAccountSite,
+  problemIn,
+  secretsIn,
+} from './support.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
 
@@ -53,6 +62,64 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
       'session.signed_out',
       'session.signed_in',
     ]);
+  });
+
+  it('a browser that keeps no cookies is told so, whichever way its person signs in', async () => {
+    const { email } = await site.signedIn();
+    const second = await site.withSecondFactor();
+    const blind = () => {
+      const browser = site.browser();
+      browser.isNew = true;
+      browser.receive = () => {};
+      return browser;
+    };
+    const link = await issueSignInLink(context, { account: email, baseUrl: site.baseUrl, next: '/claims' });
+    const ways = [
+      await blind().signIn(email, PASSWORD, '/claims'),
+      await blind().signIn(second.email, PASSWORD, '/claims'),
+      await blind().post('/sign-in/link', { code: link.split('#')[1]!, next: '/claims' }),
+      await blind().signUp(site.newEmail(), { next: '/claims' }),
+    ];
+    for (const { status, location } of ways) {
+      expect([status, location]).toEqual([303, expect.stringContaining('/sign-in/check?next=')]);
+      const { status: told, text } = await blind().get(location!);
+      expect([told, text]).toEqual([403, expect.stringContaining('Your browser keeps no cookies')]);
+      expect(text).toContain('/sign-in?next=');
+    }
+    const { text } = await blind().post('/sign-in/second-factor', { code: '123456', next: '/' });
+    expect(problemIn(text)).toMatch(/Your browser keeps no cookies/);
+
+    // The control: a browser without any cookie so far, which keeps those it gets.
+    const keeping = site.browser();
+    keeping.isNew = true;
+    const { location } = await keeping.signIn(email, PASSWORD, '/claims');
+    expect((await keeping.get(location!)).location).toBe('/claims');
+    expect((await keeping.get('/sign-in')).location).toBe('/home');
+    const opened = site.browser();
+    opened.isNew = true;
+    await opened.get('/sign-in');
+    expect((await opened.signIn(email, PASSWORD, '/claims')).location).toBe('/claims');
+  });
+
+  it('a second factor is taken with the digits of any script, and a wrong one is refused', async () => {
+    const { person: ada } = await site.signedIn();
+    const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
+    const wide = (code: string) =>
+      code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+    for (const code of [
+      '１２３４５６',
+      '١٢٣٤٥٦',
+      '123456\u00a0',
+      '👍👍👍👍👍👍',
+      'ⅷⅷⅷ',
+      '🄰'.repeat(6),
+      '½½½½½½',
+    ]) {
+      const { status } = await ada.post('/account/two-factor/confirm', { code });
+      expect([code, status]).toEqual([code, 422]);
+    }
+    const right = await ada.post('/account/two-factor/confirm', { code: ` ${wide(appCode(secret))} ` });
+    expect(right.location).toBe('/account?done=factor-on');
   });
 
   it.each([
@@ -264,7 +331,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     while (code === first) code = await codeInOutbox(context, email);
     const password = OTHER_PASSWORD;
     const reset = (text: string) => site.browser().post('/reset-password', { code: text, password });
-    expect(problemIn((await reset(first)).text)).toMatch(/does not work \(any more\)/);
+    expect(problemIn((await reset(first)).text)).toMatch(/does not work: it is mistyped, was used/);
     expect(await ada.isSignedIn()).toBe(true);
     const answers = await Promise.all([reset(code), reset(code), reset(code)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422]);

@@ -90,6 +90,10 @@ function samplesOf(owner: Owner, keyId: string): Readonly<Record<string, Sample>
     createAccount: {
       good: { path: `${API}/accounts`, body: { email: `${fresh()}@example.com`, name: 'A' } },
     },
+    findAccount: {
+      good: { path: `${API}/accounts/find`, body: { email: 'olga@example.com' } },
+      own: [{ path: `${API}/accounts/find`, body: { email: 'nobody@example.com' } }],
+    },
     listAccounts: { good: { path: `${API}/accounts` } },
     readAccount: { good: { path: account }, own: [{ path: `${API}/accounts/${NOTHING}` }] },
     setPlan: {
@@ -440,7 +444,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
 test('an operation that changes something needs the scope to write its kind of thing, any other the one to read', () => {
   for (const { id, method, path, scope } of OPERATIONS) {
     const thing = path.split('/')[4]!;
-    const reads = method === 'get' || id === 'findClaim';
+    const reads = method === 'get' || id === 'findClaim' || id === 'findAccount';
     expect([id, scope]).toEqual([
       id,
       `${thing === 'campaigns' ? 'claims' : thing}:${reads ? 'read' : 'write'}`,

@@ -91,6 +91,7 @@ export function deskGroups(
     },
     connections: {
       mail: null,
+      oidc: null,
       database: null,
       standby: null,
       reachedAt: 'http://127.0.0.1:3000',

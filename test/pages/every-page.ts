@@ -14,6 +14,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/llms-full.txt',
   '/assets/:file',
   '/home',
+  '/sign-in/check',
+  '/sign-up/sent',
   '/claims/:id/look',
   '/dashboard/set-up',
   '/dashboard/requests/followed',

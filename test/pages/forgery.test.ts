@@ -32,7 +32,7 @@ describe.each(ENGINES)('what another site sends on %s', (engine) => {
 
   beforeAll(async () => {
     site = await openWholeSite(engine);
-    changing = routesOf(site.service).filter(({ method }) => method !== 'GET');
+    changing = routesOf(site.service).filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method));
   });
   afterAll(() => site?.close());
 
@@ -61,6 +61,39 @@ describe.each(ENGINES)('what another site sends on %s', (engine) => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
+  it('is refused by every changing route where the form was shown to another account', async () => {
+    const before = await dumpRows(site);
+    const faults: string[] = [];
+    for (const route of changing.filter(({ path }) => path !== '/sign-out')) {
+      const person = personFor(route);
+      const { status, text } = await site.request(person, route.method, pathWith(route, site.ids), {
+        form: { ...everyField(site.ids), shown_to: site.people.stranger.accountId },
+      });
+      if (status !== 409 || !text.includes('Nothing has been changed')) {
+        faults.push(`${route.method} ${route.path} (${person}): ${status}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(await dumpRows(site)).toEqual(before);
+  });
+
+  it('comes from forms that each name the account they were shown to', async () => {
+    const faults: string[] = [];
+    let forms = 0;
+    for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
+      const person = personFor(route);
+      const { text, headers } = await site.request(person, 'GET', pathWith(route, site.ids));
+      if (!headers.get('content-type')?.startsWith('text/html')) continue;
+      const field = `name="shown_to" value="${site.people[person].accountId}"`;
+      for (const [form] of text.matchAll(/<form\b[^>]*method="post"[^>]*>.*?<\/form>/gis)) {
+        forms += 1;
+        if (!form.includes(field)) faults.push(`${route.path}: ${form.slice(0, 100)}`);
+      }
+    }
+    expect(forms).toBeGreaterThan(100);
+    expect(faults).toEqual([]);
+  });
+
   // The control: the same requests, from our own pages.
   it('is taken from our own pages', async () => {
     const before = await dumpRows(site);
@@ -69,7 +102,7 @@ describe.each(ENGINES)('what another site sends on %s', (engine) => {
       // Ends the session that the others need.
       if (route.path === '/sign-out' || route.path.startsWith('/account')) continue;
       const { status } = await site.request(person, route.method, pathWith(route, site.ids), {
-        form: everyField(site.ids),
+        form: { ...everyField(site.ids), shown_to: site.people[person].accountId },
       });
       expect(status, `${route.method} ${route.path}`).not.toBe(403);
     }

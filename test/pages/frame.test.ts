@@ -198,9 +198,9 @@ describe('who is signed in', () => {
   it('a form that was sent meanwhile comes back to its page', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
-    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/page?x=1')}`);
+    expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/page?x=1')}&ended=1`);
     const foreign = await post('/mine', { Origin: pages.url, Referer: 'https://evil.example/x' }, '');
-    expect(foreign.headers.get('location')).toBe('/sign-in');
+    expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });
 
   it('the desk is a missing page for everyone but the operator', async () => {

@@ -168,6 +168,7 @@ test.each([
     isHttps: false,
     isAnyProxyTrusted: false,
     reachedAt: place.dataDir,
+    oidc: null,
   };
   const atStart = () => examineAtStart({ files: filesOf(place), connections, standby: async () => null });
   const named = expect.objectContaining({

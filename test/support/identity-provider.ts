@@ -16,6 +16,8 @@ export const CLIENT_SECRET = 'a secret that both of them know well';
 export interface ProviderPerson {
   readonly email?: string;
   readonly email_verified?: boolean | string;
+  /** Of Microsoft Entra. */
+  readonly xms_edov?: boolean | string;
   readonly name?: string;
 }
 
@@ -96,7 +98,7 @@ function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inId
       redirect_uris: [redirectUri, OTHER_REDIRECT_URI],
     })),
     cookies: { keys: [COOKIE_KEY] },
-    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name'] },
     conformIdTokenClaims: !inIdToken,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

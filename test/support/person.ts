@@ -29,11 +29,16 @@ export const answerOf = async (response: Response): Promise<Answer> => ({
   location: response.headers.get('location'),
 });
 
+/** Of a browser that has opened the page of signing in. */
+const CHECK_COOKIE = 'claimcheck.check=1';
+
 type Texts = Readonly<Record<string, string>>;
 
 /** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
 export class Person {
   readonly cookies = new Map<string, string>();
+  /** It has not opened a page before, where the service looks whether it keeps cookies. */
+  isNew = false;
   /** Every `Set-Cookie` header it was ever sent. */
   readonly received: string[] = [];
   readonly #url: string;
@@ -89,7 +94,12 @@ export class Person {
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: 'manual',
-      headers: { Origin: this.#url, Cookie: this.cookie, ...this.headers, ...init.headers },
+      headers: {
+        Origin: this.#url,
+        Cookie: this.cookie || (this.isNew ? '' : CHECK_COOKIE),
+        ...this.headers,
+        ...init.headers,
+      },
     });
     for (const header of response.headers.getSetCookie()) this.receive(header);
     return answerOf(response);

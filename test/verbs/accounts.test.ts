@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
 import { restoreAccount } from '../../src/accounts/restore.ts';
+import { setOperator } from '../../src/accounts/set-operator.ts';
 import { setPlan } from '../../src/accounts/set-plan.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
+import type { Actor } from '../../src/events/queries.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';
 
@@ -31,6 +33,50 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
         data: { email: 'ada@example.com', plan: 'starter', operator: false },
       },
     ]);
+  });
+
+  it('become operators and stop being it, apart from the last one', async () => {
+    const make = (email: string, operator = false) =>
+      createAccount(test.context, { email, name: 'O', operator, actor });
+    const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
+    const set = (account: string, operator: boolean, by: Actor = actor) =>
+      setOperator(test.context, { account, operator, actor: by });
+    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator.');
+    await expect(set(bo.id, true, 'operator-key:k')).rejects.toThrow('Operator keys cannot');
+    expect((await set('bo@example.com', true)).operator_since).not.toBeNull();
+    await set(bo.id, true);
+    await suspendAccount(test.context, { account: bo.id, actor });
+    await expect(set(olga.id, false)).rejects.toThrow('This is the only operator.');
+    await restoreAccount(test.context, { account: bo.id, actor });
+    // Both at the same time: one stays.
+    const tries = await Promise.allSettled([set(olga.id, false), set(bo.id, false)]);
+    expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const events = (await eventsOf(test.db, bo.id)).map(({ type }) => type);
+    expect(events.filter((type) => type === 'account.operator_made')).toHaveLength(1);
+  });
+
+  it('of operators keep their plan from operator keys', async () => {
+    const { id } = await createAccount(test.context, {
+      email: 'plan-of-operator@example.com',
+      name: 'O',
+      operator: true,
+      actor,
+    });
+    const change = { account: id, plan: 'everything', actor: 'operator-key:k' } as const;
+    await expect(setPlan(test.context, change)).rejects.toThrow(
+      'An operator key cannot change the plan of an operator.',
+    );
+    expect((await setPlan(test.context, { ...change, actor })).plan).toBe('everything');
+  });
+
+  it('have one address in each of its spellings', async () => {
+    const { id } = await createAccount(test.context, { email: 'jo@bücher.example', name: 'Jo', actor });
+    for (const text of ['jo@xn--bcher-kva.example', 'JO@BÜCHER.example', 'jo@bu\u0308cher.example']) {
+      expect((await findAccount(test.db.read, text)).id).toBe(id);
+      await expect(createAccount(test.context, { email: text, name: 'Jo', actor })).rejects.toThrow(
+        'already',
+      );
+    }
   });
 
   it('refuse a second account on an address, also when many come at once', async () => {

@@ -6,19 +6,11 @@ import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import {
-  isSentInPlace,
-  nextPath,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-} from '../../http/pages.ts';
+import { isSentInPlace, nextPath, type PageApp, type PageContext, page, readForm } from '../../http/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
-import { callerOf, setCookies } from './pages.tsx';
+import { callerOf, goOn, setCookies } from './pages.tsx';
 
 export function oidcPages(
   app: PageApp,
@@ -57,11 +49,7 @@ export function oidcPages(
         search: new URL(c.req.url).search,
         session: c.get('viewer'),
       });
-      setCookies(c, result);
-      return redirect(
-        c,
-        result.next === 'signed-in' ? path : `/sign-in/second-factor?next=${encodeURIComponent(path)}`,
-      );
+      return goOn(c, result, path);
     } catch (error) {
       return showRefusal(c, error);
     }

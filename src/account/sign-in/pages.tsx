@@ -2,7 +2,8 @@
 
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
-import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
+import { type Confirmation, readConfirmation } from '../../accounts/confirm-by-mail.ts';
+import { checkCookie, dropCookie, keepsCookies, sessionCookieName } from '../../accounts/cookies.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
@@ -24,6 +25,7 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import { readHeaders } from '../../http/headers.ts';
 import { mangledCode } from '../../http/mangled-code.ts';
 import {
+  fragment,
   nextPath,
   type PageApp,
   type PageContext,
@@ -31,21 +33,25 @@ import {
   readForm,
   redirect,
   requireViewer,
+  wantsFragment,
 } from '../../http/pages.ts';
 import type { Shared } from '../../http/shared-answers.ts';
 import { type FormInput, type FormState, type FormStatus, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import {
   ConfirmAddressPage,
+  ConfirmationState,
   ConfirmNewAddressPage,
   ForgotPasswordPage,
   type FormPageProps,
   LinkSentPage,
   MailSentPage,
   NewPasswordPage,
+  NoCookiesPage,
   SecondFactorPage,
   SetUpDonePage,
   SetUpPage,
+  SIGN_UP_SENT_PATH,
   SignInLinkPage,
   SignInPage,
   SignUpPage,
@@ -63,20 +69,25 @@ export function signInPages(
   providerName: string | null,
 ): void {
   const { context, mailer, baseUrl } = services;
+  const setCheckCookie = (c: PageContext): void => {
+    if (!keepsCookies(c.req.header('cookie') ?? '')) setCookies(c, { cookies: [checkCookie(baseUrl)] });
+  };
   const show = (
     c: PageContext,
     title: string,
     content: Parameters<typeof page>[1],
     form: FormState,
     shared?: Shared,
-  ) =>
-    page(c, content, {
+  ) => {
+    setCheckCookie(c);
+    return page(c, content, {
       title,
       audience: 'bare',
       status: form.status,
       scripts: ['code'],
       ...(shared && { shared }),
     });
+  };
 
   /** Whether the password of a form is too easy to guess. `person`: words known about the person. */
   const refuseGuessable = async (form: FormInput, person: readonly string[]): Promise<boolean> => {
@@ -95,20 +106,33 @@ export function signInPages(
   const showSignIn = (
     c: PageContext,
     form: FormState,
-    props: { next: string; hasNewPassword?: boolean; passkeyProblem?: string; status?: FormStatus },
-  ) =>
-    page(c, <SignInPage form={form} hasPasskeys={hasPasskeys} providerName={providerName} {...props} />, {
+    props: {
+      next: string;
+      hasNewPassword?: boolean;
+      hasEnded?: boolean;
+      passkeyProblem?: string;
+      status?: FormStatus;
+    },
+  ) => {
+    setCheckCookie(c);
+    const ways = { hasPasskeys, providerName };
+    return page(c, <SignInPage form={form} {...ways} {...props} />, {
       title: 'Sign in',
       audience: 'bare',
       shared: { reads: ['next', 'done'], kept: 'briefly' },
       status: props.status ?? form.status,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
+  };
 
   app.get('/sign-in', (c) => {
     const next = nextPath(c.req.query('next'));
     if (c.get('viewer') !== null) return redirect(c, next);
-    return showSignIn(c, newForm(), { next, hasNewPassword: c.req.query('done') === 'password' });
+    return showSignIn(c, newForm(), {
+      next,
+      hasNewPassword: c.req.query('done') === 'password',
+      hasEnded: c.req.query('ended') !== undefined,
+    });
   });
   app.post('/sign-in', async (c) => {
     const form = await readForm(c);
@@ -117,15 +141,22 @@ export function signInPages(
       signIn(services, {
         email: form.text('email'),
         password: form.text('password'),
+        next,
         caller: callerOf(c, clientAddress),
       }),
     );
     if (result === null) return showSignIn(c, form, { next });
-    setCookies(c, result);
-    return redirect(
-      c,
-      result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`,
-    );
+    return goOn(c, result, next);
+  });
+
+  app.get(COOKIE_CHECK_PATH, (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (keepsCookies(c.req.header('cookie') ?? '')) return redirect(c, next);
+    return page(c, <NoCookiesPage host={new URL(baseUrl).host} next={next} />, {
+      title: 'No cookies',
+      audience: 'bare',
+      status: 403,
+    });
   });
 
   // For the script of the page, which passes it to the browser.
@@ -149,8 +180,7 @@ export function signInPages(
       const passkeyProblem = form.problems[0]?.sentence ?? '';
       return showSignIn(c, newForm(), { next, passkeyProblem, status: form.status });
     }
-    setCookies(c, result);
-    return redirect(c, next);
+    return goOn(c, result, next);
   });
 
   /** A form that signs in. It is shown again with what was refused; `signIn` then returned `null`. */
@@ -167,8 +197,7 @@ export function signInPages(
         const next = nextPath(form.text('next'));
         const result = await signIn(form, callerOf(c, clientAddress));
         if (result === null) return showForm(c, form, next);
-        setCookies(c, result);
-        return redirect(c, next);
+        return goOn(c, result, next);
       },
     };
   };
@@ -210,16 +239,27 @@ export function signInPages(
     const result =
       values &&
       (await form.attempt('email', () =>
-        signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }).then((signedIn) => ({
-          signedIn,
-        })),
+        signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }),
       ));
     if (!result) return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
-    if (result.signedIn === null) {
-      return show(c, 'Confirm your address', <MailSentPage email={form.text('email')} />, form);
-    }
-    setCookies(c, result.signedIn);
-    return redirect(c, next);
+    if (result.next !== 'confirm-address') return goOn(c, result, next);
+    setCookies(c, result);
+    return showSent(c, { email: values!.email, state: 'waiting' }, next);
+  });
+
+  const showSent = (c: PageContext, confirmation: Confirmation, next: string) =>
+    page(c, <MailSentPage confirmation={confirmation} next={next} />, {
+      title: 'Confirm your address',
+      audience: 'bare',
+      scripts: ['htmx'],
+    });
+  // The same window may be an app's own browser, while the link of the mail opens in another one.
+  app.get(SIGN_UP_SENT_PATH, async (c) => {
+    const next = nextPath(c.req.query('next'));
+    const confirmation = await readConfirmation(services, callerOf(c, clientAddress));
+    if (confirmation === null) return redirect(c, '/sign-up');
+    if (!wantsFragment(c)) return showSent(c, confirmation, next);
+    return fragment(c, <ConfirmationState confirmation={confirmation} next={next} />);
   });
 
   const address = signInForm('Confirm your address', ConfirmAddressPage, async (form, caller) => {
@@ -306,8 +346,7 @@ export function signInPages(
         completeSetUp(services, { ...values, caller: callerOf(c, clientAddress) }),
       ));
     if (!result) return show(c, 'Set up', <SetUpPage form={form} />, form);
-    setCookies(c, result);
-    return redirect(c, '/desk');
+    return goOn(c, result, '/desk');
   });
 }
 
@@ -325,6 +364,21 @@ export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller =
 export function passkeyRefusal(c: PageContext, error: unknown): Response {
   if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
   return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+}
+
+/** Where a browser goes that has sent no cookie so far: to see whether it keeps those of the sign-in. */
+const COOKIE_CHECK_PATH = '/sign-in/check';
+
+/** Answers a sign-in: on to the second factor, or to `next`. */
+export function goOn(c: PageContext, result: SignInResult, next: string): Response {
+  setCookies(c, result);
+  const path = result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`;
+  return redirect(
+    c,
+    keepsCookies(c.req.header('cookie') ?? '')
+      ? path
+      : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`,
+  );
 }
 
 /** Adds the cookies of a sign-in to the answer. */

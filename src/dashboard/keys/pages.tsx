@@ -1,5 +1,6 @@
 /** Settings → API keys and Settings → Plan. */
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import {
   actorOf,
@@ -11,8 +12,9 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { proofFirst } from '../../http/sign-in-first.tsx';
 import { createKey, KeyMadeBefore, TooManyKeys } from '../../keys/create.ts';
-import { parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
+import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
 import { revokeKey } from '../../keys/revoke.ts';
 import { rollKey } from '../../keys/roll.ts';
@@ -52,6 +54,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
     if (input === null)
       return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
     const { name, mode, expires } = input;
+    await requireProof(c, context, viewer, mode);
     try {
       const made = await createKey(context, {
         account: viewer.accountId,
@@ -85,6 +88,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
     const viewer = requireViewer(c);
     const key = await findKeyView(context, viewer, c.req.param('id'));
     const form = await readForm(c);
+    await requireProof(c, context, viewer, key.mode);
     const rolled = await form.attempt(null, () =>
       rollKey(context, {
         keyId: key.id,
@@ -135,6 +139,11 @@ async function keysPage(c: PageContext, context: Context, viewer: Viewer, notice
     title: 'API keys',
     status: notice === null ? 200 : 409,
   });
+}
+
+/** A stolen session must not get a key that redeems claims. */
+async function requireProof(c: PageContext, context: Context, viewer: Viewer, mode: Mode): Promise<void> {
+  if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
 }
 
 /** A key of the viewer; another account's is answered like a missing one. */

@@ -1,5 +1,6 @@
 /** An owner's listings: the list, a new listing, and the editor. */
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -14,6 +15,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages.ts';
+import { proofFirst } from '../../http/sign-in-first.tsx';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { deleteListing } from '../../listings/delete.ts';
@@ -126,6 +128,9 @@ export function ownerListingPages(app: PageApp, context: Context): void {
     }
     if (conflicts.length > 0) return editor(c, viewer, listing, { form, conflicts, status: 409 });
     if (input === null || !form.isFine) return editor(c, viewer, listing, { form, status: 422 });
+    // A stolen session must not lead claimants elsewhere.
+    const isMoved = listing.state === 'approved' && ![listing.url, listing.proposed_url].includes(input.url);
+    if (isMoved && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
     const { id, version } = listing;
     const change = { ...input, listing: id, version, actor: actorOf(viewer) };
     const saved = await form.attempt(null, () => editListing(context, change));

@@ -1,6 +1,7 @@
 /** An owner's offers: a new one, the editor, and the walk through the link. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { isFreshProof } from '../../accounts/session.ts';
 import { claimForTest } from '../../claims/claim-offer.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
@@ -16,6 +17,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages.ts';
+import { proofFirst } from '../../http/sign-in-first.tsx';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { deleteOffer } from '../../offers/delete.ts';
@@ -133,6 +135,15 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     const input = readOfferForm(form, owned.offer.ends_at, context.now(), context.timeZone);
     if (conflicts.length > 0) return editor(c, viewer, owned, { form, conflicts, status: 409 });
     if (input === null) return editor(c, viewer, owned, { form, status: 422 });
+    // A stolen session must not lead claimants elsewhere.
+    const { redemption_link, proposed_link } = owned.offer;
+    const link = input.redemptionLink ?? null;
+    const isMoved =
+      owned.listing.state === 'approved' &&
+      redemption_link !== null &&
+      link !== redemption_link &&
+      link !== proposed_link;
+    if (isMoved && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
     const { id, version } = { id: owned.offer.id, version: owned.listing.version };
     const change = { ...input, offerId: id, version, actor: actorOf(viewer) };
     const saved = await form.attempt(null, () => editOffer(context, change));

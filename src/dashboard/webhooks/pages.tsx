@@ -1,5 +1,6 @@
 /** Developers → Webhooks: endpoints, their deliveries, and what is sent by hand. */
 import type { Limit } from '../../accounts/limits.ts';
+import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
@@ -12,6 +13,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { proofFirst } from '../../http/sign-in-first.tsx';
 import type { Outgoing } from '../../outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { optional } from '../../text.ts';
@@ -71,6 +73,11 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     return findEndpoint(db.read, accountId, endpointId);
   };
 
+  /** A stolen session must not get events of the account, or the secret that signs them. */
+  const requireProof = async (c: PageContext): Promise<void> => {
+    if (!isFreshProof(requireViewer(c), now())) throw await proofFirst(c);
+  };
+
   /** `null`: refused. Call it before the other checks, so that the form shows every problem at once. */
   const readAddress = async (form: FormInput, accountId: string): Promise<string | null> => {
     const url = form.text('url').trim();
@@ -108,6 +115,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(WEBHOOKS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
+    await requireProof(c);
     const url = await readAddress(form, viewer.accountId);
     const input = form.read({ description: parseDescription, scheme: parseScheme });
     const eventTypes = readEventTypes(form);
@@ -156,6 +164,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.post(`${WEBHOOKS_PATH}/:id/edit`, async (c) => {
     const endpoint = await find(c);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
+    if (form.text('url').trim() !== endpoint.url) await requireProof(c);
     const url = await readAddress(form, requireViewer(c).accountId);
     const input = form.read({ description: parseDescription });
     const eventTypes = readEventTypes(form);
@@ -201,6 +210,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
     return redirect(c, `${endpointPath(own(c).endpointId)}?recovered=${count}`);
   });
   onEndpoint('roll', async (c, form) => {
+    await requireProof(c);
     const rolled = await rollSecret(context, { ...own(c), secretId: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldExpiresAt={rolled.oldExpiresAt} />, {
       title: SECRET_TITLE,

@@ -13,7 +13,7 @@ import { Button, PostButton } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { RadioField, TextAreaField } from '../../ui/field.tsx';
+import { HiddenField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -87,6 +87,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           <Facts {...props} />
           <Plan {...props} />
           <SignIn {...props} />
+          <Operator {...props} />
           <Suspension {...props} />
         </aside>
       </div>
@@ -329,6 +330,34 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
     </div>
   </section>
 );
+
+const Operator = ({ account, isSelf }: AccountPageProps): Markup => {
+  const isOperator = account.operator_since !== null;
+  const [opener, title] = isOperator
+    ? ['Remove operator rights…', `Remove the operator rights of ${account.name}?`]
+    : ['Make operator…', `Make ${account.name} an operator?`];
+  return (
+    <section class="card">
+      <h2>Operator</h2>
+      <Confirm
+        id="operator"
+        action={`${accountPath(account)}/operator`}
+        opener={opener}
+        openerTone={isOperator ? 'danger' : 'plain'}
+        title={title}
+        confirm={opener.replace('…', '')}
+        confirmTone={isOperator ? 'danger-solid' : 'primary'}
+      >
+        <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
+        <p>
+          {isOperator
+            ? `${isSelf ? 'You keep' : 'The person keeps'} the account, without the desk. Operator keys of the account stop working.`
+            : 'Operators see and change everything at the desk: accounts, plans, reviews, claims. The person is signed out and signs in again.'}
+        </p>
+      </Confirm>
+    </section>
+  );
+};
 
 function Suspension({ account, isSelf, listings, keys, forms }: AccountPageProps): Markup {
   const form = forms.suspension;

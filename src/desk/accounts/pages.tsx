@@ -4,6 +4,8 @@ import { PLANS, parsePlan } from '../../accounts/account.ts';
 import { endAllSessions, resetTwoFactor } from '../../accounts/end-access.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { restoreAccount } from '../../accounts/restore.ts';
+import { isFreshProof } from '../../accounts/session.ts';
+import { setOperator } from '../../accounts/set-operator.ts';
 import { setPlan } from '../../accounts/set-plan.ts';
 import { suspendAccount } from '../../accounts/suspend.ts';
 import { parseLabel } from '../../campaigns/label.ts';
@@ -20,6 +22,7 @@ import {
   type PageApp,
   type PageContext,
   page,
+  proveFirst,
   readForm,
   redirect,
   requireOperator,
@@ -91,6 +94,17 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
       return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
     });
   }
+
+  // Who becomes an operator reads and changes everything.
+  app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const account = await requireAccount(context, c);
+    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${LIST_PATH}/${account.id}`);
+    const input = { account: account.id, operator: form.text('operator') === 'on', actor: actorOf(viewer) };
+    const changed = await form.attempt(null, () => setOperator(context, input));
+    return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
+  });
 
   app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
     const viewer = requireOperator(c);

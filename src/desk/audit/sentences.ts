@@ -27,6 +27,8 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.created': 'Account created',
   'account.identity_linked': 'Identity linked',
   'account.plan_changed': 'Plan changed',
+  'account.operator_made': 'Operator made',
+  'account.operator_removed': 'Operator removed',
   'account.renamed': 'Name changed',
   'account.suspended': 'Account suspended',
   'account.restored': 'Account restored',
@@ -82,10 +84,12 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
       : `${who} created the account ${text(data, 'email')}${data['operator'] === true ? ', an operator,' : ''} on the ${capital(text(data, 'plan'))} plan.`,
   'account.plan_changed': (who, data) =>
     `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
+  'account.operator_made': (who) => `${who} made the account an operator.`,
+  'account.operator_removed': (who) => `${who} took the rights of an operator from the account.`,
   'account.renamed': (who, data) =>
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
   'account.identity_linked': (who, data) =>
-    `${who} linked the account to an identity of ${text(data, 'issuer')}.`,
+    `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced how it signed in before: its address was never confirmed' : ''}.`,
   'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,

@@ -15,11 +15,11 @@ if (field !== null && code !== '' && document.getElementById(code) === null) {
   forgetAddress((location.pathname + location.search).replace(/\/?%(?:25)*23.*$/, ''));
 }
 
-/** Shows an address without the code, and moves on to the next empty field. */
+/** Shows an address without the code, and moves on to the next empty field, or to the button if all are filled. */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
   const next = [...(field?.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
     (input) => input.value === '',
   );
-  next?.focus();
+  (next ?? field?.form?.querySelector<HTMLElement>('button:not([type=button])'))?.focus();
 }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { typedCode } from './authenticator.ts';
+import { newCode, parseCode, spelledCode } from './one-time-code.ts';
+
+test('a code is ten digits and letters, and is read as it is spelled', () => {
+  for (let n = 0; n < 200; n += 1) {
+    const code = newCode((bytes) => randomBytes(bytes));
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/);
+    expect(spelledCode(code)).toMatch(/^.{5}-.{5}$/);
+    expect(parseCode(spelledCode(code))).toBe(code);
+  }
+});
+
+test.each([
+  'K7QX3-M9TR0',
+  'k7qx3m9tro',
+  ' k7qx3 – m9tr0 ',
+  'K7QX3\u00a0M9TR0',
+  'K7QX3\u200bM9TR0',
+  'Ｋ７ＱＸ３－Ｍ９ＴＲ０',
+  'K٧QX٣-M٩TR٠',
+  'K۷QX۳-M۹TR۰',
+  'http://127.0.0.1:3000/reset-password#K7QX3M9TR0',
+  'type this code: K7QX3-M9TR0\n\nLink and code work once',
+  '“K7QX3-M9TR0”',
+])('%j is the code as typed', (text) => {
+  expect(parseCode(text)).toBe('K7QX3M9TR0');
+});
+
+test.each(['', ' ', '-', '１'])('%j is no code', (text) => {
+  expect(() => parseCode(text)).toThrow(/^The code /);
+});
+
+test.each([
+  '123456',
+  '123 456',
+  '１２３４５６',
+  '١٢٣٤٥٦',
+  '१२३४५६',
+  '123\u00a0456',
+  '‎123-456',
+  'Your code is 123 456.',
+])('%j is the code of an app as typed', (text) => {
+  expect(typedCode(text)).toBe('123456');
+});
+
+test('a backup code is read with its hyphens, and with full-width letters', () => {
+  for (const text of ['Ab3dE-fG4hI-jK5lM-nO6pQ', 'Ab3dE fG4hI jK5lM nO6pQ', 'Ａb３dＥ‐fG4hI‐jK5lM‐nO6pQ']) {
+    expect(typedCode(text)).toBe('Ab3dEfG4hIjK5lMnO6pQ');
+  }
+});
+
+test('a hostile text is read quickly', () => {
+  const start = performance.now();
+  for (const text of ['1'.repeat(60_000), '٣'.repeat(60_000), '-'.repeat(60_000), '1-'.repeat(30_000)]) {
+    typedCode(text);
+    expect(() => parseCode(text)).toThrow();
+  }
+  expect(performance.now() - start).toBeLessThan(500);
+});
