@@ -208,7 +208,8 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       expect((await steps())['The token arrives unchanged']).toBe('good');
       // The live link can be chosen.
       expect((await owner.person.post(`${path}/start`, { link: 'live' })).status).toBe(303);
-      await expect.poll(async () => (await checkUp()).walk.get?.status ?? null, WALKED).toBe(200);
+      await expect.poll(async () => (await checkUp()).walkedAt, WALKED).not.toBeNull();
+      expect((await checkUp()).walk.get?.status).toBe(200);
     } finally {
       await editOffer(service.context, { offerId: offer, testLink: null, actor: ACTOR });
     }
