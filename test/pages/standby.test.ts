@@ -8,7 +8,7 @@ import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marke
 import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startSite } from '../support/site.ts';
-import { holdUp, letGo, untilLevel } from '../support/standby.ts';
+import { HELD_UP_SETTINGS, holdUp, letGo, untilLevel } from '../support/standby.ts';
 
 /** A lag that pages show is longer than three seconds. */
 const SHOWN_LAG_MS = 4_000;
@@ -36,7 +36,7 @@ let operator: SignedIn;
 
 beforeAll(async () => {
   primary = await startPostgres({ isFast: true });
-  standby = await startPostgres({ isFast: true, standbyOf: primary });
+  standby = await startPostgres({ isFast: true, standbyOf: primary, settings: HELD_UP_SETTINGS });
   const dataDir = makeTemporaryFolder('claimcheck-test-');
   const env = {
     DATA_DIR: dataDir,

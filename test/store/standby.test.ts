@@ -16,7 +16,7 @@ import { freePort } from '../support/free-port.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { openSilentLink } from '../support/silent-link.ts';
-import { holdUp, letGo, untilLevel } from '../support/standby.ts';
+import { HELD_UP_SETTINGS, holdUp, letGo, untilLevel } from '../support/standby.ts';
 
 /** A lag that pages show is longer than three seconds. */
 const SHOWN_LAG_MS = 4_000;
@@ -34,7 +34,10 @@ const opened: (() => unknown)[] = [];
 const closing: (() => unknown)[] = [];
 
 const started = async (standbyOf?: PostgresServer, to = closing): Promise<PostgresServer> => {
-  const server = await startPostgres({ isFast: true, ...(standbyOf !== undefined && { standbyOf }) });
+  const server = await startPostgres({
+    isFast: true,
+    ...(standbyOf !== undefined && { standbyOf, settings: HELD_UP_SETTINGS }),
+  });
   to.push(() => server.remove());
   return server;
 };

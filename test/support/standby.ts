@@ -3,6 +3,9 @@ import { execute, type PostgresServer } from './postgres-server.ts';
 
 const LOOK_MS = 20;
 
+/** Settings of a standby that is held up: after a long wait, replay would cancel the queries that it conflicts with. */
+export const HELD_UP_SETTINGS = { max_standby_streaming_delay: '-1' };
+
 /** Resolves once the standby has all that the primary has now. */
 export async function untilLevel(primary: PostgresServer, standby: PostgresServer): Promise<void> {
   const [row] = await execute(primary, 'select pg_current_wal_lsn() as place');
