@@ -17,6 +17,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { findUncheckedListings, putLinkChecks } from '../../src/listings/link-check-queries.ts';
 import { requestChanges } from '../../src/listings/request-changes.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -245,6 +246,7 @@ async function fill(
     template: link,
     claimId: claim.claimId,
   });
+  await addLinkChecks(context);
 
   const { seq } = await context.db.read
     .selectFrom('claims')
@@ -306,6 +308,16 @@ async function addCheckUp(
     openedAgainAt: null,
   };
   await context.db.transaction((tx) => putCheckUp(tx, checkUp));
+}
+
+/** Of all that waits for the operator, so that the job that requests their links finds no work during a test. */
+async function addLinkChecks(context: Context): Promise<void> {
+  const at = new Date(context.now()).toISOString();
+  const listings = await findUncheckedListings(context.db.read, at, 10);
+  for (const { id: listingId, version, url: link } of listings) {
+    const answers = [{ link, status: 200, failure: null }];
+    await context.db.transaction((tx) => putLinkChecks(tx, { listingId, version, at, answers }));
+  }
 }
 
 /** One that may issue claims, and one that was revoked. */
