@@ -58,7 +58,9 @@ const KEY_REFUSALS: readonly VerificationRefusal[] = [
 ];
 
 /** Fast enough for a test. */
-const LIMITS = { ...SERVER_LIMITS, headersTimeoutMs: 200, checkIntervalMs: 20 };
+const LIMITS = { ...SERVER_LIMITS, checkIntervalMs: 20 };
+/** Set for the only request that never arrives: on a busy machine, others could take longer. */
+const SHORT_HEADERS_TIMEOUT_MS = 50;
 /** Bytes that end within the head of every call. */
 const HALF_A_HEAD = 40;
 const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
@@ -86,9 +88,11 @@ export async function provokeAll(
       send({ headers: { Expect: 'x' } }),
       send({ headers: { X: TOO_LONG } }),
       answerTo(server.port, `${start} HTTP/2.0\r\nHost: a\r\n\r\n`),
-      answerTo(server.port, `${start} HTTP/1.1\r\nHost: a\r\n`),
     ])),
   ];
+  server.server.headersTimeout = SHORT_HEADERS_TIMEOUT_MS;
+  answers.push(await answerTo(server.port, `${start} HTTP/1.1\r\nHost: a\r\n`));
+  server.server.headersTimeout = LIMITS.headersTimeoutMs;
   const away = new DatabaseUnavailable('connection refused by 10.0.0.5');
   for (const fault of [away, new Error('column "secret" is missing')]) {
     server.answer = () => fault;
