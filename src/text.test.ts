@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountOf, codePoint, parseLine, quote } from './text.ts';
+import { amountOf, codePoint, isolated, parseLine, parseText, quote } from './text.ts';
 
 test('a line loses the white space around it and keeps the rest', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
@@ -17,11 +17,24 @@ test.each([
   ['a\u0000b', 'The text holds the control character U+0000.'],
   ['a\u0085b', 'The text holds the control character U+0085.'],
   ['a\u2028b', 'The text holds the control character U+2028.'],
-  ['a\u202eb', 'The text holds the control character U+202E.'],
-  ['a\u2066b', 'The text holds the control character U+2066.'],
+  ['a\u202eb', 'The text holds the invisible character U+202E, which changes the text direction. Delete it'],
+  ['a\u202ab', 'The text holds the invisible character U+202A, which changes the text direction. Delete it'],
   ['a\ud800b', 'The text holds half a character (a lone surrogate).'],
 ])('%j is refused', (text, sentence) => {
   expect(() => parseLine(text, 'The text', 100)).toThrow(sentence);
+});
+
+test.each([parseLine, parseText])('pasted isolates and marks of the text direction are dropped', (parse) => {
+  expect(parse('\u200f\u2068مرحبا 20% off (من Ada)!\u2069\u200e', 'The text', 23)).toBe(
+    'مرحبا 20% off (من Ada)!',
+  );
+  expect(parse('\u2067\u061cab', 'The text', 2)).toBe('ab');
+  expect(() => parse('\u2068 \u2069\u200e', 'The text', 9)).toThrow('The text is empty.');
+});
+
+test('a text from right to left is isolated from the words around it, any other stays as it is', () => {
+  expect(isolated('מבצע 20%')).toBe('\u2068מבצע 20%\u2069');
+  expect(isolated('Für 20% €')).toBe('Für 20% €');
 });
 
 test('a quotation is short and shows what cannot be seen', () => {

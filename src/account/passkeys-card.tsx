@@ -1,4 +1,5 @@
 /** The card of the passkeys. */
+import { isolated } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
@@ -38,7 +39,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
                   opener="Remove…"
                   openerLabel={`Remove… ${name}`}
                   small
-                  title={`Remove “${name}”?`}
+                  title={`Remove “${isolated(name)}”?`}
                   confirm="Remove passkey"
                 >
                   <p>It no longer signs you in here. Delete it on the device as well.</p>

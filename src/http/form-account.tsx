@@ -2,6 +2,7 @@
  * A form works for the account that it was shown to, and for no other: a browser may have been signed in to another
  * account since, in another tab. Each form carries its account, which is checked before any handler runs.
  */
+import { isolated } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { HiddenField } from '../ui/field.tsx';
@@ -38,7 +39,7 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
   const form = await readForm(c).catch(() => null);
   const shownTo = form === null ? undefined : shownToOf(form);
   if (shownTo === undefined || shownTo === viewer.accountId) return null;
-  const sentence = `This form was opened in another account, and this browser is now signed in as ${viewer.name} (${viewer.email}). Nothing has been changed.`;
+  const sentence = `This form was opened in another account, and this browser is now signed in as ${isolated(viewer.name)} (${viewer.email}). Nothing has been changed.`;
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   const { pathname, search } = new URL(c.req.url);
@@ -104,7 +105,7 @@ const OtherAccountPage = ({
       <FormActions>
         <Button tone="primary">Send it again</Button>
         <Button name={ACCOUNT_FIELD} value={viewer.accountId}>
-          {`Send it as ${viewer.name}`}
+          {`Send it as ${isolated(viewer.name)}`}
         </Button>
       </FormActions>
     </Form>

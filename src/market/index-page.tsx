@@ -1,4 +1,5 @@
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
+import { isolated } from '../text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -85,8 +86,8 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
       upright
       spent={open.length === 0}
       title={
-        <a class="two-lines" href={listingPath({ slug: listing.slug, via: null })}>
-          {listing.name}
+        <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
+          {isolated(listing.name)}
         </a>
       }
       meta={listing.summary ?? new URL(listing.url).host}
@@ -114,13 +115,17 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
   offer.status.state === 'open' ? (
     <li>
       <span class="kind">{kindName(offer.kind)}</span>
-      <span class="two-lines">{offer.offer}</span>
+      <span class="two-lines" dir="auto">
+        {isolated(offer.offer)}
+      </span>
       <Scarcity offer={offer} />
     </li>
   ) : (
     <li class="closed">
       <span class="kind">{kindName(offer.kind)}</span>
-      <span class="two-lines">{offer.offer}</span>
+      <span class="two-lines" dir="auto">
+        {isolated(offer.offer)}
+      </span>
       <span class="note">
         {offer.status.state === 'over' && 'Over. '}
         <Closed offer={offer} />
@@ -133,7 +138,7 @@ function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
     const what = kind === null ? 'No app' : `No app with a ${kind} offer`;
     return (
       <EmptyState
-        sentence={search === '' ? `${what} is here now.` : `${what} matches “${search}”.`}
+        sentence={search === '' ? `${what} is here now.` : `${what} matches “${isolated(search)}”.`}
         action={<ButtonLink href="/">Show every offer</ButtonLink>}
       />
     );

@@ -1,6 +1,7 @@
 import { labelOrNone } from '../campaigns/label.ts';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { kindName } from '../offers/offer.ts';
+import { isolated } from '../text.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/code.tsx';
@@ -50,7 +51,7 @@ export function ListingPage(props: ListingPageProps): Markup {
               refused.sentence
             ) : (
               <>
-                {asked.offer}. <Closed offer={asked} />
+                {isolated(asked.offer)}. <Closed offer={asked} />
               </>
             )}
           </Notice>
@@ -85,9 +86,13 @@ function Live(props: ListingPageProps): Markup {
         )}
       </section>
       <section class="card" aria-labelledby="about">
-        <h2 id="about">About {listing.name}</h2>
+        <h2 id="about">About {isolated(listing.name)}</h2>
         <div class="stack">
-          {listing.description !== null && <p class="plain-text">{listing.description}</p>}
+          {listing.description !== null && (
+            <p class="plain-text" dir="auto">
+              {listing.description}
+            </p>
+          )}
           <DefinitionList
             facts={[
               ['App', <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
@@ -152,7 +157,7 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
       </>
     );
   }
-  const label = `Claim offer: ${offer.offer}`;
+  const label = `Claim offer: ${isolated(offer.offer)}`;
   return (
     <>
       {isSignedIn ? (

@@ -1,4 +1,5 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
+
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { missing, type PageApp, type PageContext, page, readForm, redirect } from '../http/pages.ts';
 import { KINDS } from '../offers/offer.ts';
+import { withoutDirectionMarks } from '../text.ts';
 import { claimPath } from './claims/paths.ts';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
@@ -14,7 +16,7 @@ import { findPublicListing, listMarket, type PublicListing } from './queries.ts'
 
 export function marketPages(app: PageApp, context: Context): void {
   app.get('/', async (c) => {
-    const search = c.req.query('q')?.trim() ?? '';
+    const search = withoutDirectionMarks(c.req.query('q') ?? '').trim();
     const kind = KINDS.find((known) => known === c.req.query('kind')) ?? null;
     const after = c.req.query('after');
     const { listings, next } = await listMarket(context.db.read, {

@@ -1,3 +1,4 @@
+import { isolated } from '../text.ts';
 import type { Markup } from './markup.ts';
 
 /** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
@@ -10,7 +11,7 @@ export const Breadcrumb = ({
     <ol>
       {trail.map(([label, href]) => (
         <li>
-          <a href={href}>{label}</a>
+          <a href={href}>{isolated(label)}</a>
         </li>
       ))}
     </ol>

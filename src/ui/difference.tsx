@@ -38,7 +38,7 @@ export function Changed(props: { before: string; after: string; side: 'before' |
   const part = props.side === 'before' ? before : after;
   const Marked = props.side === 'before' ? 'del' : 'ins';
   return (
-    <span class="lines">
+    <span class="lines" dir="auto">
       <Breakable text={head} />
       {part !== '' && (
         <Marked>

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import type { Markup } from './markup.ts';
 
 /** A name and its value; `null` leaves the pair out. */
@@ -11,8 +12,8 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup =>
       (fact) =>
         fact && (
           <div>
-            <dt>{fact[0]}</dt>
-            <dd>{fact[1]}</dd>
+            <dt>{isolated(fact[0])}</dt>
+            <dd>{isolated(fact[1])}</dd>
           </div>
         ),
     )}

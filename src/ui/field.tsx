@@ -1,5 +1,6 @@
 /** Form fields: label, hint, control, and the sentence of a refusal beside it. They keep what was typed. */
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
 import type { Markup } from './markup.ts';
@@ -99,6 +100,7 @@ export function TextField(props: TextFieldProps): Markup {
   const input = (
     <input
       {...controlAttributes(props)}
+      dir={props.mono ? undefined : 'auto'}
       class={['input', props.mono ? 'mono' : '', props.short ? 'short' : ''].filter(Boolean).join(' ')}
       type={props.type ?? 'text'}
       value={props.type === 'password' ? undefined : props.form.text(props.name)}
@@ -147,6 +149,7 @@ export const TextAreaField = (props: TextAreaFieldProps): Markup => (
   <Field {...props}>
     <textarea
       {...controlAttributes(props)}
+      dir="auto"
       class="input"
       rows={props.rows ?? 4}
       placeholder={props.placeholder}
@@ -189,7 +192,7 @@ export const SelectField = (props: ChoiceFieldProps): Markup => (
     <div class="select">
       <select {...controlAttributes(props)} class="input">
         {props.choices.map(({ value, label }) => (
-          <option value={value} selected={props.form.text(props.name) === value}>
+          <option value={value} selected={props.form.text(props.name) === value} dir="auto">
             {label}
           </option>
         ))}
@@ -226,7 +229,7 @@ export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefin
                 aria-invalid={isInvalid}
                 aria-describedby={hint ? `${choiceId}-about` : undefined}
               />
-              <label for={choiceId}>{label}</label>
+              <label for={choiceId}>{isolated(label)}</label>
               {hint && (
                 <p class="hint" id={`${choiceId}-about`}>
                   {hint}
@@ -298,7 +301,7 @@ export function CheckboxesField(props: ChoiceFieldProps): Markup {
                 checked={props.form.text(value) === 'yes'}
                 aria-describedby={hint ? `${choiceId}-about` : undefined}
               />
-              <label for={choiceId}>{label}</label>
+              <label for={choiceId}>{isolated(label)}</label>
               {hint && (
                 <p class="hint" id={`${choiceId}-about`}>
                   {hint}

@@ -153,6 +153,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
       <>
         <input
           class="input"
+          dir="auto"
           id={id}
           name={name}
           type={type ?? 'search'}
@@ -177,7 +178,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
     <div class="select">
       <select class="input" id={id} name={name} {...state}>
         {choices.map((choice) => (
-          <option value={choice.value} selected={choice.value === value}>
+          <option value={choice.value} selected={choice.value === value} dir="auto">
             {choice.label}
           </option>
         ))}

@@ -1,5 +1,6 @@
 /** Parts of the pages of keys, alike for the API keys of owners and the keys of operators. */
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import { Code, CopyLine } from './code.tsx';
 import { RadioField, SelectField } from './field.tsx';
 import type { FormState } from './form-state.ts';
@@ -27,8 +28,8 @@ export const KeyNoticeBlock = ({ notice, instead }: KeyNoticeBlockProps): Markup
     </Notice>
   ) : (
     <Notice tone="warn" title="That was sent twice">
-      The first answer made the key “{notice.name}” and showed its secret. If you did not see it, {instead}:
-      the page shows the new one.
+      The first answer made the key “{isolated(notice.name)}” and showed its secret. If you did not see it,{' '}
+      {instead}: the page shows the new one.
     </Notice>
   );
 

@@ -21,12 +21,16 @@ export function PageHeader(props: PageHeaderProps): Markup {
       {props.above}
       <div class="page-header-line">
         <div class="page-header-title">
-          <h1>{props.title}</h1>
+          <h1 dir="auto">{props.title}</h1>
           {props.badge}
         </div>
         {props.actions && <div class="page-header-actions">{props.actions}</div>}
       </div>
-      {props.lead && <p class="lead">{props.lead}</p>}
+      {props.lead && (
+        <p class="lead" dir="auto">
+          {props.lead}
+        </p>
+      )}
     </header>
   );
 }

@@ -1,6 +1,7 @@
 /** The shells around pages: document head, navigation and footer. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
@@ -53,7 +54,7 @@ export function Shell(props: ShellProps): Markup {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <title>{props.title === SERVICE ? SERVICE : `${props.title} · ${SERVICE}`}</title>
+          <title>{props.title === SERVICE ? SERVICE : `${isolated(props.title)} · ${SERVICE}`}</title>
           <link rel="icon" href={FAVICON.path} type="image/svg+xml" />
           <link rel="stylesheet" href={STYLE_SHEET.path} />
           {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
@@ -173,12 +174,12 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
     <>
       <button type="button" class="button quiet" popovertarget="account-menu">
         <Icon name="menu" />
-        <span class="menu-name">{viewer.name}</span>
+        <span class="menu-name">{isolated(viewer.name)}</span>
         <span class="menu-word">Menu</span>
       </button>
       <nav class="menu" id="account-menu" popover="auto" aria-label="Account">
         <p class="menu-who">
-          <strong>{viewer.name}</strong>
+          <strong>{isolated(viewer.name)}</strong>
           <span>{viewer.email}</span>
         </p>
         <ul>
@@ -363,7 +364,7 @@ function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Mark
               </ul>
               {viewer !== null && (
                 <div class="side-person">
-                  <strong>{viewer.name}</strong>
+                  <strong>{isolated(viewer.name)}</strong>
                   <span>{viewer.email}</span>
                   <SignOut />
                 </div>

@@ -1,5 +1,6 @@
 /** Tables where people work: dense where there is room, a list of cards where there is not. */
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import { ButtonLink } from './button.tsx';
 import type { Markup } from './markup.ts';
 
@@ -59,7 +60,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
                 {columns.map((column) =>
                   column.isName ? (
                     <th scope="row" role="rowheader" class={cellClass(column)}>
-                      {column.cell(row)}
+                      {isolated(column.cell(row))}
                     </th>
                   ) : (
                     <td
@@ -67,7 +68,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
                       class={cellClass(column)}
                       data-label={column.isActions ? undefined : column.header}
                     >
-                      <div>{column.cell(row)}</div>
+                      <div>{isolated(column.cell(row))}</div>
                     </td>
                   ),
                 )}

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text.ts';
 import type { Markup } from './markup.ts';
 
 export interface TicketProps {
@@ -29,9 +30,11 @@ export function Ticket(props: TicketProps): Markup {
       id={props.id}
     >
       <div class="ticket-body">
-        {props.kind && <p class="kind">{props.kind}</p>}
-        <Heading class="ticket-title">{props.title}</Heading>
-        {props.meta && <div class="ticket-meta">{props.meta}</div>}
+        {props.kind && <p class="kind">{isolated(props.kind)}</p>}
+        <Heading class="ticket-title" dir="auto">
+          {props.title}
+        </Heading>
+        {props.meta && <div class="ticket-meta">{isolated(props.meta)}</div>}
       </div>
       <div class="ticket-stub">{props.stub}</div>
     </article>

@@ -7,6 +7,7 @@ import { approveListing } from '../../src/listings/approve.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';
+import { looseTexts } from './support.ts';
 
 describe.each(ENGINES)('the desk on %s finds', (engine) => {
   let desk: Desk;
@@ -43,6 +44,24 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await textOf('/desk/listings?q=_')).toContain('No listing matches');
     expect(await textOf('/desk/listings?q=_')).not.toContain('There is no listing yet');
     expect(await textOf('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
+  });
+
+  it('listings with a name from right to left, isolated from the words around it', async () => {
+    const name = 'دفتر 2.0 (Ada)';
+    const { id } = await pendingListing(desk, 'daftar', name);
+    const query = encodeURIComponent(`\u2067${name}`);
+    for (const path of [
+      `/desk/listings?q=${query}`,
+      `/desk/listings/${id}`,
+      '/desk',
+      '/desk/events',
+      `/desk/accounts/${desk.owner.accountId}`,
+    ]) {
+      const html = await textOf(path);
+      expect(html, path).toContain(name);
+      expect(looseTexts(html, name), path).toBe(0);
+    }
+    await approveListing(desk.context, { listing: 'daftar', actor: 'operator' });
   });
 
   it('a claim by its token, its id or a link, and none by a number or what is no claim', async () => {

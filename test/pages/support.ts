@@ -96,3 +96,11 @@ export async function startPages(
   });
   return pages;
 }
+
+/** How often a page shows a text neither within isolates nor at the start of an element with its own direction. */
+export const looseTexts = (html: string, text: string): number =>
+  html
+    .replaceAll(/="[^"]*"/g, (value) => (value === '="auto"' ? value : ''))
+    .replaceAll(/dir="auto"[^>]*>\s*/g, '\u2068')
+    .replaceAll(`\u2068${text}`, '')
+    .split(text).length - 1;

@@ -3,6 +3,7 @@
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
@@ -58,8 +59,11 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
           facts={[
             ['Number', `#${claim.seq}`],
             ['Id', <Mono>{claim.id}</Mono>],
-            ['Listing', <a href={ownerClaimsPath({ listing: claim.listing })}>{claim.listing_name}</a>],
-            ['Offer', <a href={ownerClaimsPath({ offer: claim.offer_id })}>{claim.offer}</a>],
+            [
+              'Listing',
+              <a href={ownerClaimsPath({ listing: claim.listing })}>{isolated(claim.listing_name)}</a>,
+            ],
+            ['Offer', <a href={ownerClaimsPath({ offer: claim.offer_id })}>{isolated(claim.offer)}</a>],
             ['Kind', kindName(claim.kind)],
             [
               'Label',
@@ -69,7 +73,10 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
             ],
             claim.claimant === null
               ? null
-              : ['Reference', <a href={ownerClaimsPath({ claimant: claim.claimant })}>{claim.claimant}</a>],
+              : [
+                  'Reference',
+                  <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
+                ],
             ['Made by', ORIGINS[claim.origin]],
           ]}
         />
@@ -125,7 +132,7 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
       {what === 'repeated' && <p>To a retry with the same Idempotency-Key. Nothing was redeemed twice.</p>}
       {key !== null && (
         <p>
-          By the key “{key.name}” (
+          By the key “{isolated(key.name)}” (
           <Mono>
             cck_{claim.mode}_{key.start}…
           </Mono>

@@ -11,7 +11,7 @@ import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Mode } from '../../keys/key.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf, isolated } from '../../text.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -212,7 +212,10 @@ function filtersOf(
       choices: [
         { value: '', label: 'All offers' },
         ...(chosen.length === 0 ? listings : chosen).flatMap(({ name, offers }) =>
-          offers.map(({ id, offer }) => ({ value: id, label: isOne ? offer : `${offer} (${name})` })),
+          offers.map(({ id, offer }) => ({
+            value: id,
+            label: isOne ? offer : `${isolated(offer)} (${isolated(name)})`,
+          })),
         ),
       ],
     }),
@@ -309,7 +312,7 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
           <a href={ownerClaimPath(seq)}>{offer}</a>
           <span class="sub">
             #{seq} · {names.get(listing) ?? listing}
-            {claimant !== null && ` · for ${claimant}`}
+            {claimant !== null && ` · for ${isolated(claimant)}`}
           </span>
         </>
       ),

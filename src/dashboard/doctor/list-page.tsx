@@ -1,4 +1,5 @@
 /** The offers that can be examined. */
+import { isolated } from '../../text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -61,7 +62,7 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
           cell: ({ id, offer, listing_name }) => (
             <>
               <a href={checkUpPath(id)}>{offer}</a>
-              <span class="sub">{listing_name}</span>
+              <span class="sub">{isolated(listing_name)}</span>
             </>
           ),
         },

@@ -22,6 +22,7 @@ import {
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import type { Outgoing } from '../../outgoing-request.ts';
+import { isolated } from '../../text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CheckUpPage, CheckUpResult, type Examined } from './check-up-page.tsx';
@@ -62,7 +63,7 @@ export function doctorPages(
     const examined = checkUp === null ? null : await examine(c, checkUp);
     const refused = form.problems[0]?.sentence ?? null;
     return page(c, <CheckUpPage offer={offer} examined={examined} refused={refused} />, {
-      title: `${offer.offer} · Doctor`,
+      title: `${isolated(offer.offer)} · Doctor`,
       status: form.status,
       // The walk in the browser redirects to the owner's page.
       formAction: originsOf(checkUp?.template ?? null),

@@ -3,7 +3,7 @@ import type { Plan } from '../../accounts/account.ts';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf, isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
@@ -106,7 +106,7 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Ma
 const SeenInBrowser = ({ view, canRoll }: { view: KeyView; canRoll: boolean }): Markup => (
   <Notice
     tone="bad"
-    title={`“${view.name}” was sent by a browser`}
+    title={`“${isolated(view.name)}” was sent by a browser`}
     actions={
       canRoll ? (
         <DialogButton id={rollId(view)} label={`Roll… ${view.name} now`}>
@@ -240,7 +240,7 @@ function Roll({ view }: { view: KeyView }): Markup {
       openerLabel={`Roll… ${view.name}`}
       openerTone="plain"
       small
-      title={`Roll “${view.name}”?`}
+      title={`Roll “${isolated(view.name)}”?`}
       confirm="Roll key"
       confirmTone="primary"
     >
@@ -257,7 +257,7 @@ const Revoke = ({ view }: { view: KeyView }): Markup => (
     opener="Revoke…"
     openerLabel={`Revoke… ${view.name}`}
     small
-    title={`Revoke “${view.name}”?`}
+    title={`Revoke “${isolated(view.name)}”?`}
     confirm="Revoke key"
   >
     <p>

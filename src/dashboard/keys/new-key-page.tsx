@@ -3,6 +3,7 @@
 import type { NewKey } from '../../keys/create.ts';
 import type { RolledKey } from '../../keys/roll.ts';
 import { envFile } from '../../keys/view.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -30,7 +31,7 @@ export function NewKeyPage({ made, name, baseUrl, next, old }: NewKeyPageProps):
         title={old === undefined ? 'Your new API key' : 'The key is rolled'}
         lead={
           <>
-            “{name}”, {made.mode} mode. <Expiry at={made.expiresAt} />
+            “{isolated(name)}”, {made.mode} mode. <Expiry at={made.expiresAt} />
           </>
         }
       />

@@ -1,6 +1,7 @@
 /** An owner's listings, and the invitation to publish the first one. */
 
 import type { OwnListing } from '../../listings/counted-queries.ts';
+import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -51,7 +52,7 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
             isName: true,
             cell: ({ id, name, slug }) => (
               <>
-                <a href={ownListingPath(id)}>{name}</a>
+                <a href={ownListingPath(id)}>{isolated(name)}</a>
                 <span class="sub mono">/l/{slug}</span>
               </>
             ),

@@ -3,6 +3,7 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -199,7 +200,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
               id="delete"
               action={`${path}/delete`}
               opener="Delete…"
-              title={`Delete ${listing.name}?`}
+              title={`Delete ${isolated(listing.name)}?`}
               confirm="Delete draft"
             >
               <p>The draft and its offers are gone for good. Nobody but you has seen them.</p>
@@ -215,7 +216,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
             id="withdraw"
             action={`${path}/withdraw`}
             opener="Withdraw…"
-            title={`Withdraw ${listing.name}?`}
+            title={`Withdraw ${isolated(listing.name)}?`}
             confirm="Withdraw listing"
           >
             <p>

@@ -5,7 +5,7 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
 import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { capital } from '../../text.ts';
+import { capital, isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
@@ -48,7 +48,7 @@ export const ListingNotices = ({ listing, offers, isOperator, replyForm }: Listi
       (offer) =>
         offer.declined_reason !== null && (
           <DeclinedNotice
-            title={`The operator declined the new redemption link of “${offer.offer}”`}
+            title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
             reason={offer.declined_reason}
             live={offer.redemption_link}
             action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
@@ -90,7 +90,9 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
 
 /** The operator's words. */
 const Quoted = ({ text }: { text: string }): Markup => (
-  <blockquote class="quoted plain-text">{text}</blockquote>
+  <blockquote class="quoted plain-text" dir="auto">
+    {text}
+  </blockquote>
 );
 
 type Words = readonly [tone: NoticeTone, title: string, sentence: Child];
@@ -238,7 +240,7 @@ const Value = ({ text }: { text: string | null }): Markup =>
   text === null ? (
     <span class="quiet-text">nothing</span>
   ) : (
-    <span class="plain-text break">
+    <span class="plain-text break" dir="auto">
       <Breakable text={text} />
     </span>
   );

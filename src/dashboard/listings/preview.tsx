@@ -21,8 +21,14 @@ export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Ma
   return (
     <div class="stack">
       <div>
-        <p class="preview-title">{name === '' ? 'Name of your app' : name}</p>
-        {summary !== '' && <p class="soft-text">{summary}</p>}
+        <p class="preview-title" dir="auto">
+          {name === '' ? 'Name of your app' : name}
+        </p>
+        {summary !== '' && (
+          <p class="soft-text" dir="auto">
+            {summary}
+          </p>
+        )}
       </div>
       {offers.length > 0 && (
         <ul class="offer-lines">
@@ -34,7 +40,11 @@ export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Ma
           ))}
         </ul>
       )}
-      {description !== '' && <p class="plain-text">{description}</p>}
+      {description !== '' && (
+        <p class="plain-text" dir="auto">
+          {description}
+        </p>
+      )}
       <DefinitionList
         facts={[
           ['App', host === '' ? <span class="quiet-text">the host of its website</span> : host],

@@ -4,6 +4,7 @@ import type { ListingState } from '../../listings/listing.ts';
 import { isOfferDeletable, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -99,7 +100,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
                   id="delete"
                   action={`${path}/delete`}
                   opener="Delete…"
-                  title={`Delete “${offer.offer}”?`}
+                  title={`Delete “${isolated(offer.offer)}”?`}
                   confirm="Delete offer"
                 >
                   <p>It was never live, so nobody has claimed it. It is gone for good.</p>
@@ -186,7 +187,7 @@ const AfterSave = ({ listing, offer, saved }: AfterSaveProps): Markup =>
       actions={
         <>
           <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
-            Submit {listing.name} for review
+            Submit {isolated(listing.name)} for review
           </PostButton>
           <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
         </>
@@ -217,7 +218,7 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   return (
     <Notice title={title}>
       <p>
-        <a href={ownListingPath(listing.id)}>{listing.name}</a> {sentence}
+        <a href={ownListingPath(listing.id)}>{isolated(listing.name)}</a> {sentence}
       </p>
     </Notice>
   );

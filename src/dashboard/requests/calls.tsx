@@ -4,7 +4,7 @@ import type { AttemptPage, LogGaps } from '../../attempts/search.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf, isolated } from '../../text.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -235,7 +235,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
     header: 'Key and token',
     cell: ({ key_name, token_last4 }) => (
       <>
-        {key_name === null ? <span class="quiet-text">no key</span> : key_name}
+        {key_name === null ? <span class="quiet-text">no key</span> : isolated(key_name)}
         <span class="sub">{token_last4 === null ? 'no token' : <Mono>…{token_last4}</Mono>}</span>
       </>
     ),

@@ -9,6 +9,7 @@ import { CAUSES, isCause } from '../../attempts/cause.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { ListedKey } from '../../keys/queries.ts';
+import { isolated } from '../../text.ts';
 import { localIn, parseBound } from '../../time-zone.ts';
 import type { Filter } from '../../ui/filter-bar.tsx';
 import type { FilterListing } from '../claims/queries.ts';
@@ -85,7 +86,7 @@ export function filtersOf({
           .filter((key) => key.mode === mode)
           .map(({ id, name, start, revoked_at }) => ({
             value: id,
-            label: `${name} (${start}…${revoked_at === null ? '' : ', revoked'})`,
+            label: `${isolated(name)} (${start}…${revoked_at === null ? '' : ', revoked'})`,
           })),
       ],
     }),
@@ -93,7 +94,10 @@ export function filtersOf({
       choices: [
         { value: '', label: 'All offers' },
         ...listings.flatMap(({ name, offers }) =>
-          offers.map(({ id, offer }) => ({ value: id, label: isOne ? offer : `${offer} (${name})` })),
+          offers.map(({ id, offer }) => ({
+            value: id,
+            label: isOne ? offer : `${isolated(offer)} (${isolated(name)})`,
+          })),
         ),
       ],
     }),

@@ -3,6 +3,7 @@
 import { CAUSES, isCause, isFixed } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/send-again.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';
@@ -167,14 +168,16 @@ function factsOf(call: Call): readonly Fact[] {
       : [
           'API key',
           <>
-            <a href={requestsPath({ key: call.api_key_id ?? undefined, mode: call.mode })}>{call.key_name}</a>
+            <a href={requestsPath({ key: call.api_key_id ?? undefined, mode: call.mode })}>
+              {isolated(call.key_name)}
+            </a>
             <br />
             <Mono>{shownKey(call.key_mode, call.key_start)}</Mono>
           </>,
         ],
     call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
     claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.seq)}>#{claim.seq}</a>],
-    claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{claim.offer}</a>],
+    claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
     claim === null
       ? null
       : [

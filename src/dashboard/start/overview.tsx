@@ -2,6 +2,7 @@
 
 import { dayText } from '../../campaigns/days.ts';
 import { shownClaimState } from '../../claims/claim.ts';
+import { isolated } from '../../text.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
@@ -148,8 +149,8 @@ function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
         </>
       }
     >
-      <strong>{offer.offer}</strong> has a redemption link and no shared code. Its tokens are verified with an
-      API key, which the Starter plan does not have.
+      <strong>{isolated(offer.offer)}</strong> has a redemption link and no shared code. Its tokens are
+      verified with an API key, which the Starter plan does not have.
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 /** The four set-up steps, each ticked from data, with the live wait for the first verification. */
 import type { Child } from 'hono/jsx';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
@@ -103,7 +104,7 @@ function published({ setUp, isInvitation }: SetUpStepsProps): Draft {
       const [sentence, action] = LISTING_WORDS[listing.state] ?? LISTING_WORDS['draft']!;
       return (
         <ToDo href={ownListingPath(listing.id)} action={action} isNow={isNow}>
-          <strong>{listing.name}</strong> {sentence}
+          <strong>{isolated(listing.name)}</strong> {sentence}
         </ToDo>
       );
     },
@@ -365,6 +366,6 @@ const AttemptFacts = ({ attempt }: { attempt: AttemptView }): Markup => (
         · token <code>…{attempt.tokenLast4}</code>
       </>
     )}
-    {attempt.key !== null && ` · key ${attempt.key.name}`}
+    {attempt.key !== null && ` · key ${isolated(attempt.key.name)}`}
   </>
 );

@@ -8,6 +8,7 @@ import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
@@ -119,7 +120,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
             isName: true,
             cell: ({ id, name, slug }) => (
               <>
-                <a href={`/desk/listings/${id}`}>{name}</a>
+                <a href={`/desk/listings/${id}`}>{isolated(name)}</a>
                 <span class="sub">{slug}</span>
               </>
             ),
@@ -156,7 +157,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
               <>
                 <a href={deskClaimPath(id)}>{offer}</a>
                 <span class="sub">
-                  #{seq} · {listing_name}
+                  #{seq} · {isolated(listing_name)}
                 </span>
               </>
             ),
@@ -308,7 +309,7 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
         id="end-sessions"
         action={`${accountPath(account)}/end-sessions`}
         opener="End all sessions…"
-        title={`End all sessions of ${account.name}?`}
+        title={`End all sessions of ${isolated(account.name)}?`}
         confirm="End all sessions"
       >
         <p>The person is signed out everywhere, and links that were sent to them stop working.</p>
@@ -318,7 +319,7 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
           id="reset-two-factor"
           action={`${accountPath(account)}/reset-two-factor`}
           opener="Reset second factor…"
-          title={`Reset the second factor of ${account.name}?`}
+          title={`Reset the second factor of ${isolated(account.name)}?`}
           confirm="Reset second factor"
         >
           <p>
@@ -334,8 +335,8 @@ const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
 const Operator = ({ account, isSelf }: AccountPageProps): Markup => {
   const isOperator = account.operator_since !== null;
   const [opener, title] = isOperator
-    ? ['Remove operator rights…', `Remove the operator rights of ${account.name}?`]
-    : ['Make operator…', `Make ${account.name} an operator?`];
+    ? ['Remove operator rights…', `Remove the operator rights of ${isolated(account.name)}?`]
+    : ['Make operator…', `Make ${isolated(account.name)} an operator?`];
   return (
     <section class="card">
       <h2>Operator</h2>
@@ -372,7 +373,12 @@ function Suspension({ account, isSelf, listings, keys, forms }: AccountPageProps
       ) : isSelf ? (
         <p class="soft-text">This is your account; another operator can suspend it.</p>
       ) : (
-        <Dialog id="suspend" opener="Suspend account…" openerTone="danger" title={`Suspend ${account.name}?`}>
+        <Dialog
+          id="suspend"
+          opener="Suspend account…"
+          openerTone="danger"
+          title={`Suspend ${isolated(account.name)}?`}
+        >
           <Form form={form} action={`${accountPath(account)}/suspend`} idPrefix="suspend">
             <p>{CONSEQUENCES[hasApps({ listings, keys }) ? 'owner' : 'claimant']}</p>
             <TextAreaField

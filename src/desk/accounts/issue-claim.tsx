@@ -1,5 +1,6 @@
 /** The forms that issue and replace claims by hand, on the page of an account. */
 import type { Account } from '../../accounts/queries.ts';
+import { isolated } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { CheckboxField, RadioField, SelectField, TextField } from '../../ui/field.tsx';
@@ -26,7 +27,10 @@ export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup 
         name="offer"
         label="Offer"
         hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
-        choices={offers.map(({ id, offer, listing }) => ({ value: id, label: `${listing}: ${offer}` }))}
+        choices={offers.map(({ id, offer, listing }) => ({
+          value: id,
+          label: `${isolated(listing)}: ${isolated(offer)}`,
+        }))}
       />
       <TextField
         form={forms.issue}

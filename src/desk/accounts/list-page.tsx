@@ -2,6 +2,7 @@
 
 import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -128,7 +129,7 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
         isName: true,
         cell: ({ id, name, email }) => (
           <>
-            <a href={`${PATH}/${id}`}>{name}</a>
+            <a href={`${PATH}/${id}`}>{isolated(name)}</a>
             <span class="sub mail">
               <Breakable text={email} />
             </span>

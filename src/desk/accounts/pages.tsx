@@ -30,7 +30,7 @@ import {
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
-import { optional } from '../../text.ts';
+import { optional, withoutDirectionMarks } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
@@ -49,7 +49,7 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
   app.get(LIST_PATH, async (c) => {
     requireOperator(c);
     const filter = {
-      search: (c.req.query('q') ?? '').trim(),
+      search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
       plan: PLANS.find((known) => known === c.req.query('plan')),
     };

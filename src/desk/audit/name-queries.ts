@@ -1,5 +1,6 @@
 /** Names of the actors and listings of events, in four queries for any number of events. */
 import type { Queryable } from '../../store/database.ts';
+import { isolated } from '../../text.ts';
 
 export interface ActorName {
   /** The name at the beginning of a sentence. */
@@ -65,7 +66,7 @@ async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise
       if (actor.startsWith('operator-key:')) return [actor, keyName('operator key', operatorKeys, id)];
       return [
         actor,
-        { name: accounts.find((account) => account.id === id)?.name ?? 'Someone', accountId: id },
+        { name: isolated(accounts.find((account) => account.id === id)?.name ?? 'Someone'), accountId: id },
       ];
     }),
   );
@@ -77,7 +78,7 @@ function keyName(
   id: string,
 ): ActorName {
   const name = keys.find((key) => key.id === id)?.name;
-  return { name: name === undefined ? `An ${kind}` : `The ${kind} “${name}”`, accountId: null };
+  return { name: name === undefined ? `An ${kind}` : `The ${kind} “${isolated(name)}”`, accountId: null };
 }
 
 export const actorName = ({ actors }: EventNames, actor: string): string =>

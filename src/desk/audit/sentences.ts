@@ -1,7 +1,7 @@
 /** Events in words: a sentence with the actor and the action, and a second one with details. */
 
 import type { EventType } from '../../events/queries.ts';
-import { capital } from '../../text.ts';
+import { capital, isolated } from '../../text.ts';
 import { utcText } from '../../time-text.ts';
 
 /** An event as stored in the log. */
@@ -286,7 +286,7 @@ function valueText(value: unknown, field: string): string {
   if (field === 'ends_at') return `${utcText(String(value))} UTC`;
   const characters = [...String(value).replaceAll(/\s+/g, ' ')];
   const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
-  return `“${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}”`;
+  return `“${isolated(`${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}`)}”`;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -294,7 +294,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const has = (data: Data, name: string): boolean => data[name] !== undefined && data[name] !== null;
 
-const text = (data: Data, name: string): string => (has(data, name) ? String(data[name]) : 'unknown');
+const text = (data: Data, name: string): string =>
+  has(data, name) ? isolated(String(data[name])) : 'unknown';
 
 const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data, 'reason') : null);
 

@@ -2,6 +2,7 @@
 import type { Account } from '../../accounts/queries.ts';
 import type { FoundClaim } from '../../claims/search-queries.ts';
 import { kindName } from '../../offers/offer.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -84,7 +85,7 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim #${claim.seq} of ${claim.listing_name}`}
+      lead={`Claim #${claim.seq} of ${isolated(claim.listing_name)}`}
     />
     <section class="card narrow" aria-label="The claim">
       <DefinitionList
@@ -92,7 +93,7 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
           ['Number', `#${claim.seq}`],
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
-          ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{claim.listing_name}</a>],
+          ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
           [
             'Claimed by',
@@ -117,5 +118,5 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
 );
 
 const AccountLink = ({ account }: { account: Account }): Markup => (
-  <a href={`/desk/accounts/${account.id}`}>{account.name}</a>
+  <a href={`/desk/accounts/${account.id}`}>{isolated(account.name)}</a>
 );

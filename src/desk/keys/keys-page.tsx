@@ -1,6 +1,7 @@
 /** The page of operator keys: those of all operators, with what each may do. */
 import { SCOPES } from '../../operator-keys/operator-key.ts';
 import type { OperatorKeyView } from '../../operator-keys/view.ts';
+import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -152,7 +153,7 @@ function Replace({ view, formId }: { view: OperatorKeyView; formId: string }): M
       openerLabel={`Replace… ${view.name}`}
       openerTone="plain"
       small
-      title={`Replace “${view.name}”?`}
+      title={`Replace “${isolated(view.name)}”?`}
       confirm="Replace key"
       confirmTone="primary"
     >
@@ -170,7 +171,7 @@ const Revoke = ({ view }: { view: OperatorKeyView }): Markup => (
     opener="Revoke…"
     openerLabel={`Revoke… ${view.name}`}
     small
-    title={`Revoke “${view.name}”?`}
+    title={`Revoke “${isolated(view.name)}”?`}
     confirm="Revoke key"
   >
     <p>

@@ -1,6 +1,7 @@
 /** The only answer that shows the secret of an operator key. */
 import type { NewOperatorKey } from '../../operator-keys/create.ts';
 import { operatorEnvFile } from '../../operator-keys/view.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EnvFile, Expiry, OldKey, SecretNotice } from '../../ui/key-parts.tsx';
@@ -25,7 +26,7 @@ export function NewOperatorKeyPage({ made, name, baseUrl, oldExpiresAt }: NewOpe
         title={oldExpiresAt === undefined ? 'Your new operator key' : 'The key is replaced'}
         lead={
           <>
-            “{name}”, for {made.scopes.join(', ')}. <Expiry at={made.expiresAt} />
+            “{isolated(name)}”, for {made.scopes.join(', ')}. <Expiry at={made.expiresAt} />
           </>
         }
       />

@@ -1,4 +1,5 @@
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
+import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -74,7 +75,7 @@ const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
         isName: true,
         cell: ({ id, name, slug }) => (
           <>
-            <a href={`${DESK_LISTINGS_PATH}/${id}`}>{name}</a>
+            <a href={`${DESK_LISTINGS_PATH}/${id}`}>{isolated(name)}</a>
             <span class="sub">{slug}</span>
           </>
         ),

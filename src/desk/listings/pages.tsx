@@ -1,7 +1,9 @@
 /** All listings at the operator's desk. */
+
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { LISTING_STATES } from '../../listings/listing.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
+import { withoutDirectionMarks } from '../../text.ts';
 import { ListingIndex } from './list-page.tsx';
 import { DESK_LISTINGS_PATH } from './paths.ts';
 import { searchListings } from './queries.ts';
@@ -10,7 +12,7 @@ export function listingIndexPages(app: PageApp, staleReads: StaleReads): void {
   app.get(DESK_LISTINGS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
-      search: (c.req.query('q') ?? '').trim(),
+      search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       state: LISTING_STATES.find((known) => known === c.req.query('state')),
     };
     const after = c.req.query('after');

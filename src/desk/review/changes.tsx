@@ -7,7 +7,7 @@ import {
   readAsked,
   urlDifference,
 } from '../../listings/review.ts';
-import { capital } from '../../text.ts';
+import { capital, isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
 import { Changed } from '../../ui/difference.tsx';
@@ -29,9 +29,23 @@ export function AskedFor({ listing, offers }: DeskListing): Markup | null {
       <div class="card stack">
         <DefinitionList
           facts={[
-            ['You asked for', <span class="lines">{asked.reason}</span>],
+            [
+              'You asked for',
+              <span class="lines" dir="auto">
+                {asked.reason}
+              </span>,
+            ],
             ['When', <Time at={asked.at} />],
-            ['Reply', listing.reply === null ? <None /> : <span class="lines">{listing.reply}</span>],
+            [
+              'Reply',
+              listing.reply === null ? (
+                <None />
+              ) : (
+                <span class="lines" dir="auto">
+                  {listing.reply}
+                </span>
+              ),
+            ],
           ]}
         />
       </div>
@@ -57,7 +71,13 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
             ['Summary', listing.summary ?? <None />],
             [
               'Description',
-              listing.description ? <span class="lines">{listing.description}</span> : <None />,
+              listing.description ? (
+                <span class="lines" dir="auto">
+                  {listing.description}
+                </span>
+              ) : (
+                <None />
+              ),
             ],
             ['Address', <ExternalLink href={listing.url} />],
           ]}
@@ -90,9 +110,9 @@ export function Proposals(props: DeskListing & { readonly sent: SentForm }): Mar
       .filter((offer) => offer.proposed_link !== null && offer.declined_reason === null)
       .map((offer) => ({
         path: `offers/${offer.id}`,
-        title: `New link of “${offer.offer}”`,
+        title: `New link of “${isolated(offer.offer)}”`,
         difference: linkDifference(offer),
-        what: `the new link of ${offer.offer}`,
+        what: `the new link of ${isolated(offer.offer)}`,
       })),
   ];
   if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
@@ -142,7 +162,7 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   if (own === null) return <None />;
   if (approved === null || proposed === null) {
     return (
-      <span class="lines">
+      <span class="lines" dir="auto">
         <Breakable text={own} />
       </span>
     );

@@ -1,6 +1,7 @@
 /** The decisions possible in a listing's present state: buttons, and forms that ask for a reason. */
 
 import type { Listing } from '../../listings/queries.ts';
+import { isolated } from '../../text.ts';
 import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
@@ -31,7 +32,7 @@ export const DecideListing = (props: DecideProps): Markup => (
       path="request-changes"
       shortcut="c"
       opener="Ask for changes"
-      title={`Ask for changes to ${props.listing.name}`}
+      title={`Ask for changes to ${isolated(props.listing.name)}`}
       label="What should change"
       hint="The owner reads this beside their listing and submits it again."
       confirm="Send back"
@@ -41,7 +42,7 @@ export const DecideListing = (props: DecideProps): Markup => (
       path="reject"
       shortcut="r"
       opener="Reject"
-      title={`Reject ${props.listing.name}?`}
+      title={`Reject ${isolated(props.listing.name)}?`}
       label="Why it is rejected"
       hint="The owner reads this. A rejected listing cannot be submitted again."
       confirm="Reject listing"
@@ -93,7 +94,7 @@ export const Suspension = (props: DecideProps): Markup | null => {
       {...props}
       path="suspend"
       opener="Suspend"
-      title={`Suspend ${props.listing.name}?`}
+      title={`Suspend ${isolated(props.listing.name)}?`}
       label="Reason"
       hint="The listing takes no new claims. Claims already made stay redeemable. The owner reads the reason."
       confirm="Suspend listing"

@@ -1,6 +1,7 @@
 /** The page of a listing at the desk: its owner, its decisions, its facts and its history. */
 
 import { publicStateOf } from '../../listings/listing.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -45,7 +46,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={
           <>
-            Of <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
+            Of <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
             {isPending && listing.submitted_at !== null && (
               <>
                 , submitted <Time at={listing.submitted_at} />
@@ -111,8 +112,8 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
 const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   <Notice
     tone="warn"
-    title={`The account of ${owner.name} is suspended`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {owner.name}</ButtonLink>}
+    title={`The account of ${isolated(owner.name)} is suspended`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {isolated(owner.name)}</ButtonLink>}
   >
     Until that ends its listings are closed, whatever is decided here.
   </Notice>
@@ -134,7 +135,10 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       )}
       {reason !== '' && (
         <p>
-          Your reason was: <span class="lines">{reason}</span>
+          Your reason was:{' '}
+          <span class="lines" dir="auto">
+            {reason}
+          </span>
         </p>
       )}
     </Notice>
@@ -168,7 +172,7 @@ function Facts(props: DeskListingPageProps): Markup {
           [
             'Owner',
             <>
-              <a href={`/desk/accounts/${owner.id}`}>{owner.name}</a>
+              <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
               <br />
               <span class="quiet-text">
                 <Breakable text={owner.email} />
@@ -179,7 +183,14 @@ function Facts(props: DeskListingPageProps): Markup {
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.reason === null ? null : ['Reason', <span class="lines">{listing.reason}</span>],
+          listing.reason === null
+            ? null
+            : [
+                'Reason',
+                <span class="lines" dir="auto">
+                  {listing.reason}
+                </span>,
+              ],
         ]}
       />
       {(listing.state === 'approved' || listing.state === 'suspended') && (

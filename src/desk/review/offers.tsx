@@ -4,6 +4,7 @@ import type { LinkChecks } from '../../listings/link-check-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { LinkCheck } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
+import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -19,8 +20,8 @@ import type { DeskListing } from './queries.ts';
 const PlanNeeded = ({ owner }: DeskListing): Markup => (
   <Notice
     tone="warn"
-    title={`${owner.name} is on the Starter plan`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {owner.name}</ButtonLink>}
+    title={`${isolated(owner.name)} is on the Starter plan`}
+    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
     It has no API keys, so the owner cannot check the tokens that come through these links.
   </Notice>

@@ -1,6 +1,7 @@
 /** A listing as people will see it once it is approved, without its forms. */
 import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { isolated } from '../../text.ts';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -17,13 +18,23 @@ export const Preview = ({ listing, owner, offers }: DeskListing): Markup => (
     <h2 id="preview">As people will see it</h2>
     <div class="card stack">
       <div>
-        <p class="preview-title">{listing.name}</p>
-        {listing.summary !== null && <p class="soft-text">{listing.summary}</p>}
+        <p class="preview-title" dir="auto">
+          {isolated(listing.name)}
+        </p>
+        {listing.summary !== null && (
+          <p class="soft-text" dir="auto">
+            {listing.summary}
+          </p>
+        )}
       </div>
       {offers.map((offer) => (
         <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
       ))}
-      {listing.description !== null && <p class="plain-text">{listing.description}</p>}
+      {listing.description !== null && (
+        <p class="plain-text" dir="auto">
+          {listing.description}
+        </p>
+      )}
       <DefinitionList
         facts={[
           ['App', new URL(listing.url).host],

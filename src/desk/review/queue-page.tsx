@@ -1,5 +1,6 @@
 /** The queue of the desk: items that wait for a decision, the oldest first. */
 
+import { isolated } from '../../text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -105,7 +106,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         cell: (item) => (
           <>
             <a href={`/desk/listings/${item.listing.id}`} data-stop>
-              {item.listing.name}
+              {isolated(item.listing.name)}
             </a>
             <span class="sub">{kindText(item)}</span>
           </>
@@ -115,7 +116,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         header: 'Owner',
         cell: ({ owner }) => (
           <>
-            {owner.name}
+            {isolated(owner.name)}
             <span class="sub mail">
               <Breakable text={owner.email} />
             </span>

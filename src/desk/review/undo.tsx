@@ -1,5 +1,6 @@
 /** The notice about a decision just made, with its undo button. */
 import type { Listing } from '../../listings/queries.ts';
+import { isolated } from '../../text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -35,7 +36,8 @@ export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?
       tone="good"
       title={
         <>
-          {hasLink ? <a href={path}>{listing.name}</a> : listing.name} {DECIDED[action] ?? 'is decided'}
+          {hasLink ? <a href={path}>{isolated(listing.name)}</a> : isolated(listing.name)}{' '}
+          {DECIDED[action] ?? 'is decided'}
         </>
       }
       actions={

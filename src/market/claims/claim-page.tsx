@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../network.ts';
 import { kindName } from '../../offers/offer.ts';
+import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -46,7 +47,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
       />
       {refusal !== null && (
         <div class="end-space">
-          <Notice tone="bad" title={`${listing.name} was not opened`}>
+          <Notice tone="bad" title={`${isolated(listing.name)} was not opened`}>
             {refusal}
           </Notice>
         </div>
@@ -54,7 +55,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
       <div class="columns">
         <div class="stack-loose">
           <Ticket
-            kind={`${kindName(offer.kind)} · ${listing.name}`}
+            kind={`${kindName(offer.kind)} · ${isolated(listing.name)}`}
             title={offer.offer}
             spent={claim.state !== 'not_redeemed'}
             meta={
@@ -82,11 +83,12 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
 function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
   if (state === 'replaced')
     return 'It was redeemed, and the operator has given you a new claim in its place.';
-  if (state === 'redeemed') return `It was redeemed at ${listing.name}. A claim can be redeemed only once.`;
+  if (state === 'redeemed')
+    return `It was redeemed at ${isolated(listing.name)}. A claim can be redeemed only once.`;
   if (origin === null) return 'The code is all you need: it goes in at checkout.';
   return isOwnerSuspended
     ? 'It cannot be redeemed at the moment.'
-    : `Open ${listing.name} to redeem your claim.`;
+    : `Open ${isolated(listing.name)} to redeem your claim.`;
 }
 
 function Stub({ claim }: { claim: MyClaimDetail }): Markup {
@@ -109,7 +111,7 @@ function Stub({ claim }: { claim: MyClaimDetail }): Markup {
   ) : (
     <>
       <SharedCode code={claim.code} />
-      <p>Enter it at checkout in {claim.listing.name}.</p>
+      <p>Enter it at checkout in {isolated(claim.listing.name)}.</p>
     </>
   );
 }
@@ -119,7 +121,9 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
     <h2 id="code">Code for checkout</h2>
     <div class="stack">
       <SharedCode code={code} />
-      <p class="soft-text">Where {claim.listing.name} asks for a code at checkout, enter this one.</p>
+      <p class="soft-text">
+        Where {isolated(claim.listing.name)} asks for a code at checkout, enter this one.
+      </p>
     </div>
   </section>
 );
@@ -135,13 +139,13 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.state !== 'not_redeemed' || claim.listing.isPublic) return null;
   if (claim.isOwnerSuspended && claim.origin !== null) {
     return (
-      <Notice tone="warn" title={`The account behind ${claim.listing.name} is suspended`}>
+      <Notice tone="warn" title={`The account behind ${isolated(claim.listing.name)} is suspended`}>
         Your claim is kept. It can be redeemed again once the operator of this service restores that account.
       </Notice>
     );
   }
   return (
-    <Notice title={`${claim.listing.name} takes no new claims here`}>
+    <Notice title={`${isolated(claim.listing.name)} takes no new claims here`}>
       Yours was made before and can still be redeemed.
     </Notice>
   );
@@ -153,10 +157,22 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
     { what: 'Claimed', when: <Time at={claimedAt} />, state: 'done' },
     ...(openedAt === null
       ? []
-      : [{ what: `First opened ${listing.name}`, when: <Time at={openedAt} />, state: 'done' } as const]),
+      : [
+          {
+            what: `First opened ${isolated(listing.name)}`,
+            when: <Time at={openedAt} />,
+            state: 'done',
+          } as const,
+        ]),
     ...(redeemedAt === null
       ? []
-      : [{ what: `Redeemed at ${listing.name}`, when: <Time at={redeemedAt} />, state: 'done' } as const]),
+      : [
+          {
+            what: `Redeemed at ${isolated(listing.name)}`,
+            when: <Time at={redeemedAt} />,
+            state: 'done',
+          } as const,
+        ]),
     // Code-only offers are never verified, so they have no open state.
     ...(redeemedAt === null && origin !== null ? [{ what: 'Not redeemed yet', state: 'open' } as const] : []),
   ];

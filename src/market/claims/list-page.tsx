@@ -1,4 +1,5 @@
 import { kindName } from '../../offers/offer.ts';
+import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -40,8 +41,8 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
 
 const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
   <Ticket
-    kind={`${kindName(claim.offer.kind)} · ${claim.listing.name}`}
-    title={<a href={claimPath(claim.id)}>{claim.offer.offer}</a>}
+    kind={`${kindName(claim.offer.kind)} · ${isolated(claim.listing.name)}`}
+    title={<a href={claimPath(claim.id)}>{isolated(claim.offer.offer)}</a>}
     meta={
       claim.redeemedAt === null ? (
         <>

@@ -11,6 +11,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { isolated } from '../../text.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
@@ -65,7 +66,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   ): Promise<Response> {
     const claim = await findShown(requireViewer(c), claimId);
     return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
-      title: `${claim.offer.offer} · ${claim.listing.name}`,
+      title: `${isolated(claim.offer.offer)} · ${isolated(claim.listing.name)}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
     });

@@ -1,4 +1,5 @@
 /** Components shared by the list of claims and the page of a claim. */
+import { isolated } from '../../text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -23,7 +24,7 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
     label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
     leaves
   >
-    Open {claim.listing.name}
+    Open {isolated(claim.listing.name)}
   </PostButton>
 );
 
