@@ -47,7 +47,11 @@ function commandsOf(command: Command, path: readonly string[] = []): readonly (r
   return [
     [
       ...path,
-      ...command.registeredArguments.map(() => ANY_ID),
+      // An argument such as <on|off> takes one of these words.
+      ...command.registeredArguments.map((argument) => {
+        const [word = '', ...others] = argument.name().split('|');
+        return others.length > 0 ? word : ANY_ID;
+      }),
       ...options.flatMap(({ long }) => [long!, ANY_ID]),
     ],
   ];
