@@ -73,6 +73,23 @@ describe('the secret box', () => {
     expect(after.decrypt('', 'totp:bob')).toBeNull();
   });
 
+  it('seals for a purpose, never alike, and opens what an earlier key sealed', () => {
+    const old = before.seal('45.aaaa', 'claims:bob');
+    expect(old).toMatch(/^[\w-]{30,60}$/);
+    expect(before.seal('45.aaaa', 'claims:bob')).not.toBe(old);
+    expect(rotated.unseal(old, 'claims:bob')).toBe('45.aaaa');
+    expect(after.unseal(rotated.seal('45.aaaa', 'claims:bob'), 'claims:bob')).toBe('45.aaaa');
+    expect(after.unseal(old, 'claims:bob')).toBeNull();
+    expect(before.unseal(old, 'claims:eve')).toBeNull();
+    const changed = Array.from(
+      old,
+      (character, at) => old.slice(0, at) + (character === 'A' ? 'B' : 'A') + old.slice(at + 1),
+    );
+    for (const text of [...changed.slice(0, -1), old.slice(0, -2), '', '45.aaaa', '\0', old.repeat(9)]) {
+      expect(before.unseal(text, 'claims:bob')).toBeNull();
+    }
+  });
+
   it('never encrypts alike', () => {
     const made = new Set(Array.from({ length: 100 }, () => after.encrypt('secret', 'totp:bob')));
     expect(made.size).toBe(100);

@@ -17,6 +17,7 @@ const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
 const CODE_USE = 'claimcheck/one-time-code/1';
+const SEAL_USE = 'claimcheck/seal/1';
 /** Characters of a fingerprint, four bits each. */
 const FINGERPRINT_LENGTH = 16;
 
@@ -24,6 +25,8 @@ const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Longer than any sealed text; base64url. */
+const MAX_SEALED_LENGTH = 256;
 
 /**
  * Keys separated by commas or line breaks. `complain` gets each problem as the end of a sentence that begins with the
@@ -74,6 +77,13 @@ export interface SecretBox {
   /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
   decrypt(encrypted: string, purpose: string): string | null;
   /**
+   * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
+   * polls may get more of them than one key has nonces. Base64url.
+   */
+  seal(text: string, purpose: string): string;
+  /** `null` for any text that none of the keys sealed for this purpose. */
+  unseal(sealed: string, purpose: string): string | null;
+  /**
    * A hash under the first key, for what can be guessed: a plain hash of an e-mail address or an IP address is found by
    * trying all of them. Base64url.
    */
@@ -96,31 +106,51 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
   return {
     fingerprint,
     encrypt(secret, purpose) {
-      const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, ciphers.get(fingerprint)!, nonce).setAAD(Buffer.from(purpose));
-      const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
-      return `${fingerprint}.${Buffer.concat(parts).toString('base64url')}`;
+      return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random(NONCE_BYTES), secret, purpose)}`;
     },
     decrypt(encrypted, purpose) {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
-      const bytes = Buffer.from(text, 'base64url');
-      if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        const secret = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-        return Buffer.concat([secret, decipher.final()]).toString('utf8');
-      } catch {
-        return null;
+      return key === undefined ? null : decrypted(key, text, purpose);
+    },
+    seal(text, purpose) {
+      return encrypted(sealingKey(keys[0], purpose), random(NONCE_BYTES), text, purpose);
+    },
+    unseal(sealed, purpose) {
+      if (sealed.length > MAX_SEALED_LENGTH) return null;
+      for (const key of keys) {
+        const text = decrypted(sealingKey(key, purpose), sealed, purpose);
+        if (text !== null) return text;
       }
+      return null;
     },
     hashOfSubject: (subject) => hashUnder(subjectKey, subject),
     hashesOfCode: (code) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
+}
+
+const sealingKey = (key: string, purpose: string): Uint8Array => derivedKey(key, `${SEAL_USE} ${purpose}`);
+
+/** Nonce, ciphertext and tag, base64url. */
+function encrypted(key: Uint8Array, nonce: Uint8Array, text: string, purpose: string): string {
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
+  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
+}
+
+function decrypted(key: Uint8Array, encrypted: string, purpose: string): string | null {
+  const bytes = Buffer.from(encrypted, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256', key).update(use).digest();

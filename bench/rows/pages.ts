@@ -26,7 +26,7 @@ const TIMES_AS_MANY_ROUNDS = 3;
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
 /** An address of each page that reads or counts claims, and of the pages that people wait for. */
-const pagesOf = ({ offerId }: Installation) =>
+const pagesOf = ({ offerId }: Installation, claimId: string) =>
   ({
     owner: [
       ['the marketplace', '/'],
@@ -35,7 +35,7 @@ const pagesOf = ({ offerId }: Installation) =>
       ['listings', '/dashboard/listings'],
       ['an offer', `/dashboard/offers/${offerId}`],
       ['claims', '/dashboard/claims'],
-      ['a claim', '/dashboard/claims/1'],
+      ['a claim', `/dashboard/claims/${claimId}`],
       ['claims of a label', '/dashboard/claims?via=podcast'],
       ['claims of a rare label', '/dashboard/claims?via=rare'],
       ['claims of a label that none has', '/dashboard/claims?via=nobody'],
@@ -72,8 +72,9 @@ async function redeemSome({ installation, take }: LargeInstallation, { url }: Se
   await openLoop({ ...load, tokens });
 }
 
-function stageOf(engine: Engine, large: LargeInstallation, server: Server): Stage {
-  const paths = pagesOf(large.installation);
+async function stageOf(engine: Engine, large: LargeInstallation, server: Server): Promise<Stage> {
+  const [first] = await large.installation.query('select id from claims order by seq limit 1');
+  const paths = pagesOf(large.installation, String(first!['id']));
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>
     ofPerson.map(([what, path]) => ({ what, path, person: person.at(server.url) }));
   return {
@@ -233,7 +234,7 @@ const pagesRow = (engine: Engine): Row => ({
     const server = await large.installation.serve();
     try {
       await redeemSome(large, server);
-      const stage = stageOf(engine, large, server);
+      const stage = await stageOf(engine, large, server);
       return [
         ...(await timePages(bench, stage)),
         await timeExport(bench, stage),

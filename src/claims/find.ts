@@ -1,4 +1,4 @@
-/** Finds a claim by what people paste: its token, number or id, or a link that carries one of them. */
+/** Finds a claim by what people paste: its token or id, or a link that carries one of them. */
 import type { Mode } from '../keys/key.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -8,34 +8,26 @@ import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 /** Values of a pasted link that are tried as tokens. */
 const MAX_LINK_VALUES = 10;
 
-/** A claim's number is its place in the order of creation, as lists show it. */
-export const parseClaimNumber = (text: string): number | null =>
-  /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
-
 /**
- * What a text may name, the likeliest first. Of a token only the hash is passed on. An imported token may be all digits
- * or a UUID, so each text is tried as a token too.
+ * What a text may name, the likeliest first. Of a token only the hash is passed on. An imported token may be a UUID, so
+ * each text is tried as a token too.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();
   const link = isLink(trimmed) ? URL.parse(trimmed) : null;
   if (link !== null) return keysOfLink(link);
-  return [...tokenKey(trimmed), ...plainKeys(trimmed.replace(/^#/, ''))];
+  return [...tokenKey(trimmed), ...idKey(trimmed)];
 }
 
 export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** The redemption link has its token in its query; the pages of a claim have an id or a number in their path. */
+/** The redemption link has its token in its query; the pages of a claim have its id in their path. */
 function keysOfLink(link: URL): readonly ClaimKey[] {
   const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
-  return [...tokens, ...plainKeys(link.pathname.split('/').at(-1) ?? '')];
+  return [...tokens, ...idKey(link.pathname.split('/').at(-1) ?? '')];
 }
 
-function plainKeys(text: string): readonly ClaimKey[] {
-  if (isUuid(text)) return [{ id: text.toLowerCase() }];
-  const seq = parseClaimNumber(text);
-  return seq === null ? [] : [{ seq }];
-}
+const idKey = (text: string): readonly ClaimKey[] => (isUuid(text) ? [{ id: text.toLowerCase() }] : []);
 
 const tokenKey = (text: string): readonly ClaimKey[] =>
   text !== '' && text.length <= MAX_TOKEN_LENGTH && text.isWellFormed()

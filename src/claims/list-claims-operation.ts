@@ -6,6 +6,7 @@ import { invalid } from '../errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { operationRoute } from '../http/operation-routes.ts';
 import { limitParameter, timeParameter } from '../http/query-parameters.ts';
+import { sealedCursors } from '../http/sealed-cursors.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
 import { NO_LABEL_FILTER } from './claim-filter.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim, uuid } from './read-claim-operation.ts';
@@ -32,7 +33,7 @@ const query = z.object({
   claimed_to: timeParameter('Claimed before this time.'),
   redeemed_from: timeParameter('Redeemed at this time or later.'),
   redeemed_to: timeParameter('Redeemed before this time.'),
-  after: z.string().refine(isClaimCursor, 'must be the `next` of an earlier page').optional().openapi({
+  after: z.string().optional().openapi({
     description: 'The `next` of the page before. Send the same filters with it.',
   }),
   limit: limitParameter(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
@@ -62,7 +63,10 @@ export const LIST_CLAIMS = {
       description: 'A page of claims.',
       schema: page,
       examples: {
-        page: { claims: [CLAIM_EXAMPLE], next: '2026-11-20T10:00:00.000Z~4711' },
+        page: {
+          claims: [CLAIM_EXAMPLE],
+          next: 'S7731JuPnreybejcISjm5dVnOSgbyK48FqN1dbqyHFHxBFN_7UVamZaYk5AvHi9ErYt0ha8zGRJf4lP8hx2C5F4E-EWuT2TaF0kefw',
+        },
         last: { claims: [], next: null },
       },
     },
@@ -70,29 +74,32 @@ export const LIST_CLAIMS = {
   errors: {},
 } as const satisfies Operation;
 
-export const listClaimsRoute = operationRoute<typeof LIST_CLAIMS, ApiCaller, Pick<Context, 'db'>>(
-  LIST_CLAIMS,
-  async ({ caller, query }, context) => {
-    const { redeemed, redeemed_from, redeemed_to } = query;
-    if (redeemed === 'false' && (redeemed_from ?? redeemed_to) !== undefined) {
-      throw invalid('The query asks for claims that are not redeemed, and for a time of redemption.');
-    }
-    const { claims, next } = await searchClaims(context, {
-      accountId: caller.accountId,
-      filter: {
-        mode: caller.mode,
-        listing: query.listing?.toLowerCase(),
-        offerId: query.offer,
-        via: query.via === NO_LABEL_FILTER ? null : query.via,
-        state: redeemed === undefined ? undefined : redeemed === 'true' ? 'redeemed' : 'not_redeemed',
-        since: query.claimed_from,
-        until: query.claimed_to,
-        redeemedSince: redeemed_from,
-        redeemedUntil: redeemed_to,
-      },
-      after: query.after,
-      ...(query.limit !== undefined && { limit: query.limit }),
-    });
-    return { status: 200, body: { claims: claims.map(toListedClaim), next } };
-  },
-);
+export const listClaimsRoute = operationRoute<
+  typeof LIST_CLAIMS,
+  ApiCaller,
+  Pick<Context, 'db' | 'secretBox'>
+>(LIST_CLAIMS, async ({ caller, query }, context) => {
+  const { redeemed, redeemed_from, redeemed_to } = query;
+  if (redeemed === 'false' && (redeemed_from ?? redeemed_to) !== undefined) {
+    throw invalid('The query asks for claims that are not redeemed, and for a time of redemption.');
+  }
+  const cursors = sealedCursors(context.secretBox, 'claims', caller.accountId);
+  const readCursor = (text: string) => (isClaimCursor(text) ? text : null);
+  const { claims, next } = await searchClaims(context, {
+    accountId: caller.accountId,
+    filter: {
+      mode: caller.mode,
+      listing: query.listing?.toLowerCase(),
+      offerId: query.offer,
+      via: query.via === NO_LABEL_FILTER ? null : query.via,
+      state: redeemed === undefined ? undefined : redeemed === 'true' ? 'redeemed' : 'not_redeemed',
+      since: query.claimed_from,
+      until: query.claimed_to,
+      redeemedSince: redeemed_from,
+      redeemedUntil: redeemed_to,
+    },
+    after: query.after === undefined ? undefined : cursors.parse(query.after, readCursor),
+    ...(query.limit !== undefined && { limit: query.limit }),
+  });
+  return { status: 200, body: { claims: claims.map(toListedClaim), next: next && cursors.seal(next) } };
+});

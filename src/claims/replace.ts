@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
+import { isUuid } from '../store/uuid.ts';
 import { makeClaim } from './claim-offer.ts';
-import { parseClaimNumber } from './find.ts';
 import { issueClaimFor } from './issue.ts';
 import { lockOffer } from './queries.ts';
 import { findClaim } from './search-queries.ts';
@@ -11,8 +11,7 @@ import { findClaim } from './search-queries.ts';
 export interface ReplaceClaim {
   /** The owner of the listing. */
   readonly accountId: string;
-  /** The claim's number, as in lists. */
-  readonly number: string;
+  readonly claimId: string;
   readonly actor: Actor;
 }
 
@@ -23,10 +22,10 @@ export interface ReplaceClaim {
  */
 export async function replaceClaim(
   context: Context,
-  { accountId, number, actor }: ReplaceClaim,
+  { accountId, claimId, actor }: ReplaceClaim,
 ): Promise<{ readonly claimId: string }> {
-  const seq = parseClaimNumber(number);
-  const claim = seq === null ? undefined : await findClaim(context.db, accountId, { seq });
+  const id = claimId.toLowerCase();
+  const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet; only a redeemed one can be replaced.');

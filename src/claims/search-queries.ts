@@ -285,10 +285,7 @@ export async function findClaimsOfClaimant(
 }
 
 /** What identifies one claim. */
-export type ClaimKey =
-  | { readonly seq: number }
-  | { readonly id: string }
-  | { readonly tokenHash: Uint8Array };
+export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
 
 export type FoundClaim = ListedClaim &
   Pick<
@@ -301,13 +298,12 @@ export type FoundClaim = ListedClaim &
     readonly opened_at: string | null;
   };
 
-/** A claim of an account. `accountId` `null`: of any account, but then a number finds none. */
+/** A claim of an account. `accountId` `null`: of any account. */
 export function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
   key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
-  if (accountId === null && 'seq' in key) return Promise.resolve(undefined);
   const query = read
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
@@ -344,7 +340,6 @@ export function findClaim(
       'claim_openings.opened_at',
     ])
     .$if(accountId !== null, (all) => all.where('claims.account_number', '=', numberOfAccount(accountId!)));
-  if ('seq' in key) return query.where('claims.seq', '=', key.seq).executeTakeFirst();
   if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
   return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }

@@ -2,8 +2,8 @@
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { earlier, parseCursor, type TimePosition, writeCursor } from '../store/time-cursor.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import { parseClaimNumber } from './find.ts';
 import {
   type Branch,
   type FoundClaim,
@@ -164,13 +164,13 @@ const CALLS_LOOKED_THROUGH = 20_000;
 /** By how much the clock of a process that answers a call may be behind that of one that makes a claim. */
 const CLOCKS_APART_MS = 60_000;
 
-/** One claim of the account's listings; `null` where it has none with this number. */
+/** One claim of the account's listings; `null` where it has none with this id. */
 export async function findOwnerClaim(
   context: Reading,
-  input: { readonly accountId: string; readonly number: string; readonly lookedThrough?: number },
+  input: { readonly accountId: string; readonly id: string; readonly lookedThrough?: number },
 ): Promise<ClaimDetail | null> {
-  const seq = parseClaimNumber(input.number);
-  const claim = seq === null ? undefined : await findClaim(context.db, input.accountId, { seq });
+  const id = input.id.toLowerCase();
+  const claim = isUuid(id) ? await findClaim(context.db, input.accountId, { id }) : undefined;
   if (claim === undefined) return null;
   const { attempts, lookedUntil } = await readAttemptsOnToken(
     context.db.read,

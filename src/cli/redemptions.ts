@@ -18,7 +18,7 @@ export function registerRedemptions(program: Command, io: Io): void {
         )
         .option('--after <cursor>', 'those after this cursor of an earlier call; all unless given'),
     ),
-    'claimcheck redemptions --url https://claims.example.com --after 4711.kq0Wn3Zb1xYd --json',
+    'claimcheck redemptions --url https://claims.example.com --after CURSOR --json',
   ).action(async (options: RedemptionsOptions) => {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);

@@ -256,7 +256,7 @@ async function replaceTrial(past: Context, cast: Cast): Promise<void> {
   const claim = claims.find(({ offer_id }) => offer_id === cast.offerId(TRIAL))!;
   await replaceClaim(past, {
     accountId: claim.account_id,
-    number: String(claim.seq),
+    claimId: claim.id,
     actor: actorOf(cast, DEMO_OPERATOR),
   });
 }

@@ -6,6 +6,7 @@ import { parseCursor } from '../events/cursor.ts';
 import type { FeedServices } from '../events/feed.ts';
 import type { Operation } from '../http/operation.ts';
 import { operationRoute } from '../http/operation-routes.ts';
+import { sealedCursors } from '../http/sealed-cursors.ts';
 import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import { EVENTS_PAGE_SIZE, readEvents } from './read-events.ts';
 
@@ -41,11 +42,9 @@ export const LIST_EVENTS = {
   caller: 'apiKey',
   input: {
     query: z.object({
-      after: z
-        .string()
-        .refine((text) => parseCursor(text) !== null, 'must be the `next` of an earlier page')
-        .optional()
-        .openapi({ description: 'The `next` of the page before; without it the feed begins now.' }),
+      after: z.string().optional().openapi({
+        description: 'The `next` of the page before; without it the feed begins now.',
+      }),
       types: z.string().optional().openapi({
         description: 'Event types separated by commas; all unless given.',
         example: 'claim.created,claim.redeemed',
@@ -71,7 +70,7 @@ export const LIST_EVENTS = {
               },
             },
           ],
-          next: '4711.kq0Wn3Zb1xYd',
+          next: 'S7731JuPnreybejcISjm5dVnOSgbyK48FqN1dbqyHFHxBFN_7UVamZaYk5AvHi9ErYt0ha8zGRJf4lP8hx2C5F4E-EWuT2TaF0kefw',
           has_more: false,
         },
       },
@@ -85,10 +84,11 @@ export const LIST_EVENTS = {
 export const listEventsRoute = operationRoute<
   typeof LIST_EVENTS,
   ApiCaller,
-  FeedServices & Pick<Context, 'db' | 'now'>
+  FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>
 >(LIST_EVENTS, async ({ caller, query }, services) => {
   const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
-  const after = query.after === undefined ? null : parseCursor(query.after);
+  const cursors = sealedCursors(services.secretBox, 'events', caller.accountId);
+  const after = query.after === undefined ? null : cursors.parse(query.after, parseCursor);
   const { events, next, hasMore } = await readEvents(services, { ...caller, types, after });
-  return { status: 200, body: { events: [...events], next, has_more: hasMore } };
+  return { status: 200, body: { events: [...events], next: cursors.seal(next), has_more: hasMore } };
 });

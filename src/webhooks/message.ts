@@ -1,5 +1,6 @@
 /** Messages: what is sent for an event. They are made from the event and its subject and never contain a secret. */
-import { encodeBase62, sha256 } from '../secrets.ts';
+import type { SecretBox } from '../secret-keys.ts';
+import { encodeBase62 } from '../secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
 
 /** An event of the log. */
@@ -17,11 +18,15 @@ const ID_BYTES = 16;
 const ID_LENGTH = 22;
 
 /**
- * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. The number of the
- * event alone is not enough, since after a restore the log may give it to another event.
+ * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. It is not made from
+ * the number of the event only, since after a restore the log may give it to another event. The hash has a key, since
+ * the owner knows all but the number, which counts the events of all accounts, and could find it by trying.
  */
-export function messageId({ seq, accountId, type, at, subjectId }: LoggedEvent): string {
-  const digest = sha256([seq, accountId, type, at, subjectId].join(' '));
+export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: LoggedEvent): string {
+  const digest = Buffer.from(
+    box.hashOfSubject(['event', seq, accountId, type, at, subjectId].join(' ')),
+    'base64url',
+  );
   return `evt_${encodeBase62(digest.subarray(0, ID_BYTES), ID_LENGTH)}`;
 }
 

@@ -30,7 +30,7 @@ export interface EventsPage {
  * for the end of the log, where a reader begins that wants new events only.
  */
 export async function readEvents(
-  services: FeedServices & Pick<Context, 'db' | 'now'>,
+  services: FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>,
   input: {
     readonly accountId: string;
     readonly mode: Mode;
@@ -51,7 +51,7 @@ export async function readEvents(
   });
   const subjects = await readSubjects(db, events);
   const messages = events.map((event) => ({
-    id: messageId(event),
+    id: messageId(services.secretBox, event),
     ...(JSON.parse(payloadOf(event, subjects)) as Omit<EventMessage, 'id'>),
   }));
   const isOfMode = ({ data }: EventMessage) => data['mode'] === undefined || data['mode'] === mode;

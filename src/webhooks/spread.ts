@@ -27,7 +27,7 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-type SpreadContext = Pick<Context, 'db' | 'now' | 'random'>;
+type SpreadContext = Pick<Context, 'db' | 'now' | 'random' | 'secretBox'>;
 
 /** Most events of one read, and most numbers of the log that it covers; events of other accounts are skipped. */
 const EVENTS_A_STEP = 200;
@@ -201,7 +201,7 @@ async function deliveriesOf(
   );
   const at = new Date(context.now()).toISOString();
   const deliveries = wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
-    const message = { message_id: messageId(event), payload: payloadOf(event, subjects) };
+    const message = { message_id: messageId(context.secretBox, event), payload: payloadOf(event, subjects) };
     return takers.map(({ id, account_id }) => ({
       id: uuidv7(context),
       account_id,

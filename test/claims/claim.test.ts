@@ -257,8 +257,8 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await changeOffer(owner, { claim_limit: 1 });
     const bob = await person();
     const first = await claim(owner, bob, 'spring');
-    const number = String((await claimsOf(context, owner))[0]!.seq);
-    const replace = () => replaceClaim(context, { accountId: owner.accountId, number, actor: 'operator' });
+    const { claimId } = first;
+    const replace = () => replaceClaim(context, { accountId: owner.accountId, claimId, actor: 'operator' });
     expect(await refusalOf(replace())).toMatch(/not redeemed yet/);
     await redeem(first.claimId);
     const tries = await Promise.allSettled([replace(), replace(), replace()]);
@@ -276,9 +276,14 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
     expect(await countLabels(context, { listing: owner.slug })).toMatchObject([{ via: 'spring', claims: 2 }]);
     const stranger = await createOwner(context);
-    expect(
-      await refusalOf(replaceClaim(context, { accountId: stranger.accountId, number, actor: 'operator' })),
-    ).toBe('There is no such claim.');
+    for (const [{ accountId }, id] of [
+      [stranger, claimId],
+      [owner, stranger.offerId],
+      [owner, '1'],
+    ] as const) {
+      const refused = replaceClaim(context, { accountId, claimId: id, actor: 'operator' });
+      expect(await refusalOf(refused)).toBe('There is no such claim.');
+    }
   });
 
   test('an owner has one test claim until it is redeemed, then another; none is counted', async () => {

@@ -1,13 +1,23 @@
 /** What an owner reads by API, on the whole service: the claims of the key's account and mode, and no others. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
+import { sealedCursors } from '../../src/http/sealed-cursors.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import {
+  claimsOf,
+  createOwner,
+  issueTokens,
+  OFFER_TEXT,
+  type Owner,
+  recordAttempts,
+} from '../support/marketplace.ts';
+import { signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import {
   differences,
@@ -25,6 +35,9 @@ const EVENTS = '/api/v1/marketplace/events';
 const MEMBERS = ['id', 'offer_id', 'offer', 'kind', 'listing', 'via', 'claimed_at', 'redeemed_at'];
 /** A cursor with the fingerprint of another log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
+/** The numbers of claims, events and calls begin here, and are not part of a longer word. */
+const FIRST_NUMBER = 76_500;
+const NUMBER = /(?<![\w-])76[5-9]\d\d(?![\w-])/;
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
 
 type Row = Awaited<ReturnType<typeof claimsOf>>[number];
@@ -94,6 +107,9 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       after = `&after=${encodeURIComponent(body.next)}`;
     }
   };
+
+  const sealed = (list: 'redemptions' | 'events', cursor: string, of = owner) =>
+    sealedCursors(context.secretBox, list, of.accountId).seal(cursor);
 
   const rowsOf = async (of: Owner, mode: 'live' | 'test'): Promise<Row[]> =>
     (await claimsOf(context, of))
@@ -227,11 +243,21 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     test('go on at a cursor, which another key of the account may use; one of another log is refused', async () => {
       const whole = (await get(REDEMPTIONS)).body;
       const again = (await get(`${REDEMPTIONS}?after=${whole.next}`)).body;
-      expect(again).toMatchObject({ redemptions: [], has_more: false, next: whole.next });
+      expect(again).toMatchObject({ redemptions: [], has_more: false });
+      expect(again.next).not.toBe(whole.next);
+      expect(again.next).toHaveLength(whole.next.length);
       expect((await get(`${REDEMPTIONS}?after=${whole.next}`, owner.testKey)).status).toBe(200);
-      const gone = await get(`${REDEMPTIONS}?after=${OTHER_LOG}`);
+      const gone = await get(`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`);
       expect(gone.body).toMatchObject({ status: 410, code: 'cursor_gone' });
-      for (const query of ['after=1', 'after=01.aaaaaaaaaaaa', 'limit=501', 'after=']) {
+      for (const query of [
+        `after=${OTHER_LOG}`,
+        `after=${sealed('events', OTHER_LOG)}`,
+        `after=${sealed('redemptions', OTHER_LOG, stranger)}`,
+        `after=${sealed('redemptions', '01.aaaaaaaaaaaa')}`,
+        `after=${'A'.repeat(5_000)}`,
+        'limit=501',
+        'after=',
+      ]) {
         const { body } = await get(`${REDEMPTIONS}?${query}`);
         expect([query, body.status, body.code]).toEqual([query, 400, 'invalid_request']);
       }
@@ -309,6 +335,64 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
+  test('nothing that an owner sees has a number that counts what other accounts have', async () => {
+    await issueTokens(context, stranger, 1);
+    await recordAttempts(context, stranger, secrets[27]!, ['valid'], Date.now());
+    await countFrom(FIRST_NUMBER);
+    const of = await createOwner(context);
+    const tokens = await issueTokens(context, of, 51);
+    await recordAttempts(context, of, tokens[0]!, Array(51).fill('valid'), Date.now());
+    await redeem(of.liveKey, tokens[1]!);
+    await issueTokens(context, stranger, 1);
+    const numbers = (await claimsOf(context, of)).map(({ seq }) => seq);
+    expect(numbers.every((number) => NUMBER.test(` ${number}`))).toBe(true);
+
+    const seen: string[] = [];
+    const look = async (path: string) => {
+      const { text } = path.startsWith('/api/') ? await get(path, of.liveKey) : await person.get(path);
+      seen.push(text);
+      return text;
+    };
+    const { person, accountId } = await signedInAs(site, { email: 'numbers@example.com', plan: 'studio' });
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ account_id: of.accountId })
+        .where('account_id', '=', accountId)
+        .execute(),
+    );
+    for (const list of [CLAIMS, REDEMPTIONS, EVENTS])
+      await look(`${list}?limit=1`.replace(/events.*/, 'events'));
+    for (const file of ['export.csv', 'export.ndjson']) await look(`/dashboard/claims/${file}`);
+    await look('/dashboard');
+    for (const list of ['/dashboard/claims', '/dashboard/requests']) {
+      const page = await look(list);
+      for (const link of [new RegExp(`href="(${list}/[^"/?.]+)"`), /href="([^"]*[?;&]after=[^"]+)"/]) {
+        const path = link.exec(page)?.[1]?.replaceAll('&amp;', '&');
+        expect([list, link.source, path]).toEqual([list, link.source, expect.any(String)]);
+        await look(path!);
+      }
+    }
+    expect(seen.flatMap((text) => NUMBER.exec(text)?.[0] ?? [])).toEqual([]);
+  });
+
+  /** Sets the last claim, event and call to this number, so that the next ones have higher numbers. */
+  const countFrom = (number: number) =>
+    context.db.transaction(async (tx) => {
+      for (const [table, column] of [
+        ['claim_rows', 'seq'],
+        ['event_rows', 'seq'],
+        ['attempts', 'id'],
+      ] as const) {
+        const [t, c] = [sql.table(table), sql.ref(column)];
+        const statement = {
+          sqlite: sql`update ${t} set ${c} = ${number} where ${c} = (select max(${c}) from ${t})`,
+          postgres: sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${number})`,
+        };
+        await statement[engine].execute(tx);
+      }
+    });
+
   describe('the document', () => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     /** For each operation a good call, and what it alone answers. */
@@ -324,8 +408,8 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
           [`${CLAIMS}/${NOBODY}/receipt`, `${CLAIMS}/${open!.id}/receipt`],
         ],
         listCampaigns: [`${CAMPAIGNS}?listing=${owner.slug}`, [`${CAMPAIGNS}?listing=${stranger.slug}`]],
-        listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${OTHER_LOG}`]],
-        listEvents: [EVENTS, [`${EVENTS}?after=${OTHER_LOG}`]],
+        listRedemptions: [REDEMPTIONS, [`${REDEMPTIONS}?after=${sealed('redemptions', OTHER_LOG)}`]],
+        listEvents: [EVENTS, [`${EVENTS}?after=${sealed('events', OTHER_LOG)}`]],
       };
     };
 

@@ -372,7 +372,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       for (let index = 0; index < 26; index += 1) await claimFor(person, await listing());
       const first = await (await get('/claims')).text();
       expect(first.match(/ticket-title/g)).toHaveLength(25);
-      const next = /href="(\/claims\?after=open~\d+)"/.exec(first)![1]!;
+      const next = /href="(\/claims\?after=[\w-]+)"/.exec(first)![1]!;
       const second = await (await get(next)).text();
       expect(second.match(/ticket-title/g)).toHaveLength(1);
       expect(second).toContain('To the first claims');

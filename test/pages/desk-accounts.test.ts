@@ -111,7 +111,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(refused.status).toBe(422);
       expect(html).toMatch(new RegExp(`id="issue-${field}-problem"[^>]*><span>[^<]*${sentence}`));
     }
-    const unknown = await desk.post(`${path}/claims/replace`, { number: '999999' });
+    const unknown = await desk.post(`${path}/claims/replace`, { claim: owner.offerId });
     expect([unknown.status, await textOf(unknown)]).toEqual([
       422,
       expect.stringContaining('There is no such claim.'),

@@ -125,22 +125,22 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   const find = (q: string) => pages.post(`${CLAIMS}/find`, { q });
   const plainText = (html: string) => html.replaceAll('&amp;', '&');
-  const numbersOf = (text: string) =>
-    [...text.matchAll(/href="\/dashboard\/claims\/(\d+)"/g)].map(([, number]) => Number(number));
+  const idsOf = (text: string) =>
+    [...text.matchAll(/href="\/dashboard\/claims\/([\da-f]{8}-[\da-f-]+)"/g)].map(([, id]) => id!);
   const linkOf = (text: string, label: string) => {
     const found = new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text);
     return found === null ? null : plainText(found[1]!);
   };
-  /** Every number that following "Next" and "Look further back" shows, in order. */
-  async function crawl(path: string): Promise<number[]> {
-    const numbers: number[] = [];
+  /** Every id that following "Next" and "Look further back" shows, in order. */
+  async function crawl(path: string): Promise<string[]> {
+    const ids: string[] = [];
     for (let next: string | null = path; next !== null; ) {
       const { status, text }: { status: number; text: string } = await pages.get(next);
       expect(status).toBe(200);
-      numbers.push(...numbersOf(text));
+      ids.push(...idsOf(text));
       next = linkOf(text, 'Next') ?? linkOf(text, 'Look further back');
     }
-    return numbers;
+    return ids;
   }
   const reference = async (matches: (row: Row) => boolean): Promise<Row[]> =>
     (await allClaims(context))
@@ -184,7 +184,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       // Of one mode, live unless the address says otherwise.
       const mode = query().includes('mode=test') ? 'test' : 'live';
       const rows = await reference((row) => row.mode === mode && matches(row));
-      expect(await crawl(`${CLAIMS}?${query()}`)).toEqual(rows.map(({ seq }) => seq));
+      expect(await crawl(`${CLAIMS}?${query()}`)).toEqual(rows.map(({ id }) => id));
       const csv = await pages.get(`${CLAIMS}/export.csv?${query()}`);
       expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
       expect(csv.headers.get('content-disposition')).toMatch(
@@ -226,7 +226,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
     expect(text).toContain('Nothing was looked up');
-    expect(numbersOf(text)).toEqual([]);
+    expect(idsOf(text)).toEqual([]);
     if (field === 'via') expect(text).toContain('value="Not one"');
     expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
   });
@@ -237,37 +237,42 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
     await issueTokens(context, many, SEARCHED_ROWS + 100);
     pages.viewer = viewerOf(many);
-    const number = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!.seq;
-    await changeClaims(context.db, { seq: number }, { redeemed_at: '2026-01-02T00:00:00.000Z' });
+    const { id } = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!;
+    await changeClaims(context.db, { id }, { redeemed_at: '2026-01-02T00:00:00.000Z' });
     const first = await pages.get(`${CLAIMS}?state=redeemed`);
     expect(first.text).toContain('Nothing found so far');
     expect(first.text).toContain('was looked through');
     const labelled = await pages.get(`${CLAIMS}?via=rare`);
-    expect(numbersOf(labelled.text)).toEqual([number]);
+    expect(idsOf(labelled.text)).toEqual([id]);
     expect(labelled.text).not.toContain('was looked through');
     for (const rare of ['state=redeemed', 'via=rare', 'via=rare&state=redeemed']) {
-      expect(await crawl(`${CLAIMS}?${rare}`)).toEqual([number]);
+      expect(await crawl(`${CLAIMS}?${rare}`)).toEqual([id]);
       const file = await pages.get(`${CLAIMS}/export.ndjson?${rare}`);
       expect(file.text.split('\n')).toHaveLength(2);
     }
   });
 
-  it('a token, a number or a reference finds its claim, and a token gets into no address', async () => {
+  it('a token, an id or a reference finds its claim, and a token gets into no address', async () => {
     const claim = (await findClaimNamed(context, { accountId: owner.accountId, text: tokens[0]! }))!;
-    const number = claim.seq;
-    expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
-    expect(await find(`#${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
-    expect(await find(`${number}`)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+    expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     for (const pasted of [
       claim.id,
+      claim.id.toUpperCase(),
       `https://notes.example/claim?ref=x&claim=${tokens[0]}`,
       `https://claims.example/claims/${claim.id}`,
-      `${pages.url}${CLAIMS}/${number}`,
+      `${pages.url}${CLAIMS}/${claim.id}`,
     ]) {
-      expect(await find(pasted)).toMatchObject({ status: 303, location: `${CLAIMS}/${number}` });
+      expect(await find(pasted)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     }
     expect(await find('=1+1')).toMatchObject({ status: 303, location: `${CLAIMS}?claimant=%3D1%2B1` });
-    for (const nothing of ['', '#99999999', 'clm_nonsense', 'an-imported-token-of-no-claim', "'; drop"]) {
+    for (const nothing of [
+      '',
+      String(claim.seq),
+      `#${claim.seq}`,
+      'clm_nonsense',
+      'an-imported-token-of-no-claim',
+      "'; drop",
+    ]) {
       const { status, location, text } = await find(nothing);
       expect([status, location]).toEqual([422, null]);
       expect(text).toContain('find-q-problem');
@@ -278,20 +283,19 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 
   it("another account's claims are missing pages, byte for byte, and its tokens find nothing", async () => {
-    const mine = (await reference(() => true))[0]!.seq;
+    const { id: mine, seq } = (await reference(() => true))[0]!;
+    expect((await pages.get(`${CLAIMS}/${seq}`)).status).toBe(404);
     expect((await pages.get(`${CLAIMS}/${mine}`)).status).toBe(200);
     pages.viewer = viewerOf(stranger);
-    const unknown = await pages.get(`${CLAIMS}/99999999`);
+    const unknown = await pages.get(`${CLAIMS}/${stranger.offerId}`);
     expect(unknown.status).toBe(404);
-    for (const number of [mine, '0', '-1', '1e3', 'x', '%27x']) {
-      expect((await pages.get(`${CLAIMS}/${number}`)).text).toBe(unknown.text);
+    for (const id of [mine, seq, '0', '-1', '1e3', 'x', '%27x']) {
+      expect((await pages.get(`${CLAIMS}/${id}`)).text).toBe(unknown.text);
     }
     expect((await find(tokens[0]!)).status).toBe(422);
     expect((await find('=1+1')).status).toBe(422);
-    expect((await find(`#${mine}`)).status).toBe(422);
-    expect((await find(`https://claims.example/claims/${(await reference(() => true))[0]!.id}`)).status).toBe(
-      422,
-    );
+    expect((await find(mine)).status).toBe(422);
+    expect((await find(`https://claims.example/claims/${mine}`)).status).toBe(422);
   });
 
   it('an export is read at the pace of the download, and no further once the service has cut it off', async () => {
@@ -335,7 +339,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   it('the page of a claim shows its events and their keys', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
-    const number = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))?.seq;
+    const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
     await changeClaims(
       context.db,
       { token_hash: hashToken(token) },
@@ -343,7 +347,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     );
     const causes = ['valid', 'redeemed', 'already_redeemed'] as const;
     await recordAttempts(context, owner, token, causes, Date.now());
-    const { text } = await pages.get(`${CLAIMS}/${number}`);
+    const { text } = await pages.get(`${CLAIMS}/${id}`);
     for (const words of [
       'Claimed',
       'Verified: valid',
@@ -405,7 +409,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         'claim',
         async () => {
           const [row] = await reference((claim) => claim.redeemed_at !== null && claim.via === 'spring');
-          return [`${CLAIMS}/${row!.seq}`, owner];
+          return [`${CLAIMS}/${row!.id}`, owner];
         },
       ],
     ];

@@ -54,7 +54,6 @@ export interface Ids {
   readonly refusedRequest: string;
   /** The claimant's own, on the owner's offer. */
   readonly claim: string;
-  readonly claimNumber: string;
   readonly account: string;
   readonly session: string;
   readonly passkey: string;
@@ -248,11 +247,6 @@ async function fill(
   });
   await addLinkChecks(context);
 
-  const { seq } = await context.db.read
-    .selectFrom('claims')
-    .select('seq')
-    .where('id', '=', claim.claimId)
-    .executeTakeFirstOrThrow();
   const ids: Ids = {
     listing: listing.id,
     draftSlug: 'draft',
@@ -262,7 +256,6 @@ async function fill(
     request: redeemed.requestId,
     refusedRequest: refused.requestId,
     claim: claim.claimId,
-    claimNumber: String(seq),
     account,
     session: owner.sessionId,
     passkey: await addPasskey(context, account),
@@ -425,7 +418,6 @@ function missingIds(context: Context): Ids {
     request: 'req_none',
     refusedRequest: 'req_none',
     claim: id(),
-    claimNumber: '999999999',
     account: id(),
     session: id(),
     passkey: id(),
@@ -500,7 +492,7 @@ const RULES: readonly Rule[] = [
   { below: '/dashboard/doctor/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/requests/', whose: 'owner', parameters: { id: (ids) => ids.request } },
-  { below: '/dashboard/claims/', whose: 'owner', parameters: { number: (ids) => ids.claimNumber } },
+  { below: '/dashboard/claims/', whose: 'owner', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/settings/keys/', whose: 'owner', parameters: { id: (ids) => ids.key } },
   {
     below: '/dashboard/webhooks/',
@@ -554,7 +546,6 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   keep: '24h',
   version: '1',
   mode: 'live',
-  number: ids.claimNumber,
   id: ids.session,
   listing: ids.listing,
   claim: ids.claim,

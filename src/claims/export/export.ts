@@ -29,8 +29,8 @@ const COLUMNS = [
   'replaced_at',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
-/** An owner's export also has test claims, and the number that pages call a claim by. */
-const OWNER_COLUMNS = [...COLUMNS, 'mode', 'number'] as const;
+/** An owner's export also has test claims. */
+const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 export interface ExportedPage {
   /** Empty where none of the rows read matches: the reader can also stop there. */
@@ -99,11 +99,10 @@ async function* readFiltered(
   }
 }
 
-type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'> & { readonly number: number };
+type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'>;
 
-const toRecord = ({ id, seq, code_only: _, ...claim }: ListedClaim): OwnerRecord => ({
+const toRecord = ({ id, seq: _, code_only: __, ...claim }: ListedClaim): OwnerRecord => ({
   claim_id: id,
-  number: seq,
   ...claim,
 });
 

@@ -1,10 +1,12 @@
 /** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
 import { z } from '@hono/zod-openapi';
+import type { Context } from '../../context.ts';
 import { parseCursor } from '../../events/cursor.ts';
 import type { FeedServices } from '../../events/feed.ts';
 import type { Operation } from '../../http/operation.ts';
 import { operationRoute } from '../../http/operation-routes.ts';
 import { limitParameter } from '../../http/query-parameters.ts';
+import { sealedCursors } from '../../http/sealed-cursors.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/verification.ts';
 import {
@@ -51,11 +53,9 @@ export const LIST_REDEMPTIONS = {
   caller: 'apiKey',
   input: {
     query: z.object({
-      after: z
-        .string()
-        .refine((text) => parseCursor(text) !== null, 'must be the `next` of an earlier page')
-        .optional()
-        .openapi({ description: 'The `next` of the page before; without it the feed begins at its start.' }),
+      after: z.string().optional().openapi({
+        description: 'The `next` of the page before; without it the feed begins at its start.',
+      }),
       limit: limitParameter(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
     }),
   },
@@ -66,13 +66,13 @@ export const LIST_REDEMPTIONS = {
       examples: {
         page: {
           redemptions: [CLAIM_EXAMPLE],
-          next: '4711.kq0Wn3Zb1xYd',
+          next: 'S7731JuPnreybejcISjm5dVnOSgbyK48FqN1dbqyHFHxBFN_7UVamZaYk5AvHi9ErYt0ha8zGRJf4lP8hx2C5F4E-EWuT2TaF0kefw',
           has_more: true,
           complete_until: null,
         },
         last: {
           redemptions: [],
-          next: '4980.u7Rj-2mT0aLs',
+          next: 'UTJ59GBn_2nAeyOxLZFMom4e8XrNzBtuOB24pfR1Oj9KZ5z9fWQ74MvEqR0TGCwu4aykPotqta5CkZjSU0deFmn41-uNcMGNrVkgqQ',
           has_more: false,
           complete_until: '2026-11-20T11:59:30.000Z',
         },
@@ -82,22 +82,24 @@ export const LIST_REDEMPTIONS = {
   errors: { cursor_gone: {} },
 } as const satisfies Operation;
 
-export const listRedemptionsRoute = operationRoute<typeof LIST_REDEMPTIONS, ApiCaller, FeedServices>(
-  LIST_REDEMPTIONS,
-  async ({ caller, query }, services) => {
-    const after = query.after === undefined ? null : parseCursor(query.after);
-    const read = await readRedemptions(services, { ...caller, after, limit: query.limit });
-    return {
-      status: 200,
-      body: {
-        redemptions: read.redemptions.map((claim) => ({
-          ...toListedClaim(claim),
-          redeemed_at: claim.redeemed_at,
-        })),
-        next: read.next,
-        has_more: read.hasMore,
-        complete_until: read.completeUntil,
-      },
-    };
-  },
-);
+export const listRedemptionsRoute = operationRoute<
+  typeof LIST_REDEMPTIONS,
+  ApiCaller,
+  FeedServices & Pick<Context, 'secretBox'>
+>(LIST_REDEMPTIONS, async ({ caller, query }, services) => {
+  const cursors = sealedCursors(services.secretBox, 'redemptions', caller.accountId);
+  const after = query.after === undefined ? null : cursors.parse(query.after, parseCursor);
+  const read = await readRedemptions(services, { ...caller, after, limit: query.limit });
+  return {
+    status: 200,
+    body: {
+      redemptions: read.redemptions.map((claim) => ({
+        ...toListedClaim(claim),
+        redeemed_at: claim.redeemed_at,
+      })),
+      next: cursors.seal(read.next),
+      has_more: read.hasMore,
+      complete_until: read.completeUntil,
+    },
+  };
+});

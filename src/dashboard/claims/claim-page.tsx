@@ -3,6 +3,7 @@
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
+import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -33,7 +34,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim #${claim.seq}`}
+      lead={`Claim …${shortId(claim.id)}`}
     />
     <div class="columns">
       <div class="stack">
@@ -57,7 +58,6 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
         <h2>The claim</h2>
         <DefinitionList
           facts={[
-            ['Number', `#${claim.seq}`],
             ['Id', <Mono>{claim.id}</Mono>],
             [
               'Listing',

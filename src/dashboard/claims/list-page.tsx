@@ -11,6 +11,7 @@ import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Mode } from '../../keys/key.ts';
+import { shortId } from '../../store/uuid.ts';
 import { amountOf, isolated } from '../../text.ts';
 import { AsOf } from '../../ui/as-of.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -147,7 +148,7 @@ function Find({ form }: { form: FormState }): Markup {
     <search>
       <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
         <div class="field grow">
-          <label for="find-q">Find by token, number, id, link or reference</label>
+          <label for="find-q">Find by token, id, link or reference</label>
           {problem !== null && (
             <p class="field-problem" id="find-q-problem">
               <span>{problem}</span>
@@ -162,7 +163,7 @@ function Find({ form }: { form: FormState }): Markup {
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            placeholder="clm_…, #1042 or a link"
+            placeholder="clm_…, an id or a link"
             aria-invalid={problem === null ? undefined : 'true'}
             aria-describedby={problem === null ? undefined : 'find-q-problem'}
             autofocus={problem !== null}
@@ -307,11 +308,11 @@ function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedCl
     {
       header: 'Claim',
       isName: true,
-      cell: ({ seq, offer, listing, claimant }) => (
+      cell: ({ id, offer, listing, claimant }) => (
         <>
-          <a href={ownerClaimPath(seq)}>{offer}</a>
+          <a href={ownerClaimPath(id)}>{offer}</a>
           <span class="sub">
-            #{seq} · {names.get(listing) ?? listing}
+            …{shortId(id)} · {names.get(listing) ?? listing}
             {claimant !== null && ` · for ${isolated(claimant)}`}
           </span>
         </>

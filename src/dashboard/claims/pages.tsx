@@ -8,7 +8,7 @@ import {
 } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
-import { findClaimNamed, isLink, parseClaimNumber } from '../../claims/find.ts';
+import { findClaimNamed, isLink } from '../../claims/find.ts';
 import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
@@ -23,8 +23,10 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { sealedCursors } from '../../http/sealed-cursors.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
+import { shortId } from '../../store/uuid.ts';
 import { toIso } from '../../time-text.ts';
 import { dayIn } from '../../time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -40,14 +42,14 @@ export function ownerClaimPages(
   staleReads: StaleReads,
   exporter: Exporter,
 ): void {
-  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, staleReads, requireViewer(c), newForm()));
+  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, staleReads, requireViewer(c), newForm()));
 
   // A POST, since a token is a secret and must not be in an address.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
-    return path === null ? claimsPage(c, staleReads, viewer, form) : redirect(c, path);
+    return path === null ? claimsPage(c, context, staleReads, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
@@ -66,20 +68,27 @@ export function ownerClaimPages(
     });
   }
 
-  app.get(`${OWNER_CLAIMS_PATH}/:number`, async (c) => {
+  app.get(ownerClaimPath(':id'), async (c) => {
     const { accountId } = requireViewer(c);
-    const claim = await findOwnerClaim(context, { accountId, number: c.req.param('number') });
+    const claim = await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' });
     if (claim === null) throw missing();
-    return page(c, <OwnerClaimPage claim={claim} />, { title: `Claim ${claim.seq}` });
+    return page(c, <OwnerClaimPage claim={claim} />, { title: `Claim …${shortId(claim.id)}` });
   });
 }
 
-async function claimsPage(c: PageContext, staleReads: StaleReads, viewer: Viewer, find: FormState) {
+async function claimsPage(
+  c: PageContext,
+  { secretBox }: Pick<Context, 'secretBox'>,
+  staleReads: StaleReads,
+  viewer: Viewer,
+  find: FormState,
+) {
   const { accountId } = viewer;
   const texts = filterTexts(c);
   const { timeZone } = c.get('site');
   const problems = problemsOf(texts, timeZone);
-  const after = c.req.query('after');
+  const cursors = sealedCursors(secretBox, 'claims', accountId);
+  const after = cursors.open(c.req.query('after'));
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? inOneMode(parseClaimFilter(texts, timeZone), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
@@ -102,9 +111,9 @@ async function claimsPage(c: PageContext, staleReads: StaleReads, viewer: Viewer
       texts={shown}
       mode={mode}
       problems={problems}
-      found={found}
+      found={found && { ...found, next: found.next && cursors.seal(found.next) }}
       total={total}
-      isFirst={after === undefined || after === ''}
+      isFirst={after === undefined}
       find={find}
       asOf={asOf}
     />,
@@ -143,17 +152,15 @@ function problemsOf(texts: FilterTexts, timeZone: string): FilterProblems {
 
 /** The path of what the text names. Only a reference that has claims is put into it: other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
-  if (text === '') throw invalid('Type a claim token, a number, an id, a link or a reference.');
+  if (text === '') throw invalid('Type a claim token, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });
-  // Digits may be a claimant's reference, which comes before a claim's number.
-  if (claim !== null && parseClaimNumber(text) === null) return ownerClaimPath(claim.seq);
-  if (classifyToken(text) === 'imported' && !text.startsWith('#') && !isLink(text)) {
+  if (claim !== null) return ownerClaimPath(claim.id);
+  if (classifyToken(text) === 'imported' && !isLink(text)) {
     for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
       const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
       const found = await searchClaims(context, { accountId, filter, limit: 1 });
       if (found.claims.length > 0) return ownerClaimsPath(texts);
     }
   }
-  if (claim === null) throw invalid('No claim of yours has this token, number, id, link or reference.');
-  return ownerClaimPath(claim.seq);
+  throw invalid('No claim of yours has this token, id, link or reference.');
 }

@@ -4,8 +4,7 @@ import { pathWithQuery } from '../../ui/path-with-query.ts';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 
-/** The page of a claim by its number. */
-export const ownerClaimPath = (number: number): string => `${OWNER_CLAIMS_PATH}/${number}`;
+export const ownerClaimPath = (id: string): string => `${OWNER_CLAIMS_PATH}/${id}`;
 
 /** The list with these filters, after the cursor `after`. */
 export function ownerClaimsPath(texts: FilterTexts, after?: string | undefined): string {

@@ -26,6 +26,7 @@ import {
   wantsFragment,
 } from '../../http/pages.ts';
 import { createProblems } from '../../http/problem.ts';
+import { sealedCursors } from '../../http/sealed-cursors.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
@@ -54,7 +55,7 @@ export function requestPages(
   verifier: Verifier,
   limits: RequestLogLimits,
 ): void {
-  const { db, now, timeZone } = context;
+  const { db, now, timeZone, secretBox } = context;
 
   app.get(REQUESTS_PATH, async (c) => {
     const viewer = requireViewer(c);
@@ -62,7 +63,7 @@ export function requestPages(
     const texts = filterTexts(c);
     const problems = problemsOf(texts, timeZone);
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
-    const after = c.req.query('after') || undefined;
+    const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
     const isFine = Object.keys(problems).length === 0;
     const [keys, listings, found] = await Promise.all([
@@ -138,7 +139,9 @@ export function requestPages(
     const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
       Promise.all([searchAttempts({ db }, { whose, filter, after }), readGaps({ db }, whose, filter)]),
     );
-    const [calls, gaps] = value;
+    const [{ next, ...found }, gaps] = value;
+    const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
+    const calls = { ...found, next: next && cursors.seal(next) };
     const isFirst = after === undefined;
     const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
     return { page: calls, gaps, isFirst, follow, asOf };
@@ -159,8 +162,8 @@ export function requestPages(
 const FINGERPRINT_LENGTH = 16;
 
 function followOf({ attempts }: AttemptPage, endMs: number, nowMs: number): Follow {
-  const ids = attempts.map(({ id }) => id).join();
-  const fingerprint = createHash('sha256').update(ids).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+  const calls = attempts.map(({ at, request_id }) => `${at} ${request_id}`).join();
+  const fingerprint = createHash('sha256').update(calls).digest('base64url').slice(0, FINGERPRINT_LENGTH);
   return { fingerprint, endMs, hasEnded: nowMs >= endMs };
 }
 

@@ -16,7 +16,7 @@ export type Call = Selectable<AttemptsTable> & {
 };
 
 export interface CallClaim {
-  readonly seq: number;
+  readonly id: string;
   readonly mode: Mode;
   readonly offer_id: string;
   readonly offer: string;
@@ -68,7 +68,7 @@ const findClaimOfToken = (
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
     .select([
-      'claims.seq',
+      'claims.id',
       'claims.mode',
       'claims.offer_id',
       'offers.offer',

@@ -3,6 +3,7 @@
 import { CAUSES, isCause, isFixed } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/send-again.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -176,7 +177,7 @@ function factsOf(call: Call): readonly Fact[] {
           </>,
         ],
     call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
-    claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.seq)}>#{claim.seq}</a>],
+    claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
     claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
     claim === null
       ? null

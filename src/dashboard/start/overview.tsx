@@ -223,9 +223,9 @@ const Latest = ({ start }: { start: Start }): Markup => (
       {
         header: 'Offer',
         isName: true,
-        cell: ({ seq, offer, listing }) => (
+        cell: ({ id, offer, listing }) => (
           <>
-            <a href={ownerClaimPath(seq)}>{offer}</a>
+            <a href={ownerClaimPath(id)}>{offer}</a>
             <span class="sub">{nameOf(start, listing)}</span>
           </>
         ),

@@ -8,6 +8,7 @@ import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
+import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
@@ -54,7 +55,7 @@ export interface AccountPageProps {
   readonly forms: AccountForms;
   /** A claim issued just now; its link is shown only once. */
   readonly issued: IssuedClaim | null;
-  /** Number of a claim replaced just now. */
+  /** Id of a claim replaced just now. */
   readonly replaced: string | null;
   /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
@@ -71,7 +72,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
     <div class="stack">
       {props.issued !== null && <Issued issued={props.issued} />}
       {props.replaced !== null && (
-        <Notice tone="good" title={`Claim ${props.replaced} is replaced`}>
+        <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
           The old one stays redeemed. A person with an account here finds the new one under My claims.
         </Notice>
       )}
@@ -153,11 +154,11 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
           {
             header: 'Claim',
             isName: true,
-            cell: ({ id, seq, offer, listing_name }) => (
+            cell: ({ id, offer, listing_name }) => (
               <>
                 <a href={deskClaimPath(id)}>{offer}</a>
                 <span class="sub">
-                  #{seq} · {isolated(listing_name)}
+                  …{shortId(id)} · {isolated(listing_name)}
                 </span>
               </>
             ),

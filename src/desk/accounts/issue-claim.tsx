@@ -79,11 +79,10 @@ const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }):
     <TextField
       form={form}
       idPrefix="replace"
-      name="number"
-      label="Number of the redeemed claim"
-      hint="The owner sees it in their list of claims."
-      inputmode="numeric"
-      short
+      name="claim"
+      label="Id of the redeemed claim"
+      hint="It is on the owner's page of the claim, and in the address of the claimant's page."
+      mono
     />
     <FormActions>
       <Button>Replace claim</Button>

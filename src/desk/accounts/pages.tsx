@@ -30,6 +30,7 @@ import {
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { StaleReads } from '../../store/stale-reads.ts';
+import { isUuid } from '../../store/uuid.ts';
 import { optional, withoutDirectionMarks } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
@@ -119,11 +120,11 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
     const viewer = requireOperator(c);
     const form = await readForm(c);
     const account = await requireAccount(context, c);
-    const input = { accountId: account.id, number: form.text('number').trim(), actor: actorOf(viewer) };
-    const replaced = await form.attempt('number', () => replaceClaim(context, input));
+    const input = { accountId: account.id, claimId: form.text('claim').trim(), actor: actorOf(viewer) };
+    const replaced = await form.attempt('claim', () => replaceClaim(context, input));
     return replaced === null
       ? showAccount(c, context, account, { replace: form })
-      : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.number}`);
+      : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.claimId}`);
   });
 }
 
@@ -215,7 +216,7 @@ async function showAccount(
       hasMoreListings={next !== null}
       events={log.events}
       isSelf={viewer.accountId === account.id}
-      replaced={replaced !== undefined && /^[0-9]{1,15}$/.test(replaced) ? replaced : null}
+      replaced={replaced !== undefined && isUuid(replaced) ? replaced : null}
     />,
     { title: account.name, status: Object.keys(refused).length > 0 ? 422 : 200 },
   );

@@ -2,6 +2,7 @@
 import type { Account } from '../../accounts/queries.ts';
 import type { FoundClaim } from '../../claims/search-queries.ts';
 import { kindName } from '../../offers/offer.ts';
+import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -85,12 +86,11 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
           {claim.mode === 'test' && <StateBadge state="test" />}
         </>
       }
-      lead={`Claim #${claim.seq} of ${isolated(claim.listing_name)}`}
+      lead={`Claim …${shortId(claim.id)} of ${isolated(claim.listing_name)}`}
     />
     <section class="card narrow" aria-label="The claim">
       <DefinitionList
         facts={[
-          ['Number', `#${claim.seq}`],
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
           ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{isolated(claim.listing_name)}</a>],

@@ -12,7 +12,7 @@ import {
   redirect,
   requireOperator,
 } from '../../http/pages.ts';
-import { isUuid } from '../../store/uuid.ts';
+import { isUuid, shortId } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { accountPath } from '../accounts/paths.ts';
 import { findAccountByEmail, findAccountById } from '../accounts/queries.ts';
@@ -60,6 +60,8 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
       findAccountById(db.read, claim.account_id),
       claim.claimant_id === null ? null : findAccountById(db.read, claim.claimant_id),
     ]);
-    return page(c, <DeskClaimPage {...{ claim, owner, claimant }} />, { title: `Claim ${claim.seq}` });
+    return page(c, <DeskClaimPage {...{ claim, owner, claimant }} />, {
+      title: `Claim …${shortId(claim.id)}`,
+    });
   });
 }

@@ -11,6 +11,7 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages.ts';
+import { sealedCursors } from '../../http/sealed-cursors.ts';
 import { isolated } from '../../text.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ClaimPage } from './claim-page.tsx';
@@ -22,12 +23,17 @@ import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH
 export function claimantPages(app: PageApp, context: Context): void {
   app.get(MY_CLAIMS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
-    const after = c.req.query('after');
+    const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
+    const after = cursors.open(c.req.query('after'));
     const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
-    return page(c, <MyClaimsPage claims={claims} next={next} isFirst={after === undefined} />, {
-      title: 'My claims',
-      formAction: originsOf(claims),
-    });
+    return page(
+      c,
+      <MyClaimsPage claims={claims} next={next && cursors.seal(next)} isFirst={after === undefined} />,
+      {
+        title: 'My claims',
+        formAction: originsOf(claims),
+      },
+    );
   });
 
   app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
