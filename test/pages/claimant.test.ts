@@ -23,7 +23,7 @@ import {
   startClaimantPages,
   startOwnersPage,
 } from './claimant-support.ts';
-import type { TestPages } from './support.ts';
+import { looseTexts, type TestPages } from './support.ts';
 import { newClaimant, newViewer } from './viewers.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
@@ -112,6 +112,29 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         'No app with a trial offer matches',
       );
       expect(await (await get('/?kind=nonsense&after=nonsense')).text()).toContain('href="/l/gallery-');
+    });
+
+    it('keeps texts from right to left apart from the words around them, on every page of a claimant', async () => {
+      const [name, offer] = ['دفتر 2.0 (Ada)', 'مرحبا 20% off (من Ada)!'];
+      const { offerIds } = await createMarketListing(context, owner, {
+        slug: 'daftar',
+        name,
+        summary: offer,
+        origin: owners.origin,
+        offers: [{ offer }],
+      });
+      pages.viewer = bo;
+      const claimId = await claimFor(bo, { slug: 'daftar', offerId: offerIds[0]! });
+      for (const path of [
+        `/?q=${encodeURIComponent(`\u2068${name}\u2069`)}`,
+        '/l/daftar',
+        '/claims',
+        `/claims/${claimId}`,
+      ]) {
+        const html = await (await get(path)).text();
+        expect(html, path).toContain(name);
+        expect([looseTexts(html, name), looseTexts(html, offer)], path).toEqual([0, 0]);
+      }
     });
 
     it('shows neither links nor codes before a claim', async () => {
@@ -466,7 +489,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       await visit(`/claims/${claimId}`, async (page, faults) => {
         await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
         await page.getByText('A claim can be redeemed only once').waitFor();
-        expect(await page.getByText('20 Nov 2026, 12:00').isVisible()).toBe(true);
+        expect(await page.getByText('20 Nov 2026, 13:00').isVisible()).toBe(true);
         expect(await page.locator('[hx-get]').count()).toBe(0);
         expect(faults).toEqual([]);
       });

@@ -1,5 +1,4 @@
 /** The page of an account at the desk. */
-
 import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { shownClaimState } from '../../claims/claim.ts';
@@ -21,6 +20,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -57,6 +57,8 @@ export interface AccountPageProps {
   readonly issued: IssuedClaim | null;
   /** Id of a claim replaced just now. */
   readonly replaced: string | null;
+  /** Whether the plan was set just now. */
+  readonly saved: Saved | null;
   /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
@@ -71,6 +73,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
     />
     <div class="stack">
       {props.issued !== null && <Issued issued={props.issued} />}
+      {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
       {props.replaced !== null && (
         <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
           The old one stays redeemed. A person with an account here finds the new one under My claims.

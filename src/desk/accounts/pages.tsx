@@ -1,5 +1,4 @@
 /** Accounts at the desk: search, plans, suspension, claims issued by hand. */
-
 import { PLANS, parsePlan } from '../../accounts/account.ts';
 import { endAllSessions, resetTwoFactor } from '../../accounts/end-access.ts';
 import type { Account } from '../../accounts/queries.ts';
@@ -33,6 +32,7 @@ import type { StaleReads } from '../../store/stale-reads.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { optional, withoutDirectionMarks } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
@@ -76,7 +76,9 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
     const actor = actorOf(viewer);
     const set =
       typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
-    return set === null ? showAccount(c, context, account, { plan: form }) : back(c, account);
+    return set === null
+      ? showAccount(c, context, account, { plan: form })
+      : redirect(c, `${LIST_PATH}/${account.id}?saved`);
   });
 
   for (const [path, verb] of [
@@ -215,6 +217,7 @@ async function showAccount(
       hasMoreClaims={claims.length > CLAIMS_SHOWN}
       hasMoreListings={next !== null}
       events={log.events}
+      saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}
       replaced={replaced !== undefined && isUuid(replaced) ? replaced : null}
     />,

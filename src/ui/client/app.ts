@@ -31,6 +31,17 @@ function enhance(root: ParentNode): void {
   showLanguage(root);
 }
 
+/** Parameters of notices about what was done just now, such as "Saved". */
+const NOTICES = ['saved', 'replaced'];
+
+/** Takes the notice out of the address, so that a reload does not show it again. */
+function forgetNotices(): void {
+  const url = new URL(location.href);
+  if (!NOTICES.some((name) => url.searchParams.has(name))) return;
+  for (const name of NOTICES) url.searchParams.delete(name);
+  history.replaceState(history.state, '', url);
+}
+
 /** Shows what is typed into the password field of a button, or hides it again. */
 function reveal(button: HTMLElement): void {
   const field = document.getElementById(button.dataset['reveal'] ?? '');
@@ -172,3 +183,4 @@ document.addEventListener('htmx:after:swap', () => enhance(document));
 document.addEventListener('page:swap', () => enhance(document));
 
 enhance(document);
+forgetNotices();

@@ -104,6 +104,6 @@ ${collapsed('.table-box', '26rem')}
 .break { overflow-wrap: anywhere; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
-@media print { .side, .site-header, .site-footer, .skip, .button, .demo { display: none !important; } .work { display: block; } body { background: #fff; } }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .beside-menu, .doc { display: block; } .code pre { max-height: none; margin-right: 0 !important; white-space: pre-wrap; overflow-wrap: anywhere; } .work { display: block; } body { background: #fff; } }
 }
 `;
