@@ -35,7 +35,6 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages.ts';
-import type { Shared } from '../../http/shared-answers.ts';
 import { type FormInput, type FormState, type FormStatus, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import {
@@ -69,23 +68,17 @@ export function signInPages(
   providerName: string | null,
 ): void {
   const { context, mailer, baseUrl } = services;
+  /** An answer that sets it belongs to one browser, so it is never shared. */
   const setCheckCookie = (c: PageContext): void => {
     if (!keepsCookies(c.req.header('cookie') ?? '')) setCookies(c, { cookies: [checkCookie(baseUrl)] });
   };
-  const show = (
-    c: PageContext,
-    title: string,
-    content: Parameters<typeof page>[1],
-    form: FormState,
-    shared?: Shared,
-  ) => {
+  const show = (c: PageContext, title: string, content: Parameters<typeof page>[1], form: FormState) => {
     setCheckCookie(c);
     return page(c, content, {
       title,
       audience: 'bare',
       status: form.status,
       scripts: ['code'],
-      ...(shared && { shared }),
     });
   };
 
@@ -119,7 +112,6 @@ export function signInPages(
     return page(c, <SignInPage form={form} {...ways} {...props} />, {
       title: 'Sign in',
       audience: 'bare',
-      shared: { reads: ['next', 'done'], kept: 'briefly' },
       status: props.status ?? form.status,
       scripts: hasPasskeys ? ['passkey'] : [],
     });
@@ -229,8 +221,7 @@ export function signInPages(
     const next = nextPath(c.req.query('next'));
     if (c.get('viewer') !== null) return redirect(c, next);
     const form = newForm();
-    const shared = { reads: ['next'], kept: 'briefly' } as const;
-    return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form, shared);
+    return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
   });
   app.post('/sign-up', async (c) => {
     const form = await readForm(c);
