@@ -36,7 +36,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
   it('a plan is set, and refused beside the field when it is none', async () => {
-    expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(path);
+    const saved = `${path}?saved`;
+    expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(saved);
+    expect(await textOf(await desk.get(saved))).toContain('The plan applies now.');
     expect((await account(owner.accountId)).plan).toBe('everything');
     const refused = await desk.post(`${path}/plan`, { plan: 'gold' });
     expect(refused.status).toBe(422);
