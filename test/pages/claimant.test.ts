@@ -489,7 +489,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       await visit(`/claims/${claimId}`, async (page, faults) => {
         await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
         await page.getByText('A claim can be redeemed only once').waitFor();
-        expect(await page.getByText('20 Nov 2026, 13:00').isVisible()).toBe(true);
+        expect(await page.getByText('20 Nov 2026, 12:00').isVisible()).toBe(true);
         expect(await page.locator('[hx-get]').count()).toBe(0);
         expect(faults).toEqual([]);
       });
