@@ -30,6 +30,7 @@ describe('the identity provider', () => {
       clientId: 'claimcheck',
       clientSecretFile: resolve('client-secret'),
       name: 'your company’s account',
+      trustsEmail: false,
     });
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
   });

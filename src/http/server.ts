@@ -55,7 +55,8 @@ export const SERVER_LIMITS: ServerLimits = {
   maxConnections: 4_096,
   maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
   maxUnsentBytes: MAX_UNSENT_BYTES,
-  pages: { places: 8, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  // A person would rather wait than press the button again.
+  pages: { places: 8, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
   calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
   probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
 };

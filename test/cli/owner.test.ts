@@ -85,7 +85,9 @@ describe('with an API key', () => {
     expect(await records(['claims', 'show', String(redeemed!['id'])], env())).toEqual([redeemed]);
     const [first, end] = await records(['redemptions'], env());
     expect(first).toEqual(redeemed);
-    expect(await records(['redemptions', '--after', String(end!['next'])], env())).toEqual([end]);
+    expect(await records(['redemptions', '--after', String(end!['next'])], env())).toEqual([
+      { next: expect.any(String) },
+    ]);
     const campaigns = ['--url', site.baseUrl, '--key', owner.liveKey, 'campaigns', owner.slug];
     expect(await records(campaigns, {})).toEqual([{ via: 'spring', claims: 3, redeemed: 1, rate: 1 / 3 }]);
   });

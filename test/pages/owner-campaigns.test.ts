@@ -148,7 +148,8 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     expect(links).toHaveLength(LABELS.length);
     const counts = await Promise.all(
       links.map(
-        async (link) => [...(await pages.get(link)).text.matchAll(/href="\/dashboard\/claims\/\d+"/g)].length,
+        async (link) =>
+          [...(await pages.get(link)).text.matchAll(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)].length,
       ),
     );
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));

@@ -335,7 +335,8 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
   it('looks right as a draft and when changes are asked for', async () => {
     if (browser === null) return;
     const owner = await dashboard.signIn();
-    const listing = { slug: 'second-app', name: 'Second app', draft: true, offers: [] };
+    const offers = [{ offer: 'A month on trial', kind: 'trial' }];
+    const listing = { slug: 'second-app', name: 'Second app', draft: true, offers };
     const { id } = await createMarketListing(dashboard.context, owner, listing);
     await findings(`${LISTINGS}/${id}`, 'owner listing draft');
     await dashboard.post(`${LISTINGS}/${id}/submit`);

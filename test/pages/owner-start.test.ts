@@ -330,7 +330,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
       ['Rate', '80%'],
       ['Claims ever', '5'],
     ]);
-    expect(text.match(/href="\/dashboard\/claims\/\d+"/g)).toHaveLength(5);
+    expect(text.match(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)).toHaveLength(5);
     const link = 'https://elsewhere.example/?c={claim}';
     await editOffer(context, { offerId, redemptionLink: link, actor: `account:${person.accountId}` });
     await revokeKey(context, { keyId: live.id, actor });

@@ -233,7 +233,8 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
         await open(look.next);
         look = await check(`${name} further on`);
       }
-      for (const form of forms) {
+      // Signing out would end the tour.
+      for (const form of forms.filter(({ action }) => !action.endsWith('/sign-out'))) {
         for (const field of form.names) {
           const { pathname } = new URL(form.action);
           const key = `${form.method} ${pathname.replaceAll(/[0-9a-f-]{36}|\d+/g, 'ID')} ${field}`;

@@ -149,7 +149,7 @@ describe('bulk work beside a running server', () => {
       'imported-row-with-a-stranger-offer,01934e2d-5678-7abc-8def-0123456789ab,,',
       'imported-row-with-a-bad-label,OFFER,Not A Label,',
       'clm_looks_like_ours,OFFER,,',
-      'imported-row-with-five-cells,OFFER,,,,',
+      'imported-row-with-five-cells,OFFER,,,,more',
       'imported-row-with-a-bad-time,OFFER,,yesterday',
     ].map((row) => row.replace('OFFER', offerId));
     const badLines: number[] = [];
