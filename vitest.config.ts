@@ -7,10 +7,10 @@ import { slowestFiles } from './test/slowest-files.ts';
  * A test that starts several servers may take this long; most take milliseconds. A server that the tester named may have
  * several nodes, on which thousands of statements take minutes.
  */
-const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 60_000 : 240_000;
-const HOOK_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 240_000;
+const HOOK_TIMEOUT_MS = 120_000;
 /** The frame's tests read files and nothing else. */
-const FRAME_TIMEOUT_MS = 10_000;
+const FRAME_TIMEOUT_MS = 60_000;
 /** One more than the cores of a small machine: with four of them a run takes a tenth longer. */
 const MAX_WORKERS = 3;
 

@@ -53,7 +53,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
     await vi.waitFor(async () => {
       const isServing = log.includes('"serving"') && (await isReady(`http://127.0.0.1:${port}`));
       if (!isServing) throw new Error(`npm start: ${log}`);
-    }, 20_000);
+    }, 60_000);
     const { pid } = JSON.parse(log.split('\n').find((line) => line.includes('"serving"'))!) as {
       pid: number;
     };

@@ -430,7 +430,7 @@ describe('an outgoing request', () => {
       const startedMs = performance.now();
       const url = `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
       const sentence = await failing(get(outgoing, url));
-      return { sentence, isEarly: performance.now() - startedMs < connectMs - 1 };
+      return { sentence, isEarly: performance.now() - startedMs < connectMs / 2 };
     });
     expect(await Promise.all(tries)).toEqual(names.map(() => ({ sentence: NO_CONNECTION, isEarly: false })));
     expect(reasons).toEqual({
@@ -445,7 +445,7 @@ describe('an outgoing request', () => {
     for (const name of ['inside', 'enotfound']) {
       const startedMs = performance.now();
       await expect(outgoing.check(`https://${name}.example/`, 'It')).rejects.toThrow(`It ${NOT_CALLABLE}.`);
-      expect(performance.now() - startedMs).toBeGreaterThan(connectMs - 1);
+      expect(performance.now() - startedMs).toBeGreaterThan(connectMs / 2);
     }
     silent.close();
   });

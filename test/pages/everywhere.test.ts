@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     } finally {
       await site.close();
     }
-  }, 240_000);
+  }, 600_000);
 
   it('reads, fits, weighs and is operated as it should, without any', async () => {
     const site = await openWholeSite('sqlite', { isFilled: false });
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     } finally {
       await site.close();
     }
-  }, 240_000);
+  }, 600_000);
 });
 
 describe('every page without a browser', () => {

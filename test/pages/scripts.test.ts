@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     } finally {
       await pages.close();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('never runs, fetches or adds anything, on any page that shows it', async () => {
     const site = await openWholeSite('sqlite');
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     } finally {
       await site.close();
     }
-  }, 240_000);
+  }, 600_000);
 
   /** Looks at pages and those that follow them, then sends every field of their forms; one line a fault. */
   async function lookAround(
