@@ -1,5 +1,5 @@
-# To pin it, name a digest: --build-arg NODE_IMAGE=node:26-slim@sha256:…
-ARG NODE_IMAGE=node:26-slim
+# Pinned by digest, so that the same image is built again later. Change the version and the digest together.
+ARG NODE_IMAGE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

@@ -54,3 +54,12 @@ test('npm run advisories tells weaknesses from a registry that does not answer',
     expect(sentences[0]).toMatch(/^Nothing was checked: the registry did not answer/);
   }
 });
+
+test('base images are pinned by digest', () => {
+  const named = [
+    ...readFileSync('Dockerfile', 'utf8').matchAll(/^(?:ARG NODE_IMAGE=|FROM )([^$\s]+)/gm),
+    ...readFileSync('compose.yaml', 'utf8').matchAll(/^\s+image: (\S+)/gm),
+  ].map(([, image]) => image!);
+  expect(named).toHaveLength(2);
+  for (const image of named) expect(image).toMatch(/^[a-z]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
+});

@@ -167,7 +167,7 @@ async function startBig(
 describe('clients that do not read', () => {
   it('get the rest of their answer, though idle connections are closed meanwhile', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
-    const { big, port } = await startBig(answer);
+    const { big, port } = await startBig(answer, SERVER_LIMITS);
     const slow = connect(port, '127.0.0.1', () =>
       slow.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
     );
