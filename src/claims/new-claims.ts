@@ -45,13 +45,16 @@ export function deriveClaim(
 
 /** Throws `invalid_request` where the offer does not take `wanted` more claims now. */
 export async function admit(
-  context: Pick<Context, 'now'>,
+  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
   db: Queryable,
   offer: ClaimableOffer,
   wanted: number,
 ): Promise<void> {
   const made = offer.claim_limit === null ? 0 : await countOfferClaims(db, offer);
-  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, context.now());
+  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, {
+    now: now(),
+    timeZone,
+  });
   if (!intake.open) throw invalid(intake.reason);
   const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
   if (left < wanted) {

@@ -73,7 +73,7 @@ const marketPath = (query: { search: string; kind: Kind | null; after?: string }
 
 /** An app as a ticket, with its offers below the perforation. */
 function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }): Markup {
-  const isOpen = ({ status }: PublicOffer) => status.state === 'open';
+  const isOpen = ({ state }: PublicOffer) => state === 'open';
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   const open = listing.offers.filter(isOpen);
   // Offers of the chosen kind first, in each part the open ones.
@@ -112,7 +112,7 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
 }
 
 const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
-  offer.status.state === 'open' ? (
+  offer.state === 'open' ? (
     <li>
       <span class="kind">{kindName(offer.kind)}</span>
       <span class="two-lines" dir="auto">
@@ -127,7 +127,7 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
         {isolated(offer.offer)}
       </span>
       <span class="note">
-        {offer.status.state === 'over' && 'Over. '}
+        {offer.state === 'over' && 'Over. '}
         <Closed offer={offer} />
       </span>
     </li>

@@ -47,7 +47,7 @@ export function ListingPage(props: ListingPageProps): Markup {
       {refused !== null && (
         <div class="end-space">
           <Notice tone="warn" title="The offer was not claimed">
-            {asked === undefined || asked.status.state === 'open' ? (
+            {asked === undefined || asked.state === 'open' ? (
               refused.sentence
             ) : (
               <>
@@ -72,7 +72,7 @@ function Live(props: ListingPageProps): Markup {
           <p class="soft-text">There are no offers at the moment.</p>
         ) : (
           <div class="stack">
-            {!props.isSignedIn && listing.offers.some(({ status }) => status.state === 'open') && (
+            {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
               <p class="soft-text">To claim an offer, you sign in or sign up first.</p>
             )}
             {listing.offers.map((offer) => (
@@ -112,7 +112,7 @@ interface OfferTicketProps extends ListingPageProps {
 
 function OfferTicket(props: OfferTicketProps): Markup {
   const { offer, claim } = props;
-  const isOpen = offer.status.state === 'open';
+  const isOpen = offer.state === 'open';
   return (
     <Ticket
       id={offerAnchor(offer.id)}
@@ -146,7 +146,7 @@ function howItWorks(offer: PublicOffer): string {
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
 function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Markup {
   if (claim !== null) return <StandingClaim claim={claim} />;
-  const { state } = offer.status;
+  const { state } = offer;
   if (state !== 'open') {
     return (
       <>

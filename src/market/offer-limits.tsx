@@ -10,9 +10,9 @@ const SCARCE_FROM = 0.5;
 
 /** Why an offer takes no claims, in a sentence; `null` while it is open. */
 export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
-  const { status, claims, claimLimit, endsAt } = offer;
-  if (status.state === 'open') return null;
-  if (status.state === 'paused') return <>Its owner has paused it.</>;
+  const { state, claims, claimLimit, endsAt } = offer;
+  if (state === 'open') return null;
+  if (state === 'paused') return <>Its owner has paused it.</>;
   if (claimLimit !== null && claims >= claimLimit) {
     return claimLimit === 1 ? (
       <>Its only claim has been made.</>

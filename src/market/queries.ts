@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { publicState } from '../listings/queries.ts';
-import { type Kind, limitsOf, type OfferStatus, offerStatus } from '../offers/offer.ts';
+import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
@@ -17,7 +17,7 @@ export interface PublicOffer {
   readonly id: string;
   readonly offer: string;
   readonly kind: Kind;
-  readonly status: OfferStatus;
+  readonly state: OfferState;
   readonly endsAt: string | null;
   readonly claimLimit: number | null;
   /** Live claims made so far. */
@@ -130,9 +130,7 @@ async function walk(
   for (let size = limit; ; size = Math.min(2 * size, MOST_CANDIDATES)) {
     const rows = await readCandidates(db, query, { open, after: from }, size);
     for (const { decided_at, account_id: _, ...row } of await withOffers(db, rows, query.now)) {
-      const isOpen = row.offers.some(
-        ({ kind, status }) => status.state === 'open' && kind === (query.kind ?? kind),
-      );
+      const isOpen = row.offers.some(({ kind, state }) => state === 'open' && kind === (query.kind ?? kind));
       from = { at: decided_at ?? '', id: row.id };
       if (isOpen === open) walked.push({ listing: row, position: from });
     }
@@ -211,7 +209,7 @@ const publicOffers = (offers: readonly CountedOffer[], now: number): readonly Pu
       id: offer.id,
       offer: offer.offer,
       kind: offer.kind,
-      status: offerStatus(limitsOf(offer), offer.claims, now),
+      state: offerState(limitsOf(offer), offer.claims, now),
       endsAt: offer.ends_at,
       claimLimit: offer.claim_limit,
       claims: offer.claims,

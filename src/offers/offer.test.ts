@@ -79,7 +79,7 @@ const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null }
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
   ['end date ahead', { ...OPEN, endsAt: at(1) }, 'approved', 0, null],
-  ['end date now', { ...OPEN, endsAt: at(0) }, 'approved', 0, 'ended at 2026-11-20T10:00:00.000Z'],
+  ['end date now', { ...OPEN, endsAt: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
   ['end date past', { ...OPEN, endsAt: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
   ['one claim left', { ...OPEN, claimLimit: 10 }, 'approved', 9, null],
   ['limit reached', { ...OPEN, claimLimit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
@@ -95,7 +95,7 @@ test.each([
   ['suspended', OPEN, 'suspended', 0, 'it is suspended'],
   ['paused on a suspended listing', { ...OPEN, pausedAt: at(-1) }, 'suspended', 0, 'it is suspended'],
 ] as const)('%s', (_, offer, state, claimsMade, reason) => {
-  const intake = offerTakesClaims(offer, { state }, claimsMade, NOW);
+  const intake = offerTakesClaims(offer, { state }, claimsMade, { now: NOW, timeZone: 'Europe/Berlin' });
   if (reason === null) expect(intake).toEqual({ open: true });
   else expect(intake).toEqual({ open: false, reason: expect.stringContaining(reason) });
 });

@@ -73,15 +73,22 @@ export function parseEndDate(text: string, timeZone: string): string {
   return end;
 }
 
-/** A new end date must be in the future: to stop an offer at once, its owner pauses it. */
-export function refusePastEnd(
-  endsAt: string | null,
-  { now, timeZone }: { readonly now: number; readonly timeZone: string },
-): void {
-  if (endsAt === null || Date.parse(endsAt) > now) return;
-  const text = timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
-  throw invalid(`The end date ${text} has passed; to stop an offer immediately, pause it.`);
+interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly timeZone: string;
 }
+
+/** A new end date must be in the future: to stop an offer at once, its owner pauses it. */
+export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): void {
+  if (endsAt === null || Date.parse(endsAt) > now) return;
+  throw invalid(
+    `The end date ${endText(timeZone, endsAt)} has passed; to stop an offer immediately, pause it.`,
+  );
+}
+
+const endText = (timeZone: string, endsAt: string): string =>
+  timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
 export function parseClaimLimit(text: string): number {
   const digits = text.trim();
@@ -123,34 +130,16 @@ export const isOfferDeletable = (
 
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
-export interface OfferStatus {
-  readonly state: OfferState;
-  /** Why the offer takes no claims, in a sentence; `null` while it is open. */
-  readonly reason: string | null;
+/** The state of an offer, without regard to its listing. `now`: milliseconds since the epoch. */
+export function offerState(offer: OfferLimits, claimsMade: number, now: number): OfferState {
+  if (offer.inReview) return 'in_review';
+  if (offer.pausedAt !== null) return 'paused';
+  const isUsedUp = offer.claimLimit !== null && claimsMade >= offer.claimLimit;
+  return isPast(offer, now) || isUsedUp ? 'over' : 'open';
 }
 
-/** The state of an offer, without regard to its listing. `now`: milliseconds since the epoch. */
-export function offerStatus(offer: OfferLimits, claimsMade: number, now: number): OfferStatus {
-  if (offer.inReview) {
-    return {
-      state: 'in_review',
-      reason: 'The offer takes no claims: its redemption link waits for approval.',
-    };
-  }
-  if (offer.pausedAt !== null) {
-    return { state: 'paused', reason: 'The offer takes no claims: its owner has paused it.' };
-  }
-  if (offer.endsAt !== null && Date.parse(offer.endsAt) <= now) {
-    return { state: 'over', reason: `The offer is over: it ended at ${offer.endsAt}.` };
-  }
-  if (offer.claimLimit !== null && claimsMade >= offer.claimLimit) {
-    return {
-      state: 'over',
-      reason: `The offer is over: all of its ${offer.claimLimit} claims have been made.`,
-    };
-  }
-  return { state: 'open', reason: null };
-}
+const isPast = ({ endsAt }: OfferLimits, now: number): boolean =>
+  endsAt !== null && Date.parse(endsAt) <= now;
 
 /** The state that pages show: an open offer takes no claims until its listing is approved. */
 export type ShownOfferState = OfferState | 'opens' | 'closed';
@@ -161,7 +150,7 @@ export function shownState(
   listingState: string,
   now: number,
 ): ShownOfferState {
-  const { state } = offerStatus(limitsOf(offer), offer.claims, now);
+  const state = offerState(limitsOf(offer), offer.claims, now);
   if (state !== 'open' || listingState === 'approved') return state;
   return listingState === 'rejected' || listingState === 'suspended' ? 'closed' : 'opens';
 }
@@ -176,12 +165,26 @@ export function offerTakesClaims(
   offer: OfferLimits,
   listing: { readonly state: string },
   claimsMade: number,
-  now: number,
+  { now, timeZone }: Clock,
 ): Intake {
-  if (listing.state !== 'approved') {
-    const state = listing.state.replace('_', ' ');
-    return { open: false, reason: `The listing takes no claims: it is ${state}, not approved.` };
-  }
-  const { reason } = offerStatus(offer, claimsMade, now);
+  const reason =
+    listing.state === 'approved'
+      ? whyClosed(offer, claimsMade, { now, timeZone })
+      : `The listing takes no claims: it is ${listing.state.replace('_', ' ')}, not approved.`;
   return reason === null ? { open: true } : { open: false, reason };
+}
+
+function whyClosed(offer: OfferLimits, claimsMade: number, { now, timeZone }: Clock): string | null {
+  switch (offerState(offer, claimsMade, now)) {
+    case 'open':
+      return null;
+    case 'in_review':
+      return 'The offer takes no claims: its redemption link waits for approval.';
+    case 'paused':
+      return 'The offer takes no claims: its owner has paused it.';
+    case 'over':
+      return isPast(offer, now)
+        ? `The offer is over: it ended on ${endText(timeZone, offer.endsAt!)}.`
+        : `The offer is over: all of its ${offer.claimLimit} claims have been made.`;
+  }
 }

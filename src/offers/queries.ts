@@ -240,7 +240,7 @@ export async function restoreLinks(
 export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
   eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
 
-/** `offerStatus` in SQL: whether an offer is open if its claim limit is ignored. `at`: now, ISO 8601 UTC. */
+/** `offerState` in SQL: whether an offer is open if its claim limit is ignored. `at`: now, ISO 8601 UTC. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     hasLivePart(eb),

@@ -141,7 +141,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await changeOffer(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     expect(await refusalOf(claim(owner, ann))).toMatch(/paused/);
     await changeOffer(owner, { paused_at: null, ends_at: '2026-01-01T00:00:00.000Z' });
-    expect(await refusalOf(claim(owner, ann))).toMatch(/it ended at 2026-01-01/);
+    expect(await refusalOf(claim(owner, ann))).toMatch(/it ended on 1 Jan 2026/);
     await changeOffer(owner, { ends_at: null, claim_limit: 1 });
     expect(await refusalOf(claim(owner, ann))).toMatch(/all of its 1 claims/);
     await changeOffer(owner, { claim_limit: null });

@@ -11,7 +11,7 @@ import { approveProposal, declineProposal } from '../../src/listings/decide-prop
 import { findListing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { type EditOffer, editOffer } from '../../src/offers/edit.ts';
-import { limitsOf, MAX_OFFERS_OF_LISTING, offerStatus } from '../../src/offers/offer.ts';
+import { limitsOf, MAX_OFFERS_OF_LISTING, offerState } from '../../src/offers/offer.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { findOffer, findOwnOffer, listOffers } from '../../src/offers/queries.ts';
 import { resumeOffer } from '../../src/offers/resume.ts';
@@ -57,9 +57,9 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const { id } = await listing('approved');
     return await createOffer(context, { ...base, ...fields, listing: id, actor });
   };
-  const statusOf = async (id: string) => {
+  const stateOf = async (id: string) => {
     const offer = await findOwnOffer(test.db.read, accountId, id);
-    return offerStatus(limitsOf(offer!), offer!.claims, clock.ms);
+    return offerState(limitsOf(offer!), offer!.claims, clock.ms);
   };
   const issue = async (offerId: string, count: number) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));
@@ -124,7 +124,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const offer = await make();
     const edited = await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN });
     expect(edited).toMatchObject({ redemption_link: LINK, proposed_link: FOREIGN });
-    expect((await statusOf(offer.id)).state).toBe('open');
+    expect(await stateOf(offer.id)).toBe('open');
     clock.ms += 1_000;
     // The form comes back with what waits; its place in the queue stays.
     expect(await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN })).toEqual(edited);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
 
     const first = await make({ redemptionLink: FOREIGN });
     expect(first).toMatchObject({ redemption_link: null, proposed_link: FOREIGN, code: null });
-    expect(await statusOf(first.id)).toMatchObject({ state: 'in_review' });
+    expect(await stateOf(first.id)).toBe('in_review');
     await expect(issue(first.id, 1)).rejects.toThrow('waits for approval');
     const decide = { listing: first.listing_id, offerId: first.id, actor: desk };
     await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
@@ -142,7 +142,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await refusalOf(approveProposal(context, decide))).toContain('Nothing waits');
     await editOffer(context, { offerId: first.id, actor, redemptionLink: `${FOREIGN}&mine=1` });
     await approveProposal(context, decide);
-    expect(await statusOf(first.id)).toEqual({ state: 'open', reason: null });
+    expect(await stateOf(first.id)).toBe('open');
     await issue(first.id, 1);
     expect(
       (await eventsOf(test.db, first.id)).map(({ data }) => (data as { change: string }).change),
@@ -156,7 +156,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const offer = await createOffer(context, { ...base, listing: id, redemptionLink: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
     await approveListing(context, { listing: id, actor: desk });
-    expect(await statusOf(offer.id)).toEqual({ state: 'open', reason: null });
+    expect(await stateOf(offer.id)).toBe('open');
   });
 
   it('are paused behind the claims that are being made', async () => {
@@ -179,13 +179,10 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     await resumeOffer(context, change);
     const paused = await pauseOffer(context, change);
     expect(await pauseOffer(context, change)).toEqual(paused);
-    expect(await statusOf(id)).toEqual({
-      state: 'paused',
-      reason: 'The offer takes no claims: its owner has paused it.',
-    });
+    expect(await stateOf(id)).toBe('paused');
     await expect(issue(id, 1)).rejects.toThrow('paused');
     await resumeOffer(context, change);
-    expect((await statusOf(id)).state).toBe('open');
+    expect(await stateOf(id)).toBe('open');
     expect((await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change)).toEqual([
       'created',
       // One event for both, since they came within a minute.
@@ -196,34 +193,28 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
   it('are over at their end date', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, endsAt: new Date(clock.ms + 1_000).toISOString() });
-    expect((await statusOf(id)).state).toBe('open');
+    expect(await stateOf(id)).toBe('open');
     clock.ms += 1_000;
-    expect(await statusOf(id)).toMatchObject({
-      state: 'over',
-      reason: expect.stringContaining('it ended at 2026-'),
-    });
+    expect(await stateOf(id)).toBe('over');
     // An offer that is over stays over when something else changes, and may be given more time.
     expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
     const past = { offerId: id, actor, endsAt: '2026-11-19' };
     expect(await refusalOf(editOffer(context, past))).toContain('has passed');
     expect((await editOffer(context, { ...past, endsAt: null })).ends_at).toBeNull();
-    expect((await statusOf(id)).state).toBe('open');
+    expect(await stateOf(id)).toBe('open');
   });
 
   it('are over once their claims are made, and open again under a higher limit', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claimLimit: '3' });
     await issue(id, 2);
-    expect((await statusOf(id)).state).toBe('open');
+    expect(await stateOf(id)).toBe('open');
     await issue(id, 1);
-    expect(await statusOf(id)).toEqual({
-      state: 'over',
-      reason: 'The offer is over: all of its 3 claims have been made.',
-    });
+    expect(await stateOf(id)).toBe('over');
     await editOffer(context, { offerId: id, actor, claimLimit: '4' });
-    expect((await statusOf(id)).state).toBe('open');
+    expect(await stateOf(id)).toBe('open');
     await editOffer(context, { offerId: id, actor, claimLimit: '1' });
-    expect((await statusOf(id)).state).toBe('over');
+    expect(await stateOf(id)).toBe('over');
   });
 
   it('refuse bad fields in words', async () => {

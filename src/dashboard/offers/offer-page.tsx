@@ -1,7 +1,7 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isOfferDeletable, limitsOf, offerStatus, testClaimLink } from '../../offers/offer.ts';
+import { isOfferDeletable, limitsOf, offerState, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { isolated } from '../../text.ts';
@@ -226,7 +226,7 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
 
 /** Why an offer of an approved listing takes no claims. */
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
-  switch (offerStatus(limitsOf(offer), offer.claims, now).state) {
+  switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused">

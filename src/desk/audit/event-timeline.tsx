@@ -1,13 +1,17 @@
+import { useContext } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeZone } from '../../ui/time.tsx';
 import { actorName, type EventNames, listingSlugOf } from './name-queries.ts';
 import { describeEvent, type EventWords, type LoggedEvent } from './sentences.ts';
 
-/** An event in words, with the names of its actor and its listing. */
+/** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
 export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
-  describeEvent(event, actorName(names, event.actor), names.listings.get(listingSlugOf(event) ?? ''));
+  describeEvent(event, actorName(names, event.actor), {
+    listing: names.listings.get(listingSlugOf(event) ?? ''),
+    zone: useContext(TimeZone),
+  });
 
 /** The details of an event, with the time in the reader's zone; `null` without details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>

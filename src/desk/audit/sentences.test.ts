@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { describeEvent, EVENT_TYPE_NAMES } from './sentences.ts';
 
 const describe = (type: string, data: Record<string, unknown>, actor = 'account:2') =>
-  describeEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga');
+  describeEvent({ type, data, actor, at: '2026-11-20T10:00:00.000Z', subjectId: '1' }, 'Olga', {
+    zone: 'Europe/Berlin',
+  });
 
 it.each([
   [
@@ -66,10 +68,10 @@ it.each([
       change: 'edited',
       offer: 'Half',
       from: { ends_at: null },
-      to: { ends_at: '2026-11-30T23:59:59.999Z' },
+      to: { ends_at: '2026-11-30T22:59:59.999Z' },
     },
     'Olga edited the offer “Half”.',
-    'End date: none → 30 Nov 2026, 23:59 UTC',
+    'End date: none → 30 Nov 2026, 23:59',
   ],
   [
     'claim.created',

@@ -2,7 +2,7 @@
 
 import type { EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text.ts';
-import { utcText } from '../../time-text.ts';
+import { timeText } from '../../time-zone.ts';
 
 /** An event as stored in the log. */
 export interface LoggedEvent {
@@ -171,17 +171,32 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
 };
 
-/** `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if it is known. */
-export function describeEvent(event: LoggedEvent, who: string, listing?: string): EventWords {
+/**
+ * `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if it is known. `zone`: of the
+ * times in the words.
+ */
+export function describeEvent(
+  event: LoggedEvent,
+  who: string,
+  { listing, zone }: { readonly listing?: string | undefined; readonly zone: string },
+): EventWords {
   // A newer version of the program may have written other types.
   const describe = isKnown(event.type) ? SENTENCES[event.type] : null;
   if (describe === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
-  const described = describe(who, { ...event.data, ...named }, event);
+  const { from, to } = event.data;
+  const dated = { from: withEndDate(from, zone), to: withEndDate(to, zone) };
+  const described = describe(who, { ...event.data, ...dated, ...named }, event);
   if (typeof described === 'string') return { sentence: described, detail: null };
   const [sentence, detail, at] = described;
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
+
+/** The values of one side of an edit, with an end date in words. */
+const withEndDate = (values: unknown, zone: string): unknown =>
+  isObject(values) && typeof values['ends_at'] === 'string'
+    ? { ...values, ends_at: timeText(zone, values['ends_at']) }
+    : values;
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
 
@@ -283,7 +298,7 @@ const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
-  if (field === 'ends_at') return `${utcText(String(value))} UTC`;
+  if (field === 'ends_at') return String(value);
   const characters = [...String(value).replaceAll(/\s+/g, ' ')];
   const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
   return `“${isolated(`${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}`)}”`;
