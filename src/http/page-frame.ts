@@ -6,7 +6,6 @@ import { compressPages } from './compress.ts';
 import { refuseOtherAccount } from './form-account.tsx';
 import {
   type AdmitChange,
-  audienceOf,
   contentPolicy,
   type FindViewer,
   isSentInPlace,
@@ -14,6 +13,7 @@ import {
   type PageApp,
   type PageContext,
   redirect,
+  shellOf,
   wantsFragment,
 } from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
@@ -124,7 +124,7 @@ export function framePages(
       if (refused !== null) return refused;
       if (viewer !== null) await admitChange(viewer, pathname);
     }
-    if (viewer?.isOperator && c.req.method === 'GET' && audienceOf(pathname) === 'desk') {
+    if (viewer?.isOperator && c.req.method === 'GET' && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
     await next();

@@ -174,7 +174,7 @@ export interface PageOptions {
    * (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
-  /** The shell; by default from the path: `/dashboard` and `/desk` have their own. */
+  /** The shell; by default that of the path and the viewer (`shellOf`). */
   readonly audience?: Audience;
   /** For people without a session it is the same; it must depend on nothing else of the request. */
   readonly shared?: Shared;
@@ -201,7 +201,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     path: c.req.path,
     // The page of a missing address is the same everywhere.
     next: status === 404 ? null : returnPath(c),
-    audience: options.audience ?? audienceOf(c.req.path),
+    audience: options.audience ?? shellOf(c.req.path, c.get('viewer')),
     waiting: c.get('waiting'),
     scripts: options.scripts ?? [],
     menu: options.menu ?? null,
@@ -247,9 +247,17 @@ export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
 export const audienceOf = (path: string): Audience => {
-  if (path === '/dashboard' || path.startsWith('/dashboard/')) return 'dashboard';
-  return path === '/desk' || path.startsWith('/desk/') ? 'desk' : 'public';
+  if (isWithin('/dashboard', path)) return 'dashboard';
+  return isWithin('/desk', path) ? 'desk' : 'public';
 };
+
+export const isAccountPage = (path: string): boolean => isWithin('/account', path);
+
+/** The pages of an account keep the menu of the place where the person works. */
+export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
+  (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
+
+const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** Nothing from elsewhere, nothing inline, no frames. */
 export const contentPolicy = (formAction: readonly string[] = []): string =>

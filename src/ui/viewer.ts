@@ -14,6 +14,8 @@ export interface Viewer {
   readonly provenAt: string;
   /** What an operator must do before the desk opens; `null`: nothing. */
   readonly deskLock: 'prove' | 'enroll' | null;
+  /** Whose menu the pages of the account have; `null`: the header of public pages. Known on those pages only. */
+  readonly workplace: 'dashboard' | 'desk' | null;
 }
 
 /** Facts about the service that every page knows. */

@@ -75,6 +75,21 @@ it('opens in test mode while an account has test keys only, until a mode is chos
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
+it('the pages of an account keep the menu of the place where the person works', async () => {
+  const menuOf = async (name: 'owner' | 'operator' | 'claimant') => {
+    const { text } = await site.people[name].person.get('/account');
+    return /<nav class="(?:side-menu|site-nav)"[^>]* aria-label="(\w+)"/.exec(text)?.[1];
+  };
+  expect(await Promise.all([menuOf('owner'), menuOf('operator'), menuOf('claimant')])).toEqual([
+    'Dashboard',
+    'Desk',
+    'Site',
+  ]);
+  expect((await owner.get('/account')).text).toContain('href="/account" aria-current="page"');
+  await switchTo('test');
+  expect((await owner.get('/account')).text).toContain('Leave test mode');
+});
+
 it('lists keys of one mode, counts those of the other, and says which of them a browser sent', async () => {
   const live = (await owner.get(KEYS)).text;
   expect(live).toContain('Server');

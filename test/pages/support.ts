@@ -32,6 +32,7 @@ export const OWNER: Viewer = {
   sessionId: '018f3c5e-0000-7000-8000-0000000000aa',
   provenAt: new Date().toISOString(),
   deskLock: null,
+  workplace: null,
 };
 export const OPERATOR: Viewer = {
   ...OWNER,

@@ -33,6 +33,7 @@ export async function newViewer(
     sessionId: account.id,
     provenAt: new Date().toISOString(),
     deskLock: null,
+    workplace: null,
   };
 }
 
