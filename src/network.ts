@@ -13,14 +13,38 @@ const WIDER_NETWORKS = [
   { bits: 48, times: 4 },
 ] as const;
 
-/** An IPv4 address unchanged, or the first 64 bits of an IPv6 address, since one client may use the rest freely. */
-export function networkOf(address: string | null): string {
-  if (address === null) return 'unknown';
-  if (isIP(address) !== 6) return address;
+/** The eight groups of an IPv6 address, in lower case and without leading zeros. */
+function groupsOf(address: string): readonly string[] {
   const plain = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':');
+  return [...left, ...zeros, ...right];
+}
+
+/** The last 32 bits of an IPv6 address, written as IPv4. */
+const ipv4Of = (groups: readonly string[]): string =>
+  groups
+    .slice(-2)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+
+/**
+ * Prefixes before an IPv4 address: of dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052) and
+ * local NAT64 (RFC 8215).
+ */
+const BEFORE_IPV4 =
+  /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
+
+/**
+ * An IPv4 address unchanged, or the first 64 bits of an IPv6 address, since one client may use the rest freely. Clients
+ * whose IPv4 address was translated to IPv6 share those bits, so the IPv4 address counts.
+ */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown';
+  if (isIP(address) !== 6) return address;
+  const groups = groupsOf(address);
+  return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
 /** A network that a limit counts in, and how many times the limit's allowance it has. */

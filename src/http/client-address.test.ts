@@ -1,5 +1,6 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { networkOf } from '../network.ts';
 import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
 
 const trusted = new BlockList();
@@ -35,7 +36,16 @@ describe('the address of a client', () => {
     ['fe80::1%25eth0', 'fe80::1'],
     ['[::FFFF:203.0.113.7]:80', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
+    ['0:0:0:0:0:ffff:203.0.113.7', '203.0.113.7'],
+    ['0:0:0:0:0:FFFF:cb00:7107', '203.0.113.7'],
+    ['[0000:0000:0000:0000:0000:ffff:203.0.113.7]:50123', '203.0.113.7'],
+    ['::0:ffff:203.0.113.7%eth0', '203.0.113.7'],
     ['203.0.113.7:50123, 10.0.0.2:443', '203.0.113.7'],
+    ['6.6.6.6, 203.0.113.7,', '203.0.113.7'],
+    ['203.0.113.7, , 0:0:0:0:0:ffff:10.0.0.2 ,, ', '203.0.113.7'],
+    ['203.0.113.7;proto=https', '203.0.113.7'],
+    ['"[2001:db8::1]:4711"; proto=https, 10.0.0.2;proto=http', '2001:db8::1'],
+    ['for=203.0.113.7;proto=https', '203.0.113.7'],
   ])('is read from %j', (forwarded, expected) => {
     expect(address('10.0.0.1', via(forwarded))).toBe(expected);
   });
@@ -47,6 +57,8 @@ describe('the address of a client', () => {
     ['by=10.0.0.1; for = 203.0.113.7 ;host="shop.example, for=6.6.6.6"', '203.0.113.7'],
     ['for=6.6.6.6, for=203.0.113.7;proto=https, for="10.0.0.2:443"', '203.0.113.7'],
     ['for="6.6.6.6, for=203.0.113.7', '203.0.113.7'],
+    ['for=203.0.113.7,', '203.0.113.7'],
+    ['for="[0:0:0:0:0:ffff:203.0.113.7]:4711", , for=10.0.0.2', '203.0.113.7'],
   ])('is read from Forwarded: %s', (elements, expected) => {
     expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
   });
@@ -59,6 +71,7 @@ describe('the address of a client', () => {
     ['203.0.113.9, unknown', undefined],
     ['203.0.113.9, _hidden', undefined],
     ['', undefined],
+    [', ,', undefined],
     ['203.0.113.999', undefined],
     [undefined, 'for=unknown'],
     [undefined, 'for=203.0.113.9, for=_hidden'],
@@ -67,6 +80,20 @@ describe('the address of a client', () => {
     const found = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
     expect(found).toMatchObject({ address: '10.0.0.1', hops: 0 });
     expect(found.unreadable).not.toBeNull();
+  });
+
+  it.each([
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['64:FF9B:0:0:0:0:cb00:7107', '203.0.113.7'],
+    ['64:ff9b:1:fffe::cb00:7107', '203.0.113.7'],
+    ['::ffff:0:203.0.113.7', '203.0.113.7'],
+    ['::203.0.113.7', '203.0.113.7'],
+    ['64:ff9b:2::cb00:7107', '64:ff9b:2:0'],
+    ['2001:db8::cb00:7107', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('of %s counts in the network %s', (written, network) => {
+    expect(networkOf(address('10.0.0.1', via(written)))).toBe(network);
   });
 
   it('is unknown once the socket is gone', () => {

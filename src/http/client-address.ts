@@ -1,5 +1,6 @@
 /** The client's address of a request; forwarding headers count only behind trusted proxies. */
 import { type BlockList, isIP } from 'node:net';
+import { networkOf } from '../network.ts';
 import type { RequestHeaders } from './headers.ts';
 
 /** Most hops of a forwarding header that are read. */
@@ -57,14 +58,12 @@ export function findClient(
 
 /** The last first. `Forwarded` counts where X-Forwarded-For is missing: most proxies pass on what a client wrote there. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
-  if (forwardedFor !== undefined) {
-    return forwardedFor
-      .split(',')
-      .slice(-MAX_HOPS)
-      .map((hop) => hop.trim())
-      .reverse();
-  }
-  return forwardedElements === undefined ? [] : elementsOf(forwardedElements).map(forOf);
+  const text = forwardedFor ?? forwardedElements;
+  if (text === undefined) return [];
+  const elements = forwardedFor === undefined ? elementsOf(text) : text.split(',').reverse();
+  // Empty elements of a list, as after a comma at its end, don't count (RFC 9110 section 5.6.1).
+  const written = elements.map((element) => element.trim()).filter((element) => element !== '');
+  return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
 }
 
 /**
@@ -84,9 +83,9 @@ function elementsOf(text: string): readonly string[] {
   return elements;
 }
 
-/** The value of `for` in an element; the element itself, which is unreadable as an address, where there is none. */
+/** The value of `for` in an element; without one, what comes before its parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
-  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element).trim();
+  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
 /** A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its address; else null. */
 function parseHop(text: string): string | null {
@@ -99,18 +98,9 @@ function parseHop(text: string): string | null {
   return null;
 }
 
-const MAPPED_DOTTED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** The same as two groups, `::ffff:cb00:7107`. */
-const MAPPED_GROUPS = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
+/** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in each of its spellings. */
+const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
-/** An IPv4 address of a dual-stack socket without its IPv6 prefix. */
-export function plainAddress(address: string): string {
-  if (!address.startsWith('::')) return address;
-  const dotted = MAPPED_DOTTED.exec(address)?.[1];
-  if (dotted !== undefined) return dotted;
-  const [, high, low] = MAPPED_GROUPS.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  return [high, low]
-    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
-    .join('.');
-}
+/** An IPv4 address of a dual-stack socket without its IPv6 prefix; any other address unchanged. */
+export const plainAddress = (address: string): string =>
+  MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;
