@@ -323,8 +323,10 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
     await reach([[CHANGES_AN_HOUR, accountId]]);
     const forms = ['/dashboard/listings/new', '/dashboard/settings/keys', '/dashboard/settings/webhooks'];
+    const edits = ['check', 'preview', 'slug'].map((slug) => `/dashboard/listings/${slug}`);
     for (const path of [
       ...forms,
+      ...edits,
       '/account/two-factor',
       '/account/passkeys/options',
       '/l/x/offers/y/claim',
@@ -333,6 +335,10 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
     // What a script sends while a person types changes nothing.
     expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
+    expect((await ada.post('/dashboard/listings/new/slug')).status).toBe(200);
+    for (const path of ['listings/shop/preview', 'listings/shop/offers/new/check', 'offers/none/check']) {
+      expect((await ada.post(`/dashboard/${path}`)).status).toBe(404);
+    }
     expect((await name(bob.person)).status).toBe(303);
     expect((await ada.post('/account/sessions/end')).status).toBe(303);
     expect((await ada.post('/sign-out')).status).toBe(303);
